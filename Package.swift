@@ -1,0 +1,65 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The tree and what every part shares. PCRE2 is a trait, so that systems without libpcre2 can leave MATCHES out.
+let pcre2: Target.Dependency = .target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"]))
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser",
+    condition: .when(traits: ["CLI"])
+)
+
+let package = Package(
+    name: "PredicateQL",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "PredicateQL", targets: ["PredicateQL"]),
+        .library(name: "PredicateQLSQLite", targets: ["PredicateQLSQLite"]),
+        .library(name: "PredicateQLGRDB", targets: ["PredicateQLGRDB"]),
+        .library(name: "QueryBatch", targets: ["QueryBatch"]),
+        .executable(name: "pql", targets: ["pql"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["CLI", "GRDB", "PCRE2"]),
+        .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser)."),
+        .trait(name: "GRDB", description: "The GRDB adapter PredicateQLGRDB."),
+        .trait(name: "PCRE2", description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "QuerySyntax", dependencies: [pcre2]),
+        .target(name: "QueryParsing", dependencies: ["QuerySyntax"]),
+        .target(name: "QueryMongo", dependencies: ["QuerySyntax"]),
+        .target(name: "QuerySQL", dependencies: ["QuerySyntax"]),
+        .target(name: "QueryEvaluation", dependencies: ["QuerySyntax"]),
+        .target(
+            name: "PredicateQL",
+            dependencies: ["QuerySyntax", "QueryParsing", "QueryMongo", "QuerySQL", "QueryEvaluation"]
+        ),
+        .target(name: "PredicateQLSQLite", dependencies: ["PredicateQL", "CSQLite"]),
+        .target(name: "PredicateQLGRDB", dependencies: ["PredicateQL", "PredicateQLSQLite", grdb]),
+        .target(name: "QueryBatch", dependencies: ["PredicateQL", "PredicateQLSQLite"]),
+        .executableTarget(
+            name: "pql",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser]
+        ),
+        .target(name: "SpecSupport", dependencies: ["PredicateQL", "PredicateQLSQLite"], path: "Tests/SpecSupport"),
+        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
+        .testTarget(name: "QueryParsingTests", dependencies: ["PredicateQL", "SpecSupport"]),
+        .testTarget(name: "QueryMongoTests", dependencies: ["PredicateQL", "SpecSupport"]),
+        .testTarget(name: "QuerySQLTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
+        .testTarget(name: "QueryEvaluationTests", dependencies: ["PredicateQL", "SpecSupport"]),
+        .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", grdb]),
+        .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["PredicateQL", "pql", "SpecSupport"]),
+        .testTarget(name: "AgreementTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,142 @@
+/// The keys of an object, shared by every object that has the same ones in the same order.
+///
+/// A lookup that remembers (shape, slot) is one pointer compare per row.
+public final class Shape: Sendable {
+    /// The keys in their order; no two have the same UTF-8 bytes.
+    public let keys: [String]
+    private let slots: [UTF8Key: Int]
+
+    /// The empty shape.
+    public static let empty = Shape(keys: [])
+
+    /// A shape of the given keys; of two equal keys the later is unreachable, so readers refuse duplicates first.
+    ///
+    /// - Parameter keys: the keys in order.
+    public init(keys: [String]) {
+        self.keys = keys
+        var slots: [UTF8Key: Int] = [:]
+        if keys.count > 8 {
+            for (slot, key) in keys.enumerated() where slots[UTF8Key(key)] == nil { slots[UTF8Key(key)] = slot }
+        }
+        self.slots = slots
+    }
+
+    /// The position of a key, or nil. O(1) on average; short shapes are searched in order.
+    ///
+    /// - Parameter key: compared by UTF-8 bytes.
+    public func slot(of key: String) -> Int? {
+        if keys.count > 8 { return slots[UTF8Key(key)] }
+        return keys.firstIndex { $0.hasSameUTF8(as: key) }
+    }
+}
+
+/// An object with ordered keys: a row for the evaluator, and every object inside one.
+///
+///     let city: Document = ["name": "Boston", "population": 675_647]
+///     city["name"]  // .string("Boston")
+public struct Document: Sendable {
+    /// The keys.
+    public private(set) var shape: Shape
+    /// The values, one per key of the shape.
+    public private(set) var values: [QueryValue]
+
+    /// An object without keys.
+    public init() {
+        shape = .empty
+        values = []
+    }
+
+    /// An object of a known shape.
+    ///
+    /// - Parameters:
+    ///   - shape: the keys.
+    ///   - values: one value per key; missing ones are null, extra ones are left out.
+    public init(shape: Shape, values: [QueryValue]) {
+        self.shape = shape
+        let gap = shape.keys.count - values.count
+        self.values =
+            gap == 0 ? values : Array(values.prefix(shape.keys.count)) + Array(repeating: .null, count: max(0, gap))
+    }
+
+    /// The number of keys.
+    public var count: Int { values.count }
+    /// True when there are no keys.
+    public var isEmpty: Bool { values.isEmpty }
+    /// The keys in order.
+    public var keys: [String] { shape.keys }
+
+    /// The pairs in order.
+    public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
+
+    /// The value of a key, or nil when the key is absent. Setting nil removes the key.
+    ///
+    /// - Parameter key: compared by UTF-8 bytes.
+    public subscript(key: String) -> QueryValue? {
+        get {
+            guard let slot = shape.slot(of: key), slot < values.count else { return nil }
+            return values[slot]
+        }
+        set {
+            if let slot = shape.slot(of: key) {
+                replace(slot: slot, with: newValue)
+            } else if let newValue {
+                shape = Shape(keys: shape.keys + [key])
+                values.append(newValue)
+            }
+        }
+    }
+
+    private mutating func replace(slot: Int, with value: QueryValue?) {
+        if let value {
+            values[slot] = value
+        } else {
+            var keys = shape.keys
+            keys.remove(at: slot)
+            values.remove(at: slot)
+            shape = Shape(keys: keys)
+        }
+    }
+}
+
+extension Document: Hashable {
+    /// Structural equality: the same pairs in the same order.
+    public static func == (left: Document, right: Document) -> Bool {
+        guard left.values.count == right.values.count else { return false }
+        let sameKeys =
+            left.shape === right.shape
+            || zip(left.shape.keys, right.shape.keys).allSatisfy { $0.hasSameUTF8(as: $1) }
+        return sameKeys && left.values == right.values
+    }
+
+    /// Hashes the pairs in order.
+    public func hash(into hasher: inout Hasher) {
+        for key in shape.keys { key.hashUTF8(into: &hasher) }
+        hasher.combine(values)
+    }
+}
+
+extension Document: ExpressibleByDictionaryLiteral {
+    /// An object of the pairs in their order; a repeated key keeps its first place and takes the last value.
+    public init(dictionaryLiteral elements: (String, QueryValue)...) {
+        self.init(pairs: elements)
+    }
+
+    /// An object of pairs in their order; a repeated key keeps its first place and takes the last value.
+    ///
+    /// - Parameter pairs: keys and values.
+    public init(pairs: some Sequence<(String, QueryValue)>) {
+        var keys: [String] = []
+        var values: [QueryValue] = []
+        var seen: [UTF8Key: Int] = [:]
+        for (key, value) in pairs {
+            if let slot = seen[UTF8Key(key)] {
+                values[slot] = value
+            } else {
+                seen[UTF8Key(key)] = keys.count
+                keys.append(key)
+                values.append(value)
+            }
+        }
+        self.init(shape: Shape(keys: keys), values: values)
+    }
+}

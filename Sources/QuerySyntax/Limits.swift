@@ -1,0 +1,36 @@
+/// Bounds on what a query may ask for, so that any bytes give a query or an error in linear time (S26).
+///
+///     var limits = Limits.default
+///     limits.nesting = 16
+///     try Query(format: text, limits: limits)
+public struct Limits: Hashable, Sendable {
+    /// Bytes of format text. 1 MiB holds any query a person or a program writes.
+    public var textBytes: Int
+    /// Parentheses, lists, calls, indices, NOT and unary minus inside each other. A debug build on a 512 KiB stack
+    /// overflows at 110 nested parentheses; 64 leaves room.
+    public var nesting: Int
+    /// Elements of one literal or argument list.
+    public var listElements: Int
+    /// Keys of one path.
+    public var pathParts: Int
+    /// Steps one MATCHES may take before it is an error (PCRE2's match limit).
+    public var matchSteps: Int
+    /// Backtracking depth one MATCHES may take (PCRE2's depth limit).
+    public var matchDepth: Int
+    /// KiB of heap one MATCHES may take (PCRE2's heap limit).
+    public var matchHeapKiB: Int
+    /// Levels of JSON that a reader or the Mongo writer goes down.
+    public var jsonDepth: Int
+
+    /// The limits used when none are given.
+    public static let `default` = Limits(
+        textBytes: 1 << 20,
+        nesting: 64,
+        listElements: 100_000,
+        pathParts: 1_000,
+        matchSteps: 1_000_000,
+        matchDepth: 10_000,
+        matchHeapKiB: 16_384,
+        jsonDepth: 200
+    )
+}

@@ -1,0 +1,70 @@
+/// The text that a query was parsed from, shared by every node of its tree.
+public final class SourceText: Sendable {
+    /// The text as it was given.
+    public let text: String
+
+    /// Wraps a text so that its nodes can point into it.
+    ///
+    /// - Parameter text: any text; it is kept as it is.
+    public init(_ text: String) {
+        self.text = text
+    }
+}
+
+/// Where a node came from: a range of UTF-8 offsets in a text.
+///
+/// Two origins are always equal and hash to nothing, so trees compare by meaning and keep their positions.
+///
+///     Origin(0..<3, in: nil) == Origin(5..<9, in: nil)  // true
+public struct Origin: Sendable {
+    private var lower: Int32
+    private var upper: Int32
+
+    /// The text the range belongs to; nil for a node that was built in code.
+    public var source: SourceText?
+
+    /// A node built in code: no text, no range.
+    public static var none: Origin { Origin() }
+
+    private init() {
+        lower = -1
+        upper = -1
+        source = nil
+    }
+
+    /// A place in a text.
+    ///
+    /// - Parameters:
+    ///   - range: UTF-8 offsets, both at most `Int32.max` (texts are limited far below that).
+    ///   - source: the text, or nil when it is not known.
+    public init(_ range: Range<Int>, in source: SourceText?) {
+        lower = Int32(clamping: range.lowerBound)
+        upper = Int32(clamping: range.upperBound)
+        self.source = source
+    }
+
+    /// The UTF-8 offsets in the source text, or nil for a node built in code.
+    public var range: Range<Int>? {
+        lower < 0 ? nil : Int(lower)..<Int(max(lower, upper))
+    }
+
+    /// The smallest origin that holds both; an origin without a range gives way to the other.
+    ///
+    /// - Parameter other: another origin of the same text.
+    public func union(_ other: Origin) -> Origin {
+        guard let mine = range else { return other }
+        guard let theirs = other.range, source === other.source else { return self }
+        return Origin(
+            min(mine.lowerBound, theirs.lowerBound)..<max(mine.upperBound, theirs.upperBound),
+            in: source
+        )
+    }
+}
+
+extension Origin: Hashable {
+    /// Always true: positions are no part of a tree's meaning.
+    public static func == (left: Origin, right: Origin) -> Bool { true }
+
+    /// Hashes nothing.
+    public func hash(into hasher: inout Hasher) {}
+}

@@ -1,0 +1,163 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A constant of the language, or a value of a row (S1).
+///
+/// `==` compares the tree, so `1` and `1.0` differ and NaN equals itself; the language's own `==` is
+/// ``isEqual(to:options:)`` (S2–S5).
+///
+///     let value: QueryValue = ["red", 3, nil]
+public indirect enum QueryValue: Sendable {
+    /// Null; what an absent field gives, too.
+    case null
+    /// A truth value; never equal to a number (S2).
+    case bool(Bool)
+    /// A whole number.
+    case int(Int64)
+    /// A floating number; one kind with `int` (S1).
+    case double(Double)
+    /// Text, compared by its UTF-8 bytes (S4).
+    case string(String)
+    /// A date as milliseconds since 1970 (S5).
+    case date(Int64)
+    /// Bytes.
+    case data([UInt8])
+    /// A UUID.
+    case uuid(UUID)
+    /// A list.
+    case list([QueryValue])
+    /// An object with ordered keys.
+    case object(Document)
+    /// A place on the globe to search within; only an argument of `geoWithin`.
+    case shape(GeoShape)
+}
+
+/// A kind of value; values of two kinds are never equal and never ordered (S2).
+public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Null or absent.
+    case null
+    /// True or false.
+    case bool
+    /// Ints and doubles.
+    case number
+    /// Text.
+    case string
+    /// A moment.
+    case date
+    /// Bytes.
+    case data
+    /// A UUID.
+    case uuid
+    /// A list.
+    case list
+    /// An object.
+    case object
+    /// A circle or polygon.
+    case shape
+}
+
+/// A region of the globe: what `geoWithin` takes.
+public enum GeoShape: Hashable, Sendable {
+    /// A circle: centre in degrees, radius in metres on a sphere of 6,371,000 m.
+    case circle(longitude: Double, latitude: Double, radius: Double)
+    /// A closed polygon of at least three corners.
+    case polygon([GeoPoint])
+}
+
+/// A place on the globe in degrees.
+public struct GeoPoint: Hashable, Sendable {
+    /// Degrees east, -180 to 180.
+    public var longitude: Double
+    /// Degrees north, -90 to 90.
+    public var latitude: Double
+
+    /// A place by its degrees.
+    ///
+    /// - Parameters:
+    ///   - longitude: degrees east, -180 to 180.
+    ///   - latitude: degrees north, -90 to 90.
+    public init(longitude: Double, latitude: Double) {
+        self.longitude = longitude
+        self.latitude = latitude
+    }
+}
+
+extension QueryValue {
+    /// The value's kind; int and double are one (S1).
+    public var kind: Kind {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int, .double: .number
+        case .string: .string
+        case .date: .date
+        case .data: .data
+        case .uuid: .uuid
+        case .list: .list
+        case .object: .object
+        case .shape: .shape
+        }
+    }
+
+    /// True for null.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+extension QueryValue: Hashable {
+    /// Structural equality: same case, same content; strings by UTF-8, doubles by bit pattern.
+    public static func == (left: QueryValue, right: QueryValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)): a == b
+        case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || (a.isNaN && b.isNaN)
+        case (.string(let a), .string(let b)): a.hasSameUTF8(as: b)
+        case (.date(let a), .date(let b)): a == b
+        case (.data(let a), .data(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.list(let a), .list(let b)): a == b
+        case (.object(let a), .object(let b)): a == b
+        case (.shape(let a), .shape(let b)): a == b
+        default: false
+        }
+    }
+
+    /// Hashes the case and its content, as `==` compares them.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? 0x7FF8_0000_0000_0000 : value.bitPattern)
+        case .string(let value): value.hashUTF8(into: &hasher)
+        case .date(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .list(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        case .shape(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension QueryValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral
+{
+    /// Null.
+    public init(nilLiteral: ()) { self = .null }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A floating number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// Text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A list.
+    public init(arrayLiteral elements: QueryValue...) { self = .list(elements) }
+}

@@ -1,0 +1,34 @@
+/// The letters in brackets after an operator: `[c]`, `[d]`, `[cd]`, `[n]`, `[l]` (S14).
+public struct StringOptions: OptionSet, Hashable, Sendable {
+    /// One bit per letter.
+    public let rawValue: UInt8
+
+    /// Options from their bits.
+    ///
+    /// - Parameter rawValue: bits of the options below.
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// `[c]`: case is folded one scalar to one scalar.
+    public static let caseInsensitive = StringOptions(rawValue: 1)
+    /// `[d]`: nonspacing marks are dropped.
+    public static let diacriticInsensitive = StringOptions(rawValue: 2)
+    /// `[n]`: compare as the bytes stand, which is what S4 does anyway.
+    public static let normalized = StringOptions(rawValue: 4)
+    /// `[l]`: locale-aware; parsed and printed, `unsupported` in every backend (S25).
+    public static let localized = StringOptions(rawValue: 8)
+
+    /// The letters and what they stand for, in canonical order: the one table of option letters.
+    public static let letters: [(letter: Character, option: StringOptions)] = [
+        ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localized),
+    ]
+
+    /// The letters in canonical order without brackets, such as `cd`.
+    public var text: String {
+        String(Self.letters.filter { contains($0.option) }.map(\.letter))
+    }
+
+    /// The options that change what a comparison holds: `[c]` and `[d]`.
+    public var folding: StringOptions { intersection([.caseInsensitive, .diacriticInsensitive]) }
+}

@@ -1,0 +1,42 @@
+// Strings compare by their bytes (S4); Swift's own `==` and `<` follow canonical equivalence. `memcmp` speed where the
+// storage is contiguous, which every native string's is.
+
+extension String {
+    /// True when both strings have the same UTF-8 bytes (S4).
+    @inlinable
+    package func hasSameUTF8(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    /// True when this string's UTF-8 bytes come before the other's (S4).
+    @inlinable
+    package func precedesInUTF8(_ other: String) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    @inlinable
+    package func hashUTF8(into hasher: inout Hasher) {
+        hasher.combine(utf8.count)
+        let done: Void? = utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        if done == nil {
+            for byte in utf8 { hasher.combine(byte) }
+        }
+    }
+}
+
+/// A dictionary key that compares by UTF-8 bytes.
+package struct UTF8Key: Hashable, Sendable {
+    package var text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: UTF8Key, right: UTF8Key) -> Bool {
+        left.text.hasSameUTF8(as: right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        text.hashUTF8(into: &hasher)
+    }
+}
