@@ -24,7 +24,10 @@ let package = Package(
         .default(enabledTraits: ["CLI", "GRDB", "PCRE2"]),
         .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser)."),
         .trait(name: "GRDB", description: "The GRDB adapter PredicateQLGRDB."),
-        .trait(name: "PCRE2", description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."),
+        .trait(
+            name: "PCRE2",
+            description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -10,7 +10,7 @@
 /// ``isEqual(to:options:)`` (S2–S5).
 ///
 ///     let value: QueryValue = ["red", 3, nil]
-public indirect enum QueryValue: Sendable {
+public enum QueryValue: Sendable {
     /// Null; what an absent field gives, too.
     case null
     /// A truth value; never equal to a number (S2).

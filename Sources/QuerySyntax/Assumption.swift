@@ -1,0 +1,49 @@
+/// What a translation took for granted because no schema said it (S11). Sorted and unique in every answer.
+public enum Assumption: Hashable, Sendable {
+    /// The path holds single values.
+    case single(String)
+    /// The path holds lists.
+    case list(String)
+    /// The path holds objects, or lists of objects.
+    case objects(String)
+    /// The path holds values of one kind.
+    case kind(String, Kind)
+    /// The path holds dates in this form.
+    case date(String, DateForm)
+
+    /// How a store keeps dates when no schema says it (S5).
+    public enum DateForm: String, Hashable, Sendable {
+        /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+        case iso8601
+        /// GRDB's `yyyy-MM-dd HH:mm:ss.SSS`.
+        case grdb
+    }
+
+    /// The JSON form: `{"single":"age"}`, `{"kind":["age","number"]}`.
+    public var document: Document {
+        switch self {
+        case .single(let path): ["single": .string(path)]
+        case .list(let path): ["list": .string(path)]
+        case .objects(let path): ["objects": .string(path)]
+        case .kind(let path, let kind): ["kind": [.string(path), .string(kind.rawValue)]]
+        case .date(let path, let form): ["date": [.string(path), .string(form.rawValue)]]
+        }
+    }
+
+    private var sortText: (String, String, String) {
+        switch self {
+        case .single(let path): ("single", path, "")
+        case .list(let path): ("list", path, "")
+        case .objects(let path): ("objects", path, "")
+        case .kind(let path, let kind): ("kind", path, kind.rawValue)
+        case .date(let path, let form): ("date", path, form.rawValue)
+        }
+    }
+
+    /// Sorted by name, then path, then detail, each once.
+    ///
+    /// - Parameter assumptions: in any order, repeated or not.
+    package static func sorted(_ assumptions: some Sequence<Assumption>) -> [Assumption] {
+        Set(assumptions).sorted { $0.sortText < $1.sortText }
+    }
+}

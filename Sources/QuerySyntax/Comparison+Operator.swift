@@ -1,0 +1,255 @@
+extension Comparison {
+    /// How two terms are compared.
+    public enum Operator: String, Hashable, Sendable, CaseIterable, Codable {
+        /// `==`.
+        case equal
+        /// `!=`: the opposite of `==` (S6).
+        case notEqual
+        /// `<`.
+        case less
+        /// `<=`.
+        case lessOrEqual
+        /// `>`.
+        case greater
+        /// `>=`.
+        case greaterOrEqual
+        /// `a BETWEEN {low, high}`, both ends included (S13).
+        case between
+        /// `a IN {…}`: the left is in the right (S12).
+        case `in`
+        /// `a CONTAINS b`: the right is in the left (S12).
+        case contains
+        /// The text begins with.
+        case beginsWith
+        /// The text ends with.
+        case endsWith
+        /// Wildcards `?` and `*` over the whole text (S15).
+        case like
+        /// A regular expression over the whole text (S16).
+        case matches
+        /// `geoWithin(field, shape)`: the place lies in the shape.
+        case geoWithin
+    }
+
+    /// ANY or ALL in front of a comparison (S10). SOME is read as ANY, NONE as NOT ANY.
+    public enum Quantifier: String, Hashable, Sendable, CaseIterable, Codable {
+        /// Some element.
+        case any
+        /// Every element; true on an empty collection.
+        case all
+    }
+}
+
+extension Comparison.Operator {
+    /// What stands on the two sides.
+    public enum Operands: String, Hashable, Sendable {
+        /// Any two values.
+        case anyValues
+        /// Two values of one kind that has an order.
+        case ordered
+        /// A value and a list of two.
+        case valueAndRange
+        /// A value and a collection or text.
+        case valueAndCollection
+        /// A collection or text and a value.
+        case collectionAndValue
+        /// Two texts.
+        case texts
+        /// A place and a shape.
+        case placeAndShape
+    }
+
+    /// The facts of one operator: every other part of the library asks these and spells nothing itself.
+    public struct Row: Sendable {
+        /// The operator.
+        public var `operator`: Comparison.Operator
+        /// How it is written; the first is canonical.
+        public var spellings: [String]
+        /// True when `[c]`, `[d]`, `[n]`, `[l]` may follow.
+        public var allowsOptions: Bool
+        /// What stands on its sides.
+        public var operands: Operands
+        /// The operator that holds exactly when this one does not, where there is one.
+        public var negation: Comparison.Operator?
+        /// The operator that holds when the sides change places, where there is one.
+        public var mirror: Comparison.Operator?
+        /// True when it is written as a call, `geoWithin(a, b)`.
+        public var isCall: Bool
+        /// What it means in a few words.
+        public var summary: String
+        /// A query that uses it.
+        public var example: String
+    }
+
+    /// The operator table.
+    public static let table: [Row] = [
+        row(.equal, ["==", "="], .anyValues, not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
+        row(.notEqual, ["!=", "<>"], .anyValues, not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
+        row(.less, ["<"], .ordered, mirror: .greater, "less than", "age < 18"),
+        row(.lessOrEqual, ["<=", "=<"], .ordered, mirror: .greaterOrEqual, "less than or equal", "age <= 18"),
+        row(.greater, [">"], .ordered, mirror: .less, "greater than", "age > 18"),
+        row(.greaterOrEqual, [">=", "=>"], .ordered, mirror: .lessOrEqual, "greater than or equal", "age >= 18"),
+        row(
+            .between,
+            ["BETWEEN"],
+            .valueAndRange,
+            options: false,
+            "between two bounds, both included",
+            "age BETWEEN {18, 65}"
+        ),
+        row(.in, ["IN"], .valueAndCollection, mirror: .contains, "in a list or text", "state IN {'MA', 'NY'}"),
+        row(
+            .contains,
+            ["CONTAINS"],
+            .collectionAndValue,
+            mirror: .in,
+            "has the text or element",
+            "name CONTAINS[cd] 'ton'"
+        ),
+        row(.beginsWith, ["BEGINSWITH"], .texts, "begins with", "name BEGINSWITH 'Bo'"),
+        row(.endsWith, ["ENDSWITH"], .texts, "ends with", "name ENDSWITH 'ton'"),
+        row(.like, ["LIKE"], .texts, "matches ? (one character) and * (any number)", "name LIKE 'B?st*'"),
+        row(.matches, ["MATCHES"], .texts, "matches a regular expression as a whole", "zip MATCHES '[0-9]{5}'"),
+        row(
+            .geoWithin,
+            ["geoWithin"],
+            .placeAndShape,
+            options: false,
+            call: true,
+            "lies within a circle or polygon",
+            "geoWithin(location, %@)"
+        ),
+    ]
+
+    private static func row(
+        _ op: Comparison.Operator,
+        _ spellings: [String],
+        _ operands: Operands,
+        options: Bool = true,
+        not negation: Comparison.Operator? = nil,
+        mirror: Comparison.Operator? = nil,
+        call: Bool = false,
+        _ summary: String,
+        _ example: String
+    ) -> Row {
+        Row(
+            operator: op,
+            spellings: spellings,
+            allowsOptions: options,
+            operands: operands,
+            negation: negation,
+            mirror: mirror,
+            isCall: call,
+            summary: summary,
+            example: example
+        )
+    }
+
+    private static let rows: [Comparison.Operator: Row] = Dictionary(
+        table.map { ($0.operator, $0) },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    /// The operator's row of the table.
+    public var row: Row {
+        Self.rows[self] ?? Self.row(self, [rawValue], .anyValues, rawValue, rawValue)
+    }
+
+    /// The canonical spelling.
+    public var spelling: String { row.spellings[0] }
+}
+
+/// AND, OR, NOT and the quantifiers: the rest of the operator table.
+public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
+    /// Every part holds.
+    case and
+    /// Some part holds.
+    case or
+    /// The part does not hold.
+    case not
+    /// Some element.
+    case any
+    /// Every element.
+    case all
+    /// No element: NOT ANY.
+    case none
+
+    /// How it is written; the first is canonical.
+    public var spellings: [String] {
+        switch self {
+        case .and: ["AND", "&&"]
+        case .or: ["OR", "||"]
+        case .not: ["NOT", "!"]
+        case .any: ["ANY", "SOME"]
+        case .all: ["ALL"]
+        case .none: ["NONE"]
+        }
+    }
+
+    /// What it means in a few words.
+    public var summary: String {
+        switch self {
+        case .and: "both hold; binds tighter than OR"
+        case .or: "one of both holds"
+        case .not: "takes one comparison"
+        case .any: "some element"
+        case .all: "every element; true on an empty collection"
+        case .none: "no element; the same as NOT ANY"
+        }
+    }
+
+    /// A query that uses it.
+    public var example: String {
+        switch self {
+        case .and: "a == 1 AND b == 2"
+        case .or: "a == 1 OR b == 2"
+        case .not: "NOT a == 1"
+        case .any: "ANY tags == 'red'"
+        case .all: "ALL scores > 5"
+        case .none: "NONE scores > 5"
+        }
+    }
+}
+
+/// Words with a meaning of their own that are no operator: literals, SELF, index words and special calls.
+public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
+    /// The row itself.
+    case `self` = "SELF"
+    /// True.
+    case `true` = "TRUE"
+    /// False.
+    case `false` = "FALSE"
+    /// Null.
+    case null = "nil"
+    /// Holds for every row.
+    case truePredicate = "TRUEPREDICATE"
+    /// Holds for no row.
+    case falsePredicate = "FALSEPREDICATE"
+    /// The first element, between brackets.
+    case first = "FIRST"
+    /// The last element, between brackets.
+    case last = "LAST"
+    /// The number of elements, between brackets.
+    case size = "SIZE"
+    /// Elements that fulfil a condition.
+    case subquery = "SUBQUERY"
+    /// A conditional expression.
+    case ternary = "TERNARY"
+    /// A conversion.
+    case cast = "CAST"
+    /// Any method by its name; refused (S25).
+    case function = "FUNCTION"
+
+    /// How it is written, in any case; the first is canonical.
+    public var spellings: [String] {
+        switch self {
+        case .true: ["TRUE", "YES"]
+        case .false: ["FALSE", "NO"]
+        case .null: ["nil", "NULL"]
+        default: [rawValue]
+        }
+    }
+
+    /// Words that Apple reserves though they have no public meaning; the printer escapes them in paths.
+    public static let otherReserved = ["CASEINSENSITIVE", "CI", "ANYKEY"]
+}

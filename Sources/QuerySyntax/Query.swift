@@ -1,0 +1,71 @@
+/// A question to rows: which, in what order, how many, with which fields (S21).
+///
+///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
+///     try query.mongo().json
+///     try query.sql(.sqlite, from: "cities").sql
+///     try query.results(in: cities)
+public struct Query: Hashable, Sendable {
+    /// What a row must fulfil.
+    public var condition: Condition
+    /// The order; empty for the order of the source.
+    public var order: [SortKey]
+    /// Rows to leave out at the front; nil for none. Negative numbers are refused by every backend.
+    public var skip: Int?
+    /// The most rows to give; nil for all, 0 for none. Negative numbers are refused by every backend.
+    public var limit: Int?
+    /// The fields of the results; nil for whole rows.
+    public var fields: [FieldPath]?
+    /// What `== nil` asks (S8).
+    public var nilMeaning: NilMeaning
+    /// The schema that the query was checked against, if any. It maps property names to stored names.
+    public var schema: Schema?
+
+    /// A query from its parts; without any, all rows.
+    ///
+    /// - Parameters:
+    ///   - condition: what a row must fulfil.
+    ///   - order: the order, first key first.
+    ///   - skip: rows to leave out, not negative.
+    ///   - limit: the most rows to give, not negative.
+    ///   - fields: the fields of the results, nil for whole rows.
+    ///   - nilMeaning: what `== nil` asks.
+    ///   - schema: names and kinds; call ``checked()`` to check the condition against it.
+    public init(
+        _ condition: Condition = .constant(true),
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil
+    ) {
+        self.condition = condition
+        self.order = order
+        self.skip = skip
+        self.limit = limit
+        self.fields = fields
+        self.nilMeaning = nilMeaning
+        self.schema = schema
+    }
+
+    /// All rows, with parts set in a closure: `Query { $0.skip = 0; $0.limit = 20 }`.
+    ///
+    /// - Parameter configure: sets the parts.
+    public init(_ configure: (inout Query) -> Void) {
+        self.init()
+        configure(&self)
+    }
+}
+
+extension Query {
+    /// Checks skip and limit; every backend calls it first (S21).
+    ///
+    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, or a field or sort key without keys.
+    public func validatePipeline() throws(QueryError) {
+        if let skip, skip < 0 { throw QueryError(.pipeline, "skip must not be negative") }
+        if let limit, limit < 0 { throw QueryError(.pipeline, "limit must not be negative") }
+        for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
+            throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
+        }
+    }
+}

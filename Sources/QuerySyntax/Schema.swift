@@ -1,0 +1,149 @@
+/// Names and kinds of the fields of an object: the one mapping between property names and stored names.
+///
+///     let schema = Schema([
+///         .field("publishDate", .date(.iso8601), storedAs: "date"),
+///         .field("tags", .list(.string)),
+///     ])
+public struct Schema: Hashable, Sendable {
+    /// The fields in order.
+    public var fields: [Field]
+    /// True when fields that are not listed may be there; their kind is any.
+    public var allowsOthers: Bool
+
+    /// An object's fields.
+    ///
+    /// - Parameters:
+    ///   - fields: the fields in order; of two with one name the first counts.
+    ///   - allowsOthers: whether fields that are not listed may be there.
+    public init(_ fields: [Field], allowsOthers: Bool = false) {
+        self.fields = fields
+        self.allowsOthers = allowsOthers
+    }
+
+    /// Any field of any kind.
+    public static let any = Schema([], allowsOthers: true)
+
+    /// One field of an object.
+    public struct Field: Hashable, Sendable {
+        /// The name in queries.
+        public var name: String
+        /// The name in documents, rows, SQL and Mongo.
+        public var storedName: String
+        /// The kind of its values.
+        public var type: FieldType
+        /// True when it may be null or absent.
+        public var isOptional: Bool
+        /// Where its rows live in SQL, when not in the row itself.
+        public var relation: Relation?
+
+        /// A field.
+        ///
+        /// - Parameters:
+        ///   - name: the name in queries.
+        ///   - type: the kind of its values.
+        ///   - storedName: the name in the store; nil for the same.
+        ///   - isOptional: whether it may be null or absent.
+        ///   - relation: the SQL table its rows live in, nil when they are in the row itself.
+        public static func field(
+            _ name: String,
+            _ type: FieldType,
+            storedAs storedName: String? = nil,
+            isOptional: Bool = true,
+            relation: Relation? = nil
+        ) -> Field {
+            Field(
+                name: name,
+                storedName: storedName ?? name,
+                type: type,
+                isOptional: isOptional,
+                relation: relation
+            )
+        }
+    }
+
+    /// Where a field's rows live in SQL.
+    public struct Relation: Hashable, Sendable {
+        /// The other table.
+        public var table: String
+        /// To-many: the column of the other table that holds this row's key. To-one: the column of this table that
+        /// holds the other row's key.
+        public var foreignKey: String
+        /// The key column of the other table (to-one) or of this one (to-many); nil for the primary key.
+        public var key: String?
+
+        /// A relation by its table and columns.
+        ///
+        /// - Parameters:
+        ///   - table: the other table.
+        ///   - foreignKey: the column that holds the key.
+        ///   - key: the column that the key is in; nil for the primary key.
+        public init(table: String, foreignKey: String, key: String? = nil) {
+            self.table = table
+            self.foreignKey = foreignKey
+            self.key = key
+        }
+    }
+
+    /// The field of a property name, or nil. O(number of fields).
+    ///
+    /// - Parameter name: compared by UTF-8 bytes.
+    public func field(named name: String) -> Field? {
+        fields.first { $0.name.hasSameUTF8(as: name) }
+    }
+}
+
+/// The kind of a field's values.
+public indirect enum FieldType: Hashable, Sendable {
+    /// Not known; any value.
+    case any
+    /// True or false.
+    case bool
+    /// Whole numbers.
+    case int
+    /// Numbers.
+    case double
+    /// Text.
+    case string
+    /// Dates, kept in the store by an encoding.
+    case date(DateEncoding)
+    /// Bytes.
+    case data
+    /// UUIDs.
+    case uuid
+    /// One object: to-one.
+    case object(Schema)
+    /// A list: to-many.
+    case list(FieldType)
+
+    /// The kind, or nil for any.
+    public var kind: Kind? {
+        switch self {
+        case .any: nil
+        case .bool: .bool
+        case .int, .double: .number
+        case .string: .string
+        case .date: .date
+        case .data: .data
+        case .uuid: .uuid
+        case .object: .object
+        case .list: .list
+        }
+    }
+
+    /// The element's type of a list, else the type itself.
+    public var element: FieldType {
+        if case .list(let element) = self { element } else { self }
+    }
+}
+
+/// How a store keeps dates (S5). The constant is converted, so indexes work.
+public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The store's own dates.
+    case native
+    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    case iso8601
+    /// Seconds since 1970, with a fraction.
+    case epochSeconds
+    /// Milliseconds since 1970.
+    case epochMilliseconds
+}

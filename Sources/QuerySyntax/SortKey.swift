@@ -1,0 +1,62 @@
+/// One key of an order: a path, a direction, and whether strings are folded (S22).
+///
+///     let order: [SortKey] = [.descending("population"), "name"]
+public struct SortKey: Hashable, Sendable {
+    /// The path, in property names.
+    public var path: FieldPath
+    /// True for least first; nil comes first ascending.
+    public var isAscending: Bool
+    /// `[c]`, `[d]` or both: strings sort by their folded form.
+    public var options: StringOptions
+
+    /// A key by its path.
+    ///
+    /// - Parameters:
+    ///   - path: in property names.
+    ///   - ascending: true for least first.
+    ///   - options: how strings are folded.
+    public init(_ path: FieldPath, ascending: Bool = true, options: StringOptions = []) {
+        self.path = path
+        isAscending = ascending
+        self.options = options
+    }
+
+    /// Least first.
+    ///
+    /// - Parameters:
+    ///   - path: in property names.
+    ///   - options: how strings are folded.
+    public static func ascending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
+        SortKey(path, options: options)
+    }
+
+    /// Greatest first.
+    ///
+    /// - Parameters:
+    ///   - path: in property names.
+    ///   - options: how strings are folded.
+    public static func descending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
+        SortKey(path, ascending: false, options: options)
+    }
+}
+
+extension SortKey: ExpressibleByStringLiteral {
+    /// An ascending key; a `-` in front makes it descending.
+    public init(stringLiteral value: String) {
+        if value.utf8.first == UInt8(ascii: "-") {
+            self.init(FieldPath(dotted: String(value.dropFirst())), ascending: false)
+        } else {
+            self.init(FieldPath(dotted: value))
+        }
+    }
+}
+
+/// What `== nil` asks (S8).
+public enum NilMeaning: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Null or absent: the default.
+    case nullOrAbsent
+    /// The field is not there.
+    case absent
+    /// The field is there and null.
+    case null
+}
