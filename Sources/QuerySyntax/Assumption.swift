@@ -43,6 +43,7 @@ public enum Assumption: Hashable, Sendable {
     /// Sorted by name, then path, then detail, each once.
     ///
     /// - Parameter assumptions: in any order, repeated or not.
+    /// - Returns: the assumptions in order.
     package static func sorted(_ assumptions: some Sequence<Assumption>) -> [Assumption] {
         Set(assumptions).sorted { $0.sortText < $1.sortText }
     }

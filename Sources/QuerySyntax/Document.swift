@@ -24,6 +24,7 @@ public final class Shape: Sendable {
     /// The position of a key, or nil. O(1) on average; short shapes are searched in order.
     ///
     /// - Parameter key: compared by UTF-8 bytes.
+    /// - Returns: the position in `keys`, or nil.
     public func slot(of key: String) -> Int? {
         if keys.count > 8 { return slots[UTF8Key(key)] }
         return keys.firstIndex { $0.hasSameUTF8(as: key) }

@@ -51,6 +51,7 @@ public struct Origin: Sendable {
     /// The smallest origin that holds both; an origin without a range gives way to the other.
     ///
     /// - Parameter other: another origin of the same text.
+    /// - Returns: an origin that holds both.
     public func union(_ other: Origin) -> Origin {
         guard let mine = range else { return other }
         guard let theirs = other.range, source === other.source else { return self }

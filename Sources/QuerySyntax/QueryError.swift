@@ -105,6 +105,7 @@ public struct QueryError: Error, Hashable, Sendable {
     /// The same error about a text with another name.
     ///
     /// - Parameter path: the text's name, such as `having`.
+    /// - Returns: the renamed error.
     public func at(path: String) -> QueryError {
         var copy = self
         copy.path = path

@@ -30,6 +30,7 @@ extension FieldType {
     /// Follows keys from a value of this type (S9); nil when the schema has no such field.
     ///
     /// - Parameter keys: property names.
+    /// - Returns: the steps and the type, or nil.
     package func resolve(_ keys: [String]) -> ResolvedPath? {
         var current = self
         var steps: [ResolvedPath.Step] = []

@@ -44,6 +44,7 @@ public struct Schema: Hashable, Sendable {
         ///   - storedName: the name in the store; nil for the same.
         ///   - isOptional: whether it may be null or absent.
         ///   - relation: the SQL table its rows live in, nil when they are in the row itself.
+        /// - Returns: the field.
         public static func field(
             _ name: String,
             _ type: FieldType,
@@ -87,6 +88,7 @@ public struct Schema: Hashable, Sendable {
     /// The field of a property name, or nil. O(number of fields).
     ///
     /// - Parameter name: compared by UTF-8 bytes.
+    /// - Returns: the field.
     public func field(named name: String) -> Field? {
         fields.first { $0.name.hasSameUTF8(as: name) }
     }

@@ -26,6 +26,7 @@ public struct SortKey: Hashable, Sendable {
     /// - Parameters:
     ///   - path: in property names.
     ///   - options: how strings are folded.
+    /// - Returns: the key.
     public static func ascending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
         SortKey(path, options: options)
     }
@@ -35,6 +36,7 @@ public struct SortKey: Hashable, Sendable {
     /// - Parameters:
     ///   - path: in property names.
     ///   - options: how strings are folded.
+    /// - Returns: the key.
     public static func descending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
         SortKey(path, ascending: false, options: options)
     }
