@@ -1,7 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The tree and what every part shares. PCRE2 is a trait, so that systems without libpcre2 can leave MATCHES out.
+/// The tree and what every part shares.
+///
+/// PCRE2 is a trait, so that systems without libpcre2 can leave MATCHES out.
 let pcre2: Target.Dependency = .target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"]))
 let argumentParser: Target.Dependency = .product(

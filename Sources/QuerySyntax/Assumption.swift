@@ -1,4 +1,6 @@
-/// What a translation took for granted because no schema said it (S11). Sorted and unique in every answer.
+/// What a translation took for granted because no schema said it (S11).
+///
+/// Sorted and unique in every answer.
 public enum Assumption: Hashable, Sendable {
     /// The path holds single values.
     case single(String)

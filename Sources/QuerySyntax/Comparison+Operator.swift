@@ -31,7 +31,9 @@ extension Comparison {
         case geoWithin
     }
 
-    /// ANY or ALL in front of a comparison (S10). SOME is read as ANY, NONE as NOT ANY.
+    /// ANY or ALL in front of a comparison (S10).
+    ///
+    /// SOME is read as ANY, NONE as NOT ANY.
     public enum Quantifier: String, Hashable, Sendable, CaseIterable, Codable {
         /// Some element.
         case any

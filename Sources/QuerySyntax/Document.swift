@@ -21,7 +21,9 @@ public final class Shape: Sendable {
         self.slots = slots
     }
 
-    /// The position of a key, or nil. O(1) on average; short shapes are searched in order.
+    /// The position of a key, or nil.
+    ///
+    /// O(1) on average; short shapes are searched in order.
     ///
     /// - Parameter key: compared by UTF-8 bytes.
     /// - Returns: the position in `keys`, or nil.
@@ -69,7 +71,9 @@ public struct Document: Sendable {
     /// The pairs in order.
     public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
 
-    /// The value of a key, or nil when the key is absent. Setting nil removes the key.
+    /// The value of a key, or nil when the key is absent.
+    ///
+    /// Setting nil removes the key.
     ///
     /// - Parameter key: compared by UTF-8 bytes.
     public subscript(key: String) -> QueryValue? {

@@ -151,7 +151,9 @@ extension Function {
 }
 
 extension FunctionRow {
-    /// The row that a name before a parenthesis belongs to, or nil for an unknown function. O(1).
+    /// The row that a name before a parenthesis belongs to, or nil for an unknown function.
+    ///
+    /// O(1).
     ///
     /// - Parameter spelling: in its own case, with or without the colon of one-argument functions.
     /// - Returns: the row, or nil.

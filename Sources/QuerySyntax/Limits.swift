@@ -4,9 +4,13 @@
 ///     limits.nesting = 16
 ///     try Query(format: text, limits: limits)
 public struct Limits: Hashable, Sendable {
-    /// Bytes of format text. 1 MiB holds any query a person or a program writes.
+    /// Bytes of format text.
+    ///
+    /// 1 MiB holds any query a person or a program writes.
     public var textBytes: Int
-    /// Parentheses, lists, calls, indices, NOT and unary minus inside each other. A debug build on a 512 KiB stack
+    /// Parentheses, lists, calls, indices, NOT and unary minus inside each other.
+    ///
+    /// A debug build on a 512 KiB stack
     /// overflows at 110 nested parentheses; 64 leaves room.
     public var nesting: Int
     /// Elements of one literal or argument list.

@@ -9,15 +9,21 @@ public struct Query: Hashable, Sendable {
     public var condition: Condition
     /// The order; empty for the order of the source.
     public var order: [SortKey]
-    /// Rows to leave out at the front; nil for none. Negative numbers are refused by every backend.
+    /// Rows to leave out at the front; nil for none.
+    ///
+    /// Negative numbers are refused by every backend.
     public var skip: Int?
-    /// The most rows to give; nil for all, 0 for none. Negative numbers are refused by every backend.
+    /// The most rows to give; nil for all, 0 for none.
+    ///
+    /// Negative numbers are refused by every backend.
     public var limit: Int?
     /// The fields of the results; nil for whole rows.
     public var fields: [FieldPath]?
     /// What `== nil` asks (S8).
     public var nilMeaning: NilMeaning
-    /// The schema that the query was checked against, if any. It maps property names to stored names.
+    /// The schema that the query was checked against, if any.
+    ///
+    /// It maps property names to stored names.
     public var schema: Schema?
 
     /// A query from its parts; without any, all rows.

@@ -1,4 +1,6 @@
-/// What is wrong with a query, where, and what to do instead. Errors are data: one file renders them.
+/// What is wrong with a query, where, and what to do instead.
+///
+/// Errors are data: one file renders them.
 ///
 ///     do {
 ///         _ = try Query(format: "age >> 21")
@@ -6,7 +8,9 @@
 ///         print(error.code, error.range, error.rendered())
 ///     }
 public struct QueryError: Error, Hashable, Sendable {
-    /// A stable name for the kind of mistake. New ones may come; the ones here do not change their meaning.
+    /// A stable name for the kind of mistake.
+    ///
+    /// New ones may come; the ones here do not change their meaning.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name as it stands in machine-readable output.
         public let rawValue: String

@@ -66,7 +66,9 @@ public struct Schema: Hashable, Sendable {
     public struct Relation: Hashable, Sendable {
         /// The other table.
         public var table: String
-        /// To-many: the column of the other table that holds this row's key. To-one: the column of this table that
+        /// To-many: the column of the other table that holds this row's key.
+        ///
+        /// To-one: the column of this table that
         /// holds the other row's key.
         public var foreignKey: String
         /// The key column of the other table (to-one) or of this one (to-many); nil for the primary key.
@@ -85,7 +87,9 @@ public struct Schema: Hashable, Sendable {
         }
     }
 
-    /// The field of a property name, or nil. O(number of fields).
+    /// The field of a property name, or nil.
+    ///
+    /// O(number of fields).
     ///
     /// - Parameter name: compared by UTF-8 bytes.
     /// - Returns: the field.
@@ -138,7 +142,9 @@ public indirect enum FieldType: Hashable, Sendable {
     }
 }
 
-/// How a store keeps dates (S5). The constant is converted, so indexes work.
+/// How a store keeps dates (S5).
+///
+/// The constant is converted, so indexes work.
 public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
     /// The store's own dates.
     case native
