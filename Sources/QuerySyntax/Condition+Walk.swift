@@ -1,0 +1,186 @@
+// Walking and rebuilding the tree one level at a time. Height is bounded by `Limits.nesting`, so recursion is too.
+
+extension Term {
+    /// The same node with its child terms and conditions replaced.
+    ///
+    /// - Parameters:
+    ///   - term: gives the replacement of a child term.
+    ///   - condition: gives the replacement of a child condition.
+    /// - Returns: the rebuilt node.
+    /// - Throws: what the closures throw.
+    package func mapChildren(
+        _ term: (Term) throws(QueryError) -> Term,
+        _ condition: (Condition) throws(QueryError) -> Condition
+    ) throws(QueryError) -> Term {
+        switch self {
+        case .value, .field, .variable:
+            return self
+        case .list(let elements, let origin):
+            return .list(try elements.mapTerms(term), origin)
+        case .path(let base, let steps, let origin):
+            return .path(try term(base), steps, origin)
+        case .index(let base, let index, let origin):
+            return .index(try term(base), try index.mapTerm(term), origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            return .aggregate(aggregate, of: try term(base), path, origin)
+        case .arithmetic(let chain, let origin):
+            return .arithmetic(try chain.mapTerms(term), origin)
+        case .negated(let operand, let origin):
+            return .negated(try term(operand), origin)
+        case .call(let function, let arguments, let origin):
+            return .call(function, try arguments.mapTerms(term), origin)
+        case .subquery(let subquery, let origin):
+            let inner = Subquery(
+                try term(subquery.collection),
+                subquery.variable,
+                where: try condition(subquery.condition)
+            )
+            return .subquery(inner, origin)
+        case .conditional(let test, let first, let second, let origin):
+            return .conditional(try condition(test), try term(first), try term(second), origin)
+        case .cast(let operand, let target, let origin):
+            return .cast(try term(operand), target, origin)
+        case .assignment(let variable, let operand, let origin):
+            return .assignment(variable, try term(operand), origin)
+        }
+    }
+}
+
+extension [Term] {
+    package func mapTerms(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> [Term] {
+        var terms: [Term] = []
+        terms.reserveCapacity(count)
+        for term in self { terms.append(try transform(term)) }
+        return terms
+    }
+}
+
+extension Index {
+    fileprivate func mapTerm(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Index {
+        switch self {
+        case .first, .last, .size: self
+        case .at(let term): .at(try transform(term))
+        }
+    }
+}
+
+extension Arithmetic {
+    fileprivate func mapTerms(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Arithmetic {
+        var links: [Link] = []
+        links.reserveCapacity(rest.count)
+        let head = try transform(first)
+        for link in rest { links.append(Link(link.operation, try transform(link.operand))) }
+        return Arithmetic(first: head, rest: links)
+    }
+}
+
+extension Condition {
+    /// The same node with its parts replaced.
+    ///
+    /// - Parameters:
+    ///   - part: gives the replacement of a child condition.
+    ///   - comparison: gives the replacement of a comparison.
+    /// - Returns: the rebuilt node.
+    /// - Throws: what the closures throw.
+    package func mapChildren(
+        _ part: (Condition) throws(QueryError) -> Condition,
+        _ comparison: (Comparison) throws(QueryError) -> Condition
+    ) throws(QueryError) -> Condition {
+        switch self {
+        case .constant: return self
+        case .comparison(let node): return try comparison(node)
+        case .and(let parts): return .and(try parts.mapParts(part))
+        case .or(let parts): return .or(try parts.mapParts(part))
+        case .not(let inner): return .not(try part(inner))
+        }
+    }
+
+    /// Calls a closure with every comparison and every term, outer before inner.
+    ///
+    /// - Parameters:
+    ///   - visit: called with each comparison.
+    ///   - term: called with each term.
+    /// - Throws: what the closures throw.
+    package func walk(
+        comparison visit: (Comparison) throws(QueryError) -> Void = { _ throws(QueryError) in },
+        term: (Term) throws(QueryError) -> Void = { _ throws(QueryError) in }
+    ) throws(QueryError) {
+        _ = try mapChildren { (part) throws(QueryError) -> Condition in
+            try part.walk(comparison: visit, term: term)
+            return part
+        } _: { (node) throws(QueryError) -> Condition in
+            try visit(node)
+            try node.left.walk(comparison: visit, term: term)
+            try node.right.walk(comparison: visit, term: term)
+            return .comparison(node)
+        }
+    }
+}
+
+extension Term {
+    /// Calls a closure with this term and every term and comparison inside it, outer before inner.
+    ///
+    /// - Parameters:
+    ///   - comparison: called with each comparison.
+    ///   - visit: called with each term.
+    /// - Throws: what the closures throw.
+    package func walk(
+        comparison: (Comparison) throws(QueryError) -> Void = { _ throws(QueryError) in },
+        term visit: (Term) throws(QueryError) -> Void
+    ) throws(QueryError) {
+        try visit(self)
+        _ = try mapChildren { (child) throws(QueryError) -> Term in
+            try child.walk(comparison: comparison, term: visit)
+            return child
+        } _: { (condition) throws(QueryError) -> Condition in
+            try condition.walk(comparison: comparison, term: visit)
+            return condition
+        }
+    }
+}
+
+extension [Condition] {
+    fileprivate func mapParts(
+        _ transform: (Condition) throws(QueryError) -> Condition
+    ) throws(QueryError) -> [Condition] {
+        var parts: [Condition] = []
+        parts.reserveCapacity(count)
+        for part in self { parts.append(try transform(part)) }
+        return parts
+    }
+}
+
+extension Condition {
+    /// Refuses what no backend can say: `:=`, `[l]` and MATCHES`[d]` (S25).
+    ///
+    /// - Throws: `QueryError` of code `unsupported` with the range of the part.
+    package func checkSupportedEverywhere() throws(QueryError) {
+        try walk { (comparison) throws(QueryError) in
+            if comparison.options.contains(.localized) {
+                throw QueryError(
+                    .unsupported,
+                    "[l] compares by a locale, which differs from machine to machine",
+                    at: comparison.origin,
+                    hint: "use [c], [d] or [cd]"
+                )
+            }
+            if comparison.operator == .matches, comparison.options.contains(.diacriticInsensitive) {
+                throw QueryError(
+                    .unsupported,
+                    "[d] has no exact meaning on a regular expression",
+                    at: comparison.origin,
+                    hint: "use MATCHES or MATCHES[c]"
+                )
+            }
+        } term: { (term) throws(QueryError) in
+            if case .assignment(_, _, let origin) = term {
+                throw QueryError(
+                    .unsupported,
+                    "assignments are parsed but never evaluated",
+                    at: origin,
+                    hint: "bind the variable instead"
+                )
+            }
+        }
+    }
+}
