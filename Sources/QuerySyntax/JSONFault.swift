@@ -1,0 +1,56 @@
+/// What the scanner throws: small, and without the text. The way to the place is collected while the call stack unwinds.
+struct JSONFault: Error {
+    enum Step {
+        case key(String)
+        case index(Int)
+    }
+
+    var message: String
+    /// Byte offsets in the text.
+    var range: Range<Int>
+    /// The way to the place, innermost step first.
+    var steps: [Step] = []
+
+    func under(_ step: Step) -> JSONFault {
+        var copy = self
+        copy.steps.append(step)
+        return copy
+    }
+
+    /// The error for users.
+    func error(in bytes: UnsafeBufferPointer<UInt8>, path: String?) -> QueryError {
+        let quotable = bytes.count <= JSONReader.longestQuotedText
+        return QueryError(
+            .json,
+            message,
+            range: range,
+            source: quotable ? String(decoding: bytes, as: UTF8.self) : nil,
+            path: Self.path(of: steps, under: path)
+        )
+    }
+
+    /// `$.a[2]`, `documents[3].address.zip`; keys that are no words stand as `["two words"]`.
+    static func path(of steps: [Step], under prefix: String?) -> String {
+        var path = prefix ?? "$"
+        for step in steps.reversed() {
+            switch step {
+            case .index(let index):
+                path += "[\(index)]"
+            case .key(let key) where isWord(key):
+                path += path.isEmpty ? key : "." + key
+            case .key(let key):
+                var quoted: [UInt8] = []
+                JSONWriter.write(string: key, to: &quoted)
+                path += "[" + String(decoding: quoted, as: UTF8.self) + "]"
+            }
+        }
+        return path.isEmpty ? "$" : path
+    }
+
+    private static func isWord(_ key: String) -> Bool {
+        !key.isEmpty
+            && key.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" || $0 == "$"
+            }
+    }
+}

@@ -1,0 +1,167 @@
+/// Writes values as Extended JSON v2; plain JSON where a value is plain.
+///
+///     JSONWriter().text(["a", 1, 2.0])  // ["a",1,2.0]
+///
+/// What is written reads back equal as Extended JSON, except objects whose keys begin with `$`: they are written as they
+/// are. Keys keep their order. The writer goes down by a stack of its own, so depth costs memory only.
+public struct JSONWriter: Hashable, Sendable {
+    /// How values that JSON lacks are written.
+    public enum Style: Hashable, Sendable {
+        /// Numbers plain, doubles always with `.` or `e`, dates of the years 1970 to 9999 as ISO text.
+        case relaxed
+        /// Every number and date with its kind: `{"$numberInt":"1"}`.
+        case canonical
+    }
+
+    /// How values that JSON lacks are written.
+    public var style: Style
+    /// One member a line, two spaces a level, instead of no space at all.
+    public var isPretty: Bool
+    /// True to write ints beyond 2^53 as `{"$numberLong":"…"}`, for readers that keep numbers as doubles.
+    public var largeIntegersAsNumberLong: Bool
+
+    /// A writer of one form.
+    ///
+    /// - Parameters:
+    ///   - style: how values that JSON lacks are written.
+    ///   - isPretty: one member a line instead of no space at all.
+    ///   - largeIntegersAsNumberLong: true for readers that keep numbers as doubles.
+    public init(style: Style = .relaxed, isPretty: Bool = false, largeIntegersAsNumberLong: Bool = false) {
+        self.style = style
+        self.isPretty = isPretty
+        self.largeIntegersAsNumberLong = largeIntegersAsNumberLong
+    }
+
+    /// The text of a value. Linear in the value.
+    ///
+    /// - Parameter value: any value.
+    public func text(_ value: QueryValue) -> String {
+        var out: [UInt8] = []
+        write(value, to: &out)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Appends the UTF-8 text of a value. Linear in the value.
+    ///
+    /// - Parameters:
+    ///   - value: any value.
+    ///   - out: where the text goes.
+    public func write(_ value: QueryValue, to out: inout [UInt8]) {
+        var open: [Container] = []
+        begin(value, &open, to: &out)
+        while let container = open.last {
+            let at = container.next
+            guard at < container.values.count else {
+                open.removeLast()
+                newLine(open.count, to: &out)
+                out.append(container.keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+                continue
+            }
+            if at > 0 { out.append(UInt8(ascii: ",")) }
+            newLine(open.count, to: &out)
+            if let keys = container.keys {
+                Self.write(string: keys[at], to: &out)
+                out.append(UInt8(ascii: ":"))
+                if isPretty { out.append(UInt8(ascii: " ")) }
+            }
+            open[open.count - 1].next += 1
+            begin(container.values[at], &open, to: &out)
+        }
+    }
+
+    /// A list or object that is being written.
+    private struct Container {
+        /// nil for a list.
+        var keys: [String]?
+        var values: [QueryValue]
+        var next = 0
+    }
+
+    /// Writes a scalar whole, or the opening of a container, which then waits in `open`.
+    private func begin(_ value: QueryValue, _ open: inout [Container], to out: inout [UInt8]) {
+        switch value {
+        case .list(let values):
+            guard !values.isEmpty else { return Self.write("[]", to: &out) }
+            out.append(UInt8(ascii: "["))
+            open.append(Container(keys: nil, values: values))
+        case .object(let object):
+            guard !object.isEmpty else { return Self.write("{}", to: &out) }
+            out.append(UInt8(ascii: "{"))
+            open.append(Container(keys: object.keys, values: object.values))
+        case .shape(let shape):
+            begin(shape.extended, &open, to: &out)
+        case .null: Self.write("null", to: &out)
+        case .bool(let value): Self.write(value ? "true" : "false", to: &out)
+        case .int(let value): write(int: value, to: &out)
+        case .double(let value): write(double: value, to: &out)
+        case .string(let value): Self.write(string: value, to: &out)
+        case .date(let value): write(date: value, to: &out)
+        case .data(let value): write(data: value, to: &out)
+        case .uuid(let value): write(uuid: value, to: &out)
+        }
+    }
+
+    private func newLine(_ level: Int, to out: inout [UInt8]) {
+        guard isPretty else { return }
+        out.append(UInt8(ascii: "\n"))
+        for _ in 0..<level { Self.write("  ", to: &out) }
+    }
+}
+
+extension JSONWriter {
+    static func write(_ text: StaticString, to out: inout [UInt8]) {
+        text.withUTF8Buffer { out.append(contentsOf: $0) }
+    }
+
+    /// Appends a JSON string: quotes, backslashes and control characters are escaped, all else stands as it is.
+    ///
+    /// - Parameters:
+    ///   - string: any text.
+    ///   - out: where the quoted text goes.
+    package static func write(string: String, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        var string = string
+        string.withUTF8 { bytes in
+            var written = 0
+            for (at, byte) in bytes.enumerated()
+            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                out.append(contentsOf: bytes[written..<at])
+                escape(byte, to: &out)
+                written = at + 1
+            }
+            out.append(contentsOf: bytes[written...])
+        }
+        out.append(UInt8(ascii: "\""))
+    }
+
+    private static func escape(_ byte: UInt8, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): out.append(byte)
+        case 0x08: out.append(UInt8(ascii: "b"))
+        case 0x09: out.append(UInt8(ascii: "t"))
+        case 0x0A: out.append(UInt8(ascii: "n"))
+        case 0x0C: out.append(UInt8(ascii: "f"))
+        case 0x0D: out.append(UInt8(ascii: "r"))
+        default:
+            write("u00", to: &out)
+            Hex.append(CollectionOfOne(byte), to: &out)
+        }
+    }
+}
+
+extension QueryValue {
+    /// The value as relaxed Extended JSON without spaces. Linear in the value.
+    ///
+    ///     QueryValue.list([1, 2.0]).json  // [1,2.0]
+    public var json: String { JSONWriter().text(self) }
+
+    /// The value as Extended JSON. Linear in the value.
+    ///
+    /// - Parameters:
+    ///   - style: how values that JSON lacks are written.
+    ///   - isPretty: one member a line instead of no space at all.
+    public func extendedJSON(_ style: JSONWriter.Style = .relaxed, isPretty: Bool = false) -> String {
+        JSONWriter(style: style, isPretty: isPretty).text(self)
+    }
+}
