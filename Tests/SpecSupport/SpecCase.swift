@@ -1,0 +1,82 @@
+/// One block of a spec file: a query, what it is asked over, and what is expected of it.
+public struct SpecCase: Sendable {
+    /// A line of a block: where it stands and what it says.
+    public struct Entry: Sendable {
+        /// The line number, from 1.
+        public var line: Int
+        /// The text after the colon, with the lines that continue it.
+        public var text: String
+        /// What follows the colon as it stands, so that carets keep their column.
+        public var raw: String
+    }
+
+    /// A row and the name that `finds:` calls it by.
+    public struct Row: Sendable {
+        /// The name.
+        public var label: String
+        /// The row as JSON.
+        public var json: String
+    }
+
+    /// The file's name.
+    public var file: String
+    /// The line of the query.
+    public var line: Int
+    /// The block's own lines by key, over those of the context before it.
+    public var entries: [String: Entry]
+    /// The rows of the block, or of the context before it.
+    public var rows: [Row]
+
+    /// The format string.
+    public var query: String { entries["query"]?.text ?? "" }
+
+    /// `file:line`, for messages.
+    public var place: String { "\(file):\(line)" }
+
+    /// `file:line` of a key's own line.
+    ///
+    /// - Parameter key: the key.
+    /// - Returns: the place, or the query's when the key is not there.
+    public func place(of key: String) -> String { "\(file):\(entries[key]?.line ?? line)" }
+
+    /// The text of a key, or nil.
+    ///
+    /// - Parameter key: the key.
+    public subscript(key: String) -> String? { entries[key]?.text }
+}
+
+/// What a case is given, by key.
+enum SpecGiven {
+    static let keys: Set<String> = [
+        "query", "arguments", "variables", "schema", "order", "skip", "limit", "fields", "nil", "group", "compute",
+        "having", "now",
+    ]
+}
+
+/// What a case expects, by key; each column has one runner.
+public enum SpecColumn: String, Sendable, CaseIterable {
+    /// The tree of the condition.
+    case tree
+    /// The canonical text.
+    case format
+    /// The Mongo filter, or the whole document when it has a key `filter` or `pipeline`.
+    case mongo
+    /// The same with guards.
+    case mongoGuarded = "mongo guarded"
+    /// The same for Kinvey.
+    case mongoKinvey = "mongo kinvey"
+    /// The same without `$expr`.
+    case mongoFindOnly = "mongo findOnly"
+    /// What the Mongo translation assumed.
+    case assumes
+    /// The SQL condition over columns, with its bindings after `--`.
+    case sqlite
+    /// The SQL condition over a JSON column.
+    case sqliteDocument = "sqlite document"
+    /// The labels of the rows that it finds.
+    case finds
+    /// The objects that it gives, one a line.
+    case results
+    /// The mistake: carets under the place, then its code.
+    case error
+}
