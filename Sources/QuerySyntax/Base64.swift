@@ -23,6 +23,7 @@ package enum Base64 {
     /// The bytes of a text, or nil when it is malformed: a foreign character, wrong padding, or bits that would be lost.
     ///
     /// - Parameter text: a multiple of four characters.
+    /// - Returns: the bytes, or nil.
     package static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }

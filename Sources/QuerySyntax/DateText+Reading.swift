@@ -87,7 +87,7 @@ private struct DateReader {
         return value
     }
 
-    /// date = year "-" month "-" day [ ( "T" | " " ) time [ zone ] ]
+    /// The grammar: `date = year "-" month "-" day [ ( "T" | " " ) time [ zone ] ]`.
     mutating func lenient() -> Int64? {
         guard let year = year(), take("-"), let month = number(2), take("-"), let day = number(2) else { return nil }
         var time: Int64 = 0
@@ -103,7 +103,7 @@ private struct DateReader {
         return overflow ? nil : moment
     }
 
-    /// year = 4 digits | sign 6 to 9 digits
+    /// The grammar: `year = 4 digits | sign 6 to 9 digits`.
     private mutating func year() -> Int64? {
         let negative = take("-")
         guard negative || take("+") else { return number(4) }
@@ -112,7 +112,7 @@ private struct DateReader {
         return negative ? -year : year
     }
 
-    /// time = hour ":" minute [ ":" second [ ( "." | "," ) digits ] ]
+    /// The grammar: `time = hour ":" minute [ ":" second [ ( "." | "," ) digits ] ]`.
     private mutating func time() -> Int64? {
         guard let hour = number(2), hour < 24, take(":"), let minute = number(2), minute < 60 else { return nil }
         var time = (hour * 60 + minute) * 60_000
@@ -130,7 +130,7 @@ private struct DateReader {
         return time
     }
 
-    /// zone = "Z" | sign hour [ [ ":" ] minute ] | nothing
+    /// The grammar: `zone = "Z" | sign hour [ [ ":" ] minute ] | nothing`.
     private mutating func zone() -> Int64? {
         if next == nil || take("Z") || take("z") { return 0 }
         let negative = take("-")

@@ -6,6 +6,7 @@ public enum DateText {
     /// least six digits, as ISO 8601 expands them.
     ///
     /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
+    /// - Returns: the text.
     public static func iso8601(_ milliseconds: Int64) -> String {
         text(milliseconds, separator: UInt8(ascii: "T"), zone: true)
     }
@@ -13,6 +14,7 @@ public enum DateText {
     /// GRDB's form, `yyyy-MM-dd HH:mm:ss.SSS`; other years as in ``iso8601(_:)``.
     ///
     /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
+    /// - Returns: the text.
     public static func grdb(_ milliseconds: Int64) -> String {
         text(milliseconds, separator: UInt8(ascii: " "), zone: false)
     }
@@ -78,7 +80,9 @@ struct CivilDate {
     /// The day count runs over eras of 400 years that begin on a 1 March, so that the leap day is the last of its year.
     init(milliseconds: Int64) {
         let days = Self.floor(milliseconds, by: Self.millisecondsPerDay)
-        millisecondOfDay = milliseconds - days * Self.millisecondsPerDay
+        // Not `milliseconds - days * …`: the product leaves Int64 for its very first moments.
+        let rest = milliseconds % Self.millisecondsPerDay
+        millisecondOfDay = rest < 0 ? rest + Self.millisecondsPerDay : rest
         let shifted = days + 719_468
         let era = Self.floor(shifted, by: 146_097)
         let dayOfEra = shifted - era * 146_097

@@ -5,6 +5,7 @@ package enum DecimalText {
     ///     DecimalText.value(of: "1.5E+1")  // .int(15)
     ///
     /// - Parameter text: `[sign] digits [. digits] [E [sign] digits]`, or `NaN`, `Infinity`, `-Infinity`.
+    /// - Returns: an int or a double, or nil.
     package static func value(of text: String) -> QueryValue? {
         switch text {
         case "NaN": return .double(.nan)

@@ -53,6 +53,7 @@ enum ExtendedKind: String, CaseIterable {
     /// The value that the content of the object stands for, or nil when it stands for none.
     ///
     /// - Parameter content: what follows the key, read as Extended JSON itself.
+    /// - Returns: the value, or nil when the content does not fit the key.
     func value(of content: QueryValue) -> QueryValue? {
         switch self {
         case .int: Self.whole(content).flatMap { Int32(exactly: $0) }.map { .int(Int64($0)) }

@@ -65,7 +65,7 @@ extension JSONWriter {
         Self.write(isPretty ? "\", \"subType\": \"00\"}}" : "\",\"subType\":\"00\"}}", to: &out)
     }
 
-    /// `{"$kind":"…"}`
+    /// Writes `{"$kind":"…"}`.
     private func wrap(_ kind: ExtendedKind, to out: inout [UInt8], _ content: (inout [UInt8]) -> Void) {
         open(kind, to: &out)
         out.append(UInt8(ascii: "\""))

@@ -1,4 +1,6 @@
-/// What the scanner throws: small, and without the text. The way to the place is collected while the call stack unwinds.
+/// What the scanner throws: small, and without the text.
+///
+/// The way to the place is collected while the call stack unwinds.
 struct JSONFault: Error {
     enum Step {
         case key(String)

@@ -1,5 +1,6 @@
 extension JSONScanner {
-    /// number = [ "-" ] ( "0" | digit19 { digit } ) [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ]
+    /// The grammar: `number = [ "-" ] ( "0" | digit1to9 { digit } ) [ "." digit { digit } ] [ exponent ]`,
+    /// `exponent = ( "e" | "E" ) [ "+" | "-" ] digit { digit }`.
     mutating func number() throws(JSONFault) -> QueryValue {
         let start = index
         let negative = byte == UInt8(ascii: "-")

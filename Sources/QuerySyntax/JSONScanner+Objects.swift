@@ -12,7 +12,7 @@ struct ObjectKeys {
 }
 
 extension JSONScanner {
-    /// object = "{" [ string ":" value { "," string ":" value } ] "}"
+    /// The grammar: `object = "{" [ string ":" value { "," string ":" value } ] "}"`.
     mutating func object(depth: Int) throws(JSONFault) -> QueryValue {
         guard depth <= depthLimit else { throw tooDeep() }
         let start = index
@@ -46,7 +46,7 @@ extension JSONScanner {
         }
     }
 
-    /// string ":", up to the first byte of the value
+    /// Reads a key and its colon, up to the first byte of the value.
     private mutating func key(_ keys: inout ObjectKeys) throws(JSONFault) {
         guard byte == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
         index &+= 1

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// string = '"' { character | escape } '"'; the opening quote is read already.
+    /// The grammar: `string = '"' { character | escape } '"'`; the opening quote is read already.
     mutating func string() throws(JSONFault) -> String {
         let start = index
         var seen: UInt8 = 0
@@ -70,7 +70,7 @@ extension JSONScanner {
         }
     }
 
-    /// escape = "\" ( '"' | "\" | "/" | "b" | "f" | "n" | "r" | "t" | "u" hex hex hex hex )
+    /// The grammar: `escape = "\" ( '"' | "\" | "/" | "b" | "f" | "n" | "r" | "t" | "u" hex hex hex hex )`.
     private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
         let start = index
         index &+= 1

@@ -36,7 +36,7 @@ struct JSONScanner {
         }
     }
 
-    /// text = space value space end
+    /// The grammar: `text = space value space end`.
     mutating func text() throws(JSONFault) -> QueryValue {
         skipSpace()
         let value = try value(depth: 0)
@@ -45,9 +45,8 @@ struct JSONScanner {
         return value
     }
 
-    /// value = object | array | string | number | true | false | null
-    ///
-    /// - Parameter depth: the containers around the value.
+    /// The grammar: `value = object | array | string | number | "true" | "false" | "null"`; `depth` counts the containers
+    /// around the value.
     mutating func value(depth: Int) throws(JSONFault) -> QueryValue {
         switch byte {
         case UInt8(ascii: "\""):
@@ -72,7 +71,7 @@ struct JSONScanner {
         return value
     }
 
-    /// array = "[" [ value { "," value } ] "]"
+    /// The grammar: `array = "[" [ value { "," value } ] "]"`.
     private mutating func array(depth: Int) throws(JSONFault) -> QueryValue {
         guard depth <= depthLimit else { throw tooDeep() }
         index &+= 1

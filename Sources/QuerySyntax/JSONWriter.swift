@@ -32,16 +32,17 @@ public struct JSONWriter: Hashable, Sendable {
         self.largeIntegersAsNumberLong = largeIntegersAsNumberLong
     }
 
-    /// The text of a value. Linear in the value.
+    /// The text of a value, made in linear time.
     ///
     /// - Parameter value: any value.
+    /// - Returns: the text.
     public func text(_ value: QueryValue) -> String {
         var out: [UInt8] = []
         write(value, to: &out)
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Appends the UTF-8 text of a value. Linear in the value.
+    /// Appends the UTF-8 text of a value in linear time.
     ///
     /// - Parameters:
     ///   - value: any value.
@@ -151,16 +152,17 @@ extension JSONWriter {
 }
 
 extension QueryValue {
-    /// The value as relaxed Extended JSON without spaces. Linear in the value.
+    /// The value as relaxed Extended JSON without spaces, made in linear time.
     ///
     ///     QueryValue.list([1, 2.0]).json  // [1,2.0]
     public var json: String { JSONWriter().text(self) }
 
-    /// The value as Extended JSON. Linear in the value.
+    /// The value as Extended JSON, made in linear time.
     ///
     /// - Parameters:
     ///   - style: how values that JSON lacks are written.
     ///   - isPretty: one member a line instead of no space at all.
+    /// - Returns: the text.
     public func extendedJSON(_ style: JSONWriter.Style = .relaxed, isPretty: Bool = false) -> String {
         JSONWriter(style: style, isPretty: isPretty).text(self)
     }

@@ -126,7 +126,7 @@ struct ShapePool: Sendable {
     /// How many keys to expect in an object whose first key is at this node.
     func usualCount(from node: Int32) -> Int { Int(nodes[Int(node)].usualCount) }
 
-    /// The keys from the first to the one of this node. Linear in their number.
+    /// The keys from the first to the one of this node, in linear time.
     func keys(of node: Int32) -> [String] {
         var found: [String] = []
         var node = node
