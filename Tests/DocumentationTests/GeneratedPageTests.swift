@@ -1,0 +1,23 @@
+import Foundation
+import SpecSupport
+import Testing
+
+/// Pages that are written from the tables; `UPDATE_GENERATED=1` writes them instead of comparing.
+@Suite struct GeneratedPageTests {
+    @Test func operatorPageEqualsTables() throws {
+        try compare(OperatorPage.text, with: "Grammar/operators.md")
+    }
+
+    @Test func fuzzDictionaryEqualsTables() throws {
+        try compare(FuzzDictionary.text, with: "Fuzz/query.dict")
+    }
+
+    private func compare(_ text: String, with path: String) throws {
+        let file = SpecFile.repository.appendingPathComponent(path)
+        if ProcessInfo.processInfo.environment["UPDATE_GENERATED"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let written = try String(contentsOf: file, encoding: .utf8)
+        #expect(written == text, "\(path) is out of date: UPDATE_GENERATED=1 swift test --filter DocumentationTests")
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import SpecSupport
+import Testing
+
+/// Rules are cited by number; each number must stand in `Grammar/semantics.md`.
+@Suite struct RuleTests {
+    @Test func citedRulesExist() throws {
+        let page = try text("Grammar/semantics.md")
+        let rules = Set(page.matches(of: /\*\*S(\d+)/).compactMap { Int($0.output.1) })
+        #expect(rules == Set(1...(rules.max() ?? 0)), "the numbers have gaps")
+        var cited = 0
+        for file in try sources() {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
+            for (index, line) in lines.enumerated() {
+                for match in line.matches(of: /\bS(\d{1,2})(?:[–-]S(\d{1,2}))?\b/) {
+                    for number in [match.output.1, match.output.2].compactMap({ $0 }).compactMap({ Int($0) }) {
+                        cited += 1
+                        #expect(rules.contains(number), "\(file.lastPathComponent):\(index + 1) cites S\(number)")
+                    }
+                }
+            }
+        }
+        #expect(cited > 50)
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: SpecFile.repository.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// Everything that cites rules: sources, tests, spec files and pages.
+    private func sources() throws -> [URL] {
+        var files: [URL] = []
+        for folder in ["Sources", "Tests/Spec", "Grammar", ".github"] {
+            let root = SpecFile.repository.appendingPathComponent(folder)
+            let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+            while let file = found?.nextObject() as? URL {
+                if ["swift", "spec", "md"].contains(file.pathExtension) { files.append(file) }
+            }
+        }
+        return files
+    }
+}
