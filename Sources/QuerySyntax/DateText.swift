@@ -28,36 +28,44 @@ public enum DateText {
 
     static func append(_ milliseconds: Int64, separator: UInt8, zone: Bool, to out: inout [UInt8]) {
         let moment = CivilDate(milliseconds: milliseconds)
-        if 0...9_999 ~= moment.year {
-            digits(moment.year, 4, to: &out)
-        } else {
-            out.append(moment.year < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-            let size = moment.year.magnitude
-            digits(Int64(size), max(6, String(size).utf8.count), to: &out)
-        }
+        let time = moment.millisecondOfDay
+        appendYear(moment.year, to: &out)
         out.append(UInt8(ascii: "-"))
-        digits(moment.month, 2, to: &out)
+        appendPair(moment.month, to: &out)
         out.append(UInt8(ascii: "-"))
-        digits(moment.day, 2, to: &out)
+        appendPair(moment.day, to: &out)
         out.append(separator)
-        digits(moment.millisecondOfDay / 3_600_000, 2, to: &out)
+        appendPair(time / 3_600_000, to: &out)
         out.append(UInt8(ascii: ":"))
-        digits(moment.millisecondOfDay / 60_000 % 60, 2, to: &out)
+        appendPair(time / 60_000 % 60, to: &out)
         out.append(UInt8(ascii: ":"))
-        digits(moment.millisecondOfDay / 1_000 % 60, 2, to: &out)
+        appendPair(time / 1_000 % 60, to: &out)
         out.append(UInt8(ascii: "."))
-        digits(moment.millisecondOfDay % 1_000, 3, to: &out)
+        appendDigit(time % 1_000 / 100, to: &out)
+        appendPair(time % 100, to: &out)
         if zone { out.append(UInt8(ascii: "Z")) }
     }
 
-    private static func digits(_ value: Int64, _ count: Int, to out: inout [UInt8]) {
-        let end = out.count + count
-        for _ in 0..<count { out.append(UInt8(ascii: "0")) }
-        var rest = value
-        for at in stride(from: end - 1, through: end - count, by: -1) {
-            out[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+    private static func appendYear(_ year: Int64, to out: inout [UInt8]) {
+        if 0...9_999 ~= year {
+            appendPair(year / 100, to: &out)
+            appendPair(year % 100, to: &out)
+        } else {
+            let digits = String(year.magnitude).utf8
+            out.append(UInt8(ascii: year < 0 ? "-" : "+"))
+            for _ in 0..<max(0, 6 - digits.count) { out.append(UInt8(ascii: "0")) }
+            out.append(contentsOf: digits)
         }
+    }
+
+    /// Two digits of a number below 100.
+    private static func appendPair(_ value: Int64, to out: inout [UInt8]) {
+        appendDigit(value / 10, to: &out)
+        appendDigit(value % 10, to: &out)
+    }
+
+    private static func appendDigit(_ value: Int64, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
     }
 }
 

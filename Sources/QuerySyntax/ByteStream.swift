@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(WASILibc)
+    import WASILibc
+#elseif canImport(ucrt)
+    import ucrt
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Bytes that arrive in chunks, of which only the unread ones are held.
+package struct ByteStream {
+    /// Puts the next bytes into the buffer and returns their number; 0 at the end.
+    package typealias Source = (UnsafeMutableRawBufferPointer) throws(QueryError) -> Int
+
+    /// What some programs write at the start of UTF-8 files; it means nothing.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private let source: Source
+    private let chunk: Int
+    private var buffer: [UInt8]
+    private var start = 0
+    private var end = 0
+    /// True once the source has given its last byte.
+    private(set) var isAtEnd = false
+
+    /// A stream of any source.
+    ///
+    /// - Parameters:
+    ///   - chunk: how many bytes to ask for at a time.
+    ///   - source: fills a buffer; what it throws, the readers of the stream throw.
+    package init(chunk: Int = 256 * 1_024, source: @escaping Source) {
+        self.source = source
+        self.chunk = max(chunk, 16)
+        buffer = Array(repeating: 0, count: self.chunk)
+    }
+
+    /// A stream of an open file, pipe or terminal; it is not closed.
+    ///
+    /// - Parameter fileDescriptor: open for reading.
+    package init(fileDescriptor: Int32) {
+        self.init { buffer throws(QueryError) in
+            while true {
+                let count = read(fileDescriptor, buffer.baseAddress, numericCast(buffer.count))
+                if count >= 0 { return Int(count) }
+                guard errno == EINTR else {
+                    throw QueryError(.store, "the input cannot be read: " + String(cString: strerror(errno)))
+                }
+            }
+        }
+    }
+
+    /// A stream of bytes in memory.
+    ///
+    /// - Parameter bytes: all of them.
+    package init(bytes: [UInt8]) {
+        var rest = bytes[...]
+        self.init { buffer throws(QueryError) in
+            let part = rest.prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            rest = rest.dropFirst(part.count)
+            return part.count
+        }
+    }
+
+    /// The number of unread bytes held.
+    var count: Int { end - start }
+
+    /// Calls `body` with the unread bytes held.
+    @inline(__always)
+    func withUnread<Value>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        try buffer.withUnsafeBufferPointer { bytes throws(QueryError) in
+            try body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+        }
+    }
+
+    /// Forgets the first unread bytes.
+    mutating func consume(_ count: Int) {
+        start = min(start + count, end)
+    }
+
+    /// Reads on; the unread bytes move to the front when room is short.
+    mutating func fill() throws(QueryError) {
+        if start == end {
+            (start, end) = (0, 0)
+        } else if buffer.count - end < chunk / 2 {
+            let rest = start..<end
+            buffer.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
+            (start, end) = (0, rest.count)
+            // Only when half a chunk is not free even so does the buffer grow, to twice its size.
+            if buffer.count - end < chunk / 2 { buffer += Array(repeating: 0, count: buffer.count) }
+        }
+        // `withUnsafeMutableBytes` rethrows without types, so the outcome travels as a value.
+        let used = end
+        let result = buffer.withUnsafeMutableBytes { bytes in
+            Result { () throws(QueryError) in try source(UnsafeMutableRawBufferPointer(rebasing: bytes[used...])) }
+        }
+        let count = try result.get()
+        isAtEnd = count <= 0
+        end += max(0, min(count, buffer.count - end))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The offset of the next line feed.
+    func lineFeed(from start: Int) -> Int? {
+        guard start < count, let base = UnsafeRawPointer(baseAddress),
+            let found = memchr(base + start, 0x0A, count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
