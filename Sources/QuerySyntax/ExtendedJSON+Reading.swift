@@ -5,25 +5,27 @@
 #endif
 
 extension JSONScanner {
-    /// The rest of an object whose first key begins with `$`: a value, and the closing brace.
-    mutating func extendedValue(_ keys: ObjectKeys, from start: Int, depth: Int) throws(JSONFault) -> QueryValue {
-        let key = lastKey(keys)
-        guard let kind = ExtendedKind(rawValue: key) else {
-            throw JSONFault(message: ExtendedKind.unknown, range: start..<index)
+    private static let notAlone = "a key with `$` must be the only key of its object"
+
+    /// The key just read begins with `$`: the object stands for a value.
+    mutating func extendedKey(_ object: inout Container) throws(JSONFault) {
+        let range = object.start..<index
+        guard object.values.isEmpty else { throw JSONFault(message: Self.notAlone, range: range) }
+        guard let kind = ExtendedKind(rawValue: lastKey(object.keys)) else {
+            throw JSONFault(message: ExtendedKind.unknown, range: range)
         }
-        let content: QueryValue
-        do {
-            // `$binary` holds an object of its own; all others hold values.
-            content = try value(depth: depth)
-        } catch {
-            throw error.under(.key(key))
-        }
-        skipSpace()
+        object.kind = .extended(kind)
+    }
+
+    /// Reads the closing brace, and gives the value that the whole object stands for.
+    mutating func extendedValue(
+        _ kind: ExtendedKind,
+        _ content: QueryValue,
+        from start: Int
+    ) throws(JSONFault) -> QueryValue {
         guard byte == UInt8(ascii: "}") else {
-            if byte == UInt8(ascii: ",") {
-                throw JSONFault(message: "a key with `$` must be the only key of its object", range: start..<index)
-            }
-            throw expected("`}` after the value of `\(key)`")
+            if byte == UInt8(ascii: ",") { throw JSONFault(message: Self.notAlone, range: start..<index) }
+            throw expected("`}` after the value of `\(kind.rawValue)`")
         }
         index &+= 1
         guard let value = kind.value(of: content) else {

@@ -1,6 +1,6 @@
 /// What the scanner throws: small, and without the text.
 ///
-/// The way to the place is collected while the call stack unwinds.
+/// The way to the place is found when a fault is thrown; nothing is spent on it before.
 struct JSONFault: Error {
     enum Step {
         case key(String)
@@ -12,12 +12,6 @@ struct JSONFault: Error {
     var range: Range<Int>
     /// The way to the place, innermost step first.
     var steps: [Step] = []
-
-    func under(_ step: Step) -> JSONFault {
-        var copy = self
-        copy.steps.append(step)
-        return copy
-    }
 
     /// The error for users.
     func error(in bytes: UnsafeBufferPointer<UInt8>, path: String?) -> QueryError {

@@ -12,48 +12,22 @@ struct ObjectKeys {
 }
 
 extension JSONScanner {
-    /// The grammar: `object = "{" [ string ":" value { "," string ":" value } ] "}"`.
-    mutating func object(depth: Int) throws(JSONFault) -> QueryValue {
-        guard depth <= depthLimit else { throw tooDeep() }
-        let start = index
-        index &+= 1
-        skipSpace()
-        if byte == UInt8(ascii: "}") {
-            index &+= 1
-            return .object(Document())
-        }
-        var keys = ObjectKeys()
-        var values: [QueryValue] = []
-        while true {
-            try key(&keys)
-            if values.isEmpty { values.reserveCapacity(shapes.usualCount(from: keys.node)) }
-            if extended && hasDollar(keys) {
-                guard values.isEmpty else { throw strayDollar(from: start) }
-                return try extendedValue(keys, from: start, depth: depth)
-            }
-            values.append(try member(keys, depth: depth))
-            skipSpace()
-            switch byte {
-            case UInt8(ascii: ","):
-                index &+= 1
-                skipSpace()
-            case UInt8(ascii: "}"):
-                index &+= 1
-                return .object(document(keys, values))
-            default:
-                throw expected("a comma or `}` after a member")
-            }
-        }
-    }
-
-    /// Reads a key and its colon, up to the first byte of the value.
-    private mutating func key(_ keys: inout ObjectKeys) throws(JSONFault) {
+    /// Reads a key of the innermost container and its colon, up to the first byte of the value.
+    mutating func key(_ open: inout Nesting) throws(JSONFault) {
         guard byte == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
         index &+= 1
-        if keys.wide == nil, let known = shapes.step(from: keys.node, bytes, at: &index) {
-            keys.node = known
+        if open.top.keys.wide == nil, let known = shapes.step(from: open.top.keys.node, bytes, at: &index) {
+            open.top.keys.node = known
         } else {
-            try newKey(&keys)
+            try newKey(&open.top.keys)
+        }
+        if open.top.values.isEmpty {
+            open.top.values.reserveCapacity(shapes.usualCount(from: open.top.keys.node))
+        }
+        if extended && hasDollar(open.top.keys) { try extendedKey(&open.top) }
+        if open.depth == 1, let extendedKeys {
+            let key = lastKey(open.top.keys)
+            extended = extendedKeys.contains { $0.hasSameUTF8(as: key) }
         }
         if byte != UInt8(ascii: ":") {
             skipSpace()
@@ -91,16 +65,6 @@ extension JSONScanner {
         )
     }
 
-    /// The value of the last key.
-    private mutating func member(_ keys: ObjectKeys, depth: Int) throws(JSONFault) -> QueryValue {
-        if depth == 1, let extendedKeys {
-            let key = lastKey(keys)
-            extended = extendedKeys.contains { $0.hasSameUTF8(as: key) }
-        }
-        defer { if depth == 1 && extendedKeys != nil { extended = false } }
-        do { return try value(depth: depth) } catch { throw error.under(.key(lastKey(keys))) }
-    }
-
     func lastKey(_ keys: ObjectKeys) -> String {
         keys.wide.map { $0.keys.last ?? "" } ?? shapes.key(of: keys.node)
     }
@@ -110,12 +74,8 @@ extension JSONScanner {
         return shapes.hasDollar(keys.node)
     }
 
-    private func strayDollar(from start: Int) -> JSONFault {
-        JSONFault(message: "a key with `$` must be the only key of its object", range: start..<index)
-    }
-
-    private mutating func document(_ keys: ObjectKeys, _ values: [QueryValue]) -> Document {
-        let shape = keys.wide.map { Shape(keys: $0.keys) } ?? shapes.shape(of: keys.node)
-        return Document(shape: shape, values: values)
+    mutating func document(_ object: consuming Container) -> Document {
+        let shape = object.keys.wide.map { Shape(keys: $0.keys) } ?? shapes.shape(of: object.keys.node)
+        return Document(shape: shape, values: object.values)
     }
 }

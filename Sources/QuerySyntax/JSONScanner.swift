@@ -1,6 +1,7 @@
 /// One pass over one JSON text: from bytes to values.
 ///
-/// `index` is the next unread byte; a function that consumes input is `mutating`. Recursion is bounded by `depthLimit`.
+/// `index` is the next unread byte; a function that consumes input is `mutating`. Containers that are not closed yet wait
+/// in a list, so that no depth of the text is a depth of the call stack.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let depthLimit: Int
@@ -10,6 +11,51 @@ struct JSONScanner {
     /// The keys of the outermost object below which `extended` is true; nil when the mode is the same everywhere.
     let extendedKeys: [String]?
     var shapes: ShapePool
+    /// True while the next element or member of the innermost container is read: a fault then is that one's.
+    private var isInValue = false
+
+    /// A container whose end is not read yet.
+    struct Container {
+        enum Kind {
+            case list
+            case object
+            /// An object with one `$` key.
+            case extended(ExtendedKind)
+        }
+
+        var kind: Kind
+        var start: Int
+        var keys = ObjectKeys()
+        var values: [QueryValue] = []
+    }
+
+    /// The open containers; the innermost stands apart, since all the work is done in it.
+    struct Nesting {
+        private(set) var depth = 0
+        /// At depth 0 it means nothing.
+        var top = Container(kind: .list, start: 0)
+        private(set) var outer: [Container] = []
+
+        init() {
+            outer.reserveCapacity(8)
+        }
+
+        mutating func open(_ kind: Container.Kind, at start: Int) {
+            // Swapped, not assigned: the values change hands without being counted.
+            var waiting = Container(kind: kind, start: start)
+            swap(&waiting, &top)
+            outer.append(waiting)
+            depth &+= 1
+        }
+
+        /// Takes the innermost container out.
+        mutating func close() -> Container {
+            var closed = outer.popLast() ?? Container(kind: .list, start: 0)
+            swap(&closed, &top)
+            depth &-= 1
+            return closed
+        }
+    }
 
     init(bytes: UnsafeBufferPointer<UInt8>, mode: JSONMode, depthLimit: Int, shapes: consuming ShapePool) {
         self.bytes = bytes
@@ -22,38 +68,41 @@ struct JSONScanner {
         }
     }
 
-    /// The byte at the index; 0, which stands nowhere in JSON, at the end.
-    var byte: UInt8 {
-        @inline(__always) get { index < bytes.count ? bytes[index] : 0 }
-    }
-
-    @inline(__always)
-    mutating func skipSpace() {
-        while index < bytes.count {
-            let byte = bytes[index]
-            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
-            index &+= 1
+    /// The grammar: `text = space value space end`.
+    mutating func text() throws(JSONFault) -> QueryValue {
+        var open = Nesting()
+        do throws(JSONFault) {
+            skipSpace()
+            let value = try value(&open)
+            skipSpace()
+            guard index == bytes.count else { throw expected("the end of the text after the value") }
+            return value
+        } catch {
+            throw placed(error, in: open)
         }
     }
 
-    /// The grammar: `text = space value space end`.
-    mutating func text() throws(JSONFault) -> QueryValue {
-        skipSpace()
-        let value = try value(depth: 0)
-        skipSpace()
-        guard index == bytes.count else { throw expected("the end of the text after the value") }
-        return value
+    /// The grammar: `value = object | list | scalar`.
+    private mutating func value(_ open: inout Nesting) throws(JSONFault) -> QueryValue {
+        while true {
+            isInValue = true
+            var complete = try begin(&open)
+            while let value = complete {
+                isInValue = false
+                if open.depth == 0 { return value }
+                complete = try add(value, to: &open)
+            }
+        }
     }
 
-    /// The grammar: `value = object | array | string | number | "true" | "false" | "null"`; `depth` counts the containers
-    /// around the value.
-    mutating func value(depth: Int) throws(JSONFault) -> QueryValue {
+    /// Reads a scalar or an empty container whole; of any other container the opening and the first key, and gives nil.
+    private mutating func begin(_ open: inout Nesting) throws(JSONFault) -> QueryValue? {
         switch byte {
         case UInt8(ascii: "\""):
             index &+= 1
             return .string(try string())
-        case UInt8(ascii: "{"): return try object(depth: depth + 1)
-        case UInt8(ascii: "["): return try array(depth: depth + 1)
+        case UInt8(ascii: "{"): return try beginObject(&open)
+        case UInt8(ascii: "["): return try beginList(&open)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
@@ -71,29 +120,85 @@ struct JSONScanner {
         return value
     }
 
-    /// The grammar: `array = "[" [ value { "," value } ] "]"`.
-    private mutating func array(depth: Int) throws(JSONFault) -> QueryValue {
-        guard depth <= depthLimit else { throw tooDeep() }
+    /// The grammar: `list = "[" [ value { "," value } ] "]"`.
+    private mutating func beginList(_ open: inout Nesting) throws(JSONFault) -> QueryValue? {
+        guard open.depth < depthLimit else { throw tooDeep() }
+        let start = index
         index &+= 1
         skipSpace()
         if byte == UInt8(ascii: "]") {
             index &+= 1
             return .list([])
         }
-        var values: [QueryValue] = []
-        while true {
-            do { values.append(try value(depth: depth)) } catch { throw error.under(.index(values.count)) }
-            skipSpace()
-            switch byte {
-            case UInt8(ascii: ","):
-                index &+= 1
-                skipSpace()
-            case UInt8(ascii: "]"):
-                index &+= 1
-                return .list(values)
-            default:
-                throw expected("a comma or `]` after an element")
+        open.open(.list, at: start)
+        open.top.values.reserveCapacity(4)
+        return nil
+    }
+
+    /// The grammar: `object = "{" [ string ":" value { "," string ":" value } ] "}"`.
+    private mutating func beginObject(_ open: inout Nesting) throws(JSONFault) -> QueryValue? {
+        guard open.depth < depthLimit else { throw tooDeep() }
+        let start = index
+        index &+= 1
+        skipSpace()
+        if byte == UInt8(ascii: "}") {
+            index &+= 1
+            return .object(Document())
+        }
+        open.open(.object, at: start)
+        isInValue = false
+        try key(&open)
+        return nil
+    }
+
+    /// Adds a value to the innermost container and reads on to the next value, or to the container's end, whose value
+    /// it gives.
+    private mutating func add(_ value: QueryValue, to open: inout Nesting) throws(JSONFault) -> QueryValue? {
+        skipSpace()
+        switch open.top.kind {
+        case .list:
+            open.top.values.append(value)
+            if try isEnd(UInt8(ascii: "]"), "a comma or `]` after an element") {
+                return .list(open.close().values)
             }
+            skipSpace()
+        case .object:
+            open.top.values.append(value)
+            if open.depth == 1 && extendedKeys != nil { extended = false }
+            if try isEnd(UInt8(ascii: "}"), "a comma or `}` after a member") {
+                return .object(document(open.close()))
+            }
+            skipSpace()
+            try key(&open)
+        case .extended(let kind):
+            let value = try extendedValue(kind, value, from: open.top.start)
+            _ = open.close()
+            return value
+        }
+        return nil
+    }
+
+    /// Reads a comma, or the end of a container.
+    @inline(__always)
+    private mutating func isEnd(_ end: UInt8, _ what: String) throws(JSONFault) -> Bool {
+        guard byte == end || byte == UInt8(ascii: ",") else { throw expected(what) }
+        defer { index &+= 1 }
+        return byte == end
+    }
+}
+
+extension JSONScanner {
+    /// The byte at the index; 0, which stands nowhere in JSON, at the end.
+    var byte: UInt8 {
+        @inline(__always) get { index < bytes.count ? bytes[index] : 0 }
+    }
+
+    @inline(__always)
+    mutating func skipSpace() {
+        while index < bytes.count {
+            let byte = bytes[index]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            index &+= 1
         }
     }
 
@@ -109,10 +214,25 @@ struct JSONScanner {
         return JSONFault(message: "expected \(what), found \(found)", range: index..<min(index + 1, bytes.count))
     }
 
-    func tooDeep() -> JSONFault {
+    private func tooDeep() -> JSONFault {
         JSONFault(
             message: "JSON is nested deeper than \(depthLimit) levels",
             range: index..<min(index + 1, bytes.count)
         )
+    }
+
+    /// The fault with the way to its place.
+    private func placed(_ fault: JSONFault, in open: Nesting) -> JSONFault {
+        var placed = fault
+        var way = open.outer.dropFirst()
+        if open.depth > 0 && isInValue { way.append(open.top) }
+        for container in way.reversed() {
+            switch container.kind {
+            case .list: placed.steps.append(.index(container.values.count))
+            case .object: placed.steps.append(.key(lastKey(container.keys)))
+            case .extended(let kind): placed.steps.append(.key(kind.rawValue))
+            }
+        }
+        return placed
     }
 }
