@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Fuzzes one target: Fuzz/run.sh TARGET SECONDS; `Fuzz/run.sh --build` only builds. What is found goes to Findings/.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export SWIFT_BACKTRACE=enable=no  # else Swift takes the signal and libFuzzer writes no crash file
+
+build() { swift build -c release -Xswiftc -sanitize=fuzzer; }
+
+if [ "${1:-}" = --build ]; then
+    build
+    exit
+fi
+[ "$#" -eq 2 ] || { echo "usage: Fuzz/run.sh TARGET SECONDS, or Fuzz/run.sh --build" >&2; exit 64; }
+target=$1 seconds=$2
+[ -d "Sources/$target" ] || { echo "no target $target; there are: $(cd Sources && echo Fuzz*)" >&2; exit 64; }
+[ -x ".build/release/$target" ] || build
+
+mkdir -p "Corpus/$target" "Findings/$target"
+inputs=("Corpus/$target")
+for folder in "Seeds/$target" "Regressions/$target"; do
+    if [ -d "$folder" ]; then inputs+=("$folder"); fi
+done
+".build/release/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+    -dict=query.dict -artifact_prefix="Findings/$target/" -print_final_stats=1 -verbosity=0 "${inputs[@]}" 2>&1 |
+    grep -vE '^(stat::(new_units|slowest)|INFO: *$)' || exit "${PIPESTATUS[0]}"
