@@ -6,9 +6,11 @@ import FuzzSupport
     static func main() {
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-        exit(LLVMFuzzerRunDriver(&count, &arguments) { data, size in
-            check(Array(UnsafeBufferPointer(start: data, count: size)))
-            return 0
-        })
+        exit(
+            LLVMFuzzerRunDriver(&count, &arguments) { data, size in
+                check(Array(UnsafeBufferPointer(start: data, count: size)))
+                return 0
+            }
+        )
     }
 }

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The benchmarks, apart from the library so that nobody else builds them: `swift run -c release Benchmarks`.
+let package = Package(
+    name: "PredicateQLBenchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "PredicateQL", path: "../..", traits: ["PCRE2"])],
+    targets: [
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["CAllocations", .product(name: "PredicateQL", package: "PredicateQL")]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
