@@ -12,6 +12,10 @@ import Testing
         try compare(FuzzDictionary.text, with: "Fuzz/query.dict")
     }
 
+    @Test func swiftExamplesEqualPages() throws {
+        try compare(SwiftExamplePage.text(), with: "Tests/DocumentationTests/SwiftExamples+Generated.swift")
+    }
+
     private func compare(_ text: String, with path: String) throws {
         let file = SpecFile.repository.appendingPathComponent(path)
         if ProcessInfo.processInfo.environment["UPDATE_GENERATED"] != nil {

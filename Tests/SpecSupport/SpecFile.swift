@@ -17,24 +17,37 @@ public enum SpecFile {
             .deletingLastPathComponent()
     }
 
-    /// Every case of every file, files in order of their names.
+    /// Every case of every spec file, and of every `spec` fence in the pages of `Grammar`.
     ///
-    /// - Returns: the cases.
+    /// - Returns: the cases, files in order of their names.
     /// - Throws: `Malformed`, or the file system's error.
     public static func allCases() throws -> [SpecCase] {
-        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "spec" }
-            .sorted { $0.lastPathComponent < $1.lastPathComponent }
-            .flatMap { try cases(of: String(contentsOf: $0, encoding: .utf8), file: $0.lastPathComponent) }
+        let specs = try files(in: folder, ending: "spec").flatMap { file in
+            try cases(of: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
+        }
+        let pages = try files(in: repository.appendingPathComponent("Grammar"), ending: "md").flatMap { file in
+            try cases(of: fences(in: String(contentsOf: file, encoding: .utf8)), file: file.lastPathComponent)
+        }
+        return specs + pages
     }
 
-    /// The cases that say something for a column.
-    ///
-    /// - Parameter columns: one or more columns.
-    /// - Returns: the cases that have one of them.
-    /// - Throws: as ``allCases()``.
-    public static func cases(with columns: SpecColumn...) throws -> [SpecCase] {
-        try allCases().filter { spec in columns.contains { spec[$0.rawValue] != nil } }
+    private static func files(in folder: URL, ending: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == ending }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
+
+    /// A page with all but its `spec` fences blanked, so that lines keep their numbers.
+    private static func fences(in page: String) -> String {
+        var isInside = false
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+            if line.hasPrefix("```") {
+                isInside = line == "```spec"
+                return ""
+            }
+            return isInside ? line : ""
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The cases of one text.

@@ -1,0 +1,3 @@
+extension SwiftExamples {
+    @MainActor static let all: [(place: String, run: () throws -> Void)] = []
+}
