@@ -2,39 +2,43 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// `sh` fences that show a command with its output, after `$ pql …`, are run; `…` stands for any lines.
+/// Commands that pages show are run, each with `pql` as it was built here.
 ///
-/// Fences without `$` are commands for people: installing, building and testing are what the checks do anyway.
+/// In a `sh` fence every line is a command that must succeed; installing, building and testing are left to the checks.
+/// Where commands stand after `$ `, the lines below are the output; `…` stands for any lines.
 @Suite struct ShellExampleTests {
-    @Test(.enabled(if: Tool.pql != nil, "pql is not built")) func shownOutputIsTrue() throws {
-        let pql = try #require(Tool.pql)
+    @Test(.enabled(if: Tool.pql != nil, "pql is not built")) func shownCommandsRun() throws {
+        let tool = try #require(Tool.pql)
+        let folder = try Tool.workFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
         for file in try Documents.files(in: ["README.md", "Grammar", "Sources"], ending: "md") {
-            for (place, lines) in try Documents.fences("sh", in: file) {
+            for (place, lines) in try Documents.fences("sh", in: file) + Documents.fences("", in: file) {
                 for example in examples(lines) {
-                    let actual = try Tool.run(example.command, pql: pql)
-                    #expect(
-                        agree(example.output, actual),
-                        "\(place): \(example.command)\ngives\n\(actual.joined(separator: "\n"))"
-                    )
+                    let (actual, status) = try Tool.run(example.command, pql: tool, in: folder)
+                    let shown = "\(place): \(example.command)\ngives \(status)\n\(actual.joined(separator: "\n"))"
+                    let mayFail = example.command.contains("pql check")
+                    #expect(status == 0 || mayFail && status == 65, "\(shown)")
+                    if let output = example.output { #expect(agree(output, actual), "\(shown)") }
                 }
             }
         }
     }
 
-    private func examples(_ lines: [String]) -> [(command: String, output: [String])] {
-        var examples: [(command: String, output: [String])] = []
+    /// The commands of a fence that use `pql`, each with its output when the fence shows outputs.
+    private func examples(_ lines: [String]) -> [(command: String, output: [String]?)] {
+        var examples: [(command: String, output: [String]?)] = []
+        let showsOutput = lines.contains { $0.hasPrefix("$ ") }
         for line in lines {
-            if line.hasPrefix("$ ") {
-                examples.append((String(line.dropFirst(2)), []))
+            if !showsOutput || line.hasPrefix("$ ") {
+                examples.append((showsOutput ? String(line.dropFirst(2)) : line, showsOutput ? [] : nil))
             } else if let last = examples.indices.last {
-                if examples[last].command.hasSuffix("\\") {
-                    examples[last].command = examples[last].command.dropLast() + line
-                } else {
-                    examples[last].output.append(line)
-                }
+                examples[last].output?.append(line)
             }
         }
-        return examples.filter { $0.command.contains("pql") }
+        return examples.compactMap { command, output in
+            let ours = command.components(separatedBy: " && ").last { $0.contains("pql ") }
+            return ours.map { ($0, output) }
+        }
     }
 
     private func agree(_ shown: [String], _ actual: [String]) -> Bool {
@@ -60,14 +64,25 @@ enum Tool {
 
     private final class Marker {}
 
-    /// The lines that a shell command writes, with `pql` and `swift run pql` standing for the tool.
-    static func run(_ command: String, pql: URL) throws -> [String] {
+    /// A fresh folder where the repository's `Tests` can be read, for commands that write files.
+    static func workFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("examples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            at: folder.appendingPathComponent("Tests"),
+            withDestinationURL: SpecFile.repository.appendingPathComponent("Tests")
+        )
+        return folder
+    }
+
+    /// What a shell command writes and its exit status, with `pql` and `swift run pql` standing for the tool.
+    static func run(_ command: String, pql: URL, in folder: URL) throws -> (lines: [String], status: Int32) {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         let command = command.replacing("swift run pql", with: "pql").replacing("swift run -c release pql", with: "pql")
         process.arguments = ["-c", "pql() { '\(pql.path)' \"$@\"; }; \(command)"]
-        process.currentDirectoryURL = SpecFile.repository
+        process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": "1"]) { _, new in new }
         process.standardOutput = output
         process.standardError = output
@@ -77,6 +92,6 @@ enum Tool {
         process.waitUntilExit()
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        return lines
+        return (lines, process.terminationStatus)
     }
 }

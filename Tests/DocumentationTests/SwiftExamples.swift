@@ -29,10 +29,15 @@ enum SwiftExamplePage {
                 functions += "\n    @MainActor static func \(name)() throws {\n        let world = ExampleWorld()\n"
                 functions += "        \(ExampleWorld.unpacking)\n"
                 for line in fence.lines.map(statement) { functions += line.isEmpty ? "\n" : "        \(line)\n" }
-                functions += "    }\n"
+                functions += "        _ = (\(names(fence.lines).joined(separator: ", ")))\n    }\n"
             }
         }
         return text + "    ]\n" + functions + "}\n"
+    }
+
+    /// The names that a fence declares, so that none is unused.
+    private static func names(_ lines: [String]) -> [String] {
+        lines.compactMap { $0.firstMatch(of: /^(?:let|var) (\w+)\b/).map { String($0.output.1) } }
     }
 
     private static func statement(_ line: String) -> String {
