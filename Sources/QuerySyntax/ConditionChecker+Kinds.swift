@@ -1,0 +1,247 @@
+extension ConditionChecker {
+    /// Checks and converts the two sides of a comparison whose terms are sound.
+    mutating func checkKinds(_ original: Comparison) -> Comparison {
+        var comparison = original
+        let before = problems.count
+        checkToMany(comparison)
+        if problems.count > before { return comparison }
+        switch comparison.operator.row.operands {
+        case .anyValues: convertSides(&comparison)
+        case .ordered:
+            checkOrdered(comparison)
+            if problems.count == before { convertSides(&comparison) }
+        case .valueAndRange: convertBounds(&comparison)
+        case .valueAndCollection:
+            checkMembership(
+                element: &comparison.left,
+                isQuantified: comparison.quantifier != nil,
+                container: &comparison.right
+            )
+        case .collectionAndValue:
+            checkContainer(&comparison)
+        case .texts: checkTexts(comparison)
+        case .placeAndShape: break
+        }
+        return comparison
+    }
+
+    /// The type a side has inside the comparison: under a quantifier the left's elements.
+    private func leftType(_ comparison: Comparison) -> FieldType {
+        let type = scope.type(of: comparison.left)
+        return comparison.quantifier == nil ? type : type.element
+    }
+
+    /// A to-many term without a quantifier is an error that offers ANY (S11).
+    private mutating func checkToMany(_ comparison: Comparison) {
+        let left = leftType(comparison)
+        let right = scope.type(of: comparison.right)
+        let takesListLeft = comparison.operator == .contains
+        let takesListRight = comparison.operator == .in || comparison.operator == .between
+        if isToMany(comparison.left, left), !takesListLeft, !fitsWhole(comparison, comparison.right, right) {
+            offerAny(comparison, comparison.left, canMend: true)
+        } else if isToMany(comparison.right, right), !takesListRight, !fitsWhole(comparison, comparison.left, left) {
+            offerAny(comparison, comparison.right, canMend: false)
+        }
+    }
+
+    private func isToMany(_ term: Term, _ type: FieldType) -> Bool {
+        guard case .list = type else { return false }
+        switch term {
+        case .field, .path: return true
+        default: return false
+        }
+    }
+
+    /// `== !=` compare whole lists with nil, a list literal or another list.
+    private func fitsWhole(_ comparison: Comparison, _ other: Term, _ otherType: FieldType) -> Bool {
+        guard comparison.operator == .equal || comparison.operator == .notEqual else { return false }
+        if case .value(.null, _) = other { return true }
+        if case .list = other { return true }
+        if case .variable = other { return true }
+        return otherType.isList
+    }
+
+    private mutating func offerAny(_ comparison: Comparison, _ term: Term, canMend: Bool) {
+        var fix: QueryError.Fix?
+        if canMend, let range = comparison.origin.range {
+            let word = LogicalWord.any.spellings[0] + " "
+            fix = QueryError.Fix(range: range.lowerBound..<range.lowerBound, replacement: word)
+        }
+        report(
+            .quantifier,
+            "this field holds a list, and lists are compared element by element only with a quantifier",
+            term.origin,
+            hint: "write ANY, ALL or NONE in front of the comparison",
+            fix: fix
+        )
+    }
+
+    private mutating func checkOrdered(_ comparison: Comparison) {
+        for (term, type) in [
+            (comparison.left, leftType(comparison)), (comparison.right, scope.type(of: comparison.right)),
+        ]
+        where !type.isOrdered && isKnown(term) {
+            report(.kindMismatch, "\(type.name) has no order", term.origin)
+            return
+        }
+    }
+
+    /// True for terms whose type comes from the schema.
+    private func isKnown(_ term: Term) -> Bool {
+        switch term {
+        case .field, .path: true
+        default: false
+        }
+    }
+
+    /// Converts a constant side to the other side's kind, or reports that the kinds differ.
+    private mutating func convertSides(_ comparison: inout Comparison) {
+        let left = leftType(comparison)
+        let right = scope.type(of: comparison.right)
+        if isConstant(comparison.right) {
+            guard isConstant(comparison.left) == false else { return }
+            comparison.right = convert(comparison.right, to: left)
+        } else if isConstant(comparison.left) {
+            guard comparison.quantifier == nil else { return }
+            comparison.left = convert(comparison.left, to: right)
+        } else if let a = left.kind, let b = right.kind, a != b {
+            report(.kindMismatch, "\(left.name) is never compared with \(right.name)", comparison.origin)
+        }
+    }
+
+    private func isConstant(_ term: Term) -> Bool { term.constantValue != nil }
+
+    /// A constant term in the kind of a field; lists element by element, so that errors stand at the element.
+    func converted(_ term: Term, to type: FieldType) -> Term? {
+        switch (term, type) {
+        case (.list(let elements, let origin), .list(let element)):
+            var terms: [Term] = []
+            for item in elements {
+                guard let item = converted(item, to: element) else { return nil }
+                terms.append(item)
+            }
+            return .list(terms, origin)
+        case (.list, .any): return term
+        case (.value(let value, let origin), _): return type.convert(value).map { .value($0, origin) }
+        default: return term.constantValue == nil ? term : nil
+        }
+    }
+
+    private mutating func convert(_ term: Term, to type: FieldType) -> Term {
+        if case .list(let elements, let origin) = term, case .list(let element) = type {
+            return .list(elements.map { convert($0, to: element) }, origin)
+        }
+        guard let result = converted(term, to: type) else {
+            report(
+                .kindMismatch,
+                "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",
+                term.origin,
+                hint: type.conversionHint
+            )
+            return term
+        }
+        return result
+    }
+
+    /// BETWEEN takes a list of two, whose bounds take the left side's kind (S13).
+    private mutating func convertBounds(_ comparison: inout Comparison) {
+        switch comparison.right {
+        case .list(let bounds, let origin):
+            guard bounds.count == 2 else {
+                report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")
+                return
+            }
+            let left = leftType(comparison)
+            guard left.isOrdered || !isKnown(comparison.left) else {
+                report(.kindMismatch, "\(left.name) has no order", comparison.left.origin)
+                return
+            }
+            if isConstant(comparison.left) { return }
+            comparison.right = .list(bounds.map { isConstant($0) ? convert($0, to: left) : $0 }, origin)
+        case .value(_, let origin), .negated(_, let origin), .arithmetic(_, let origin):
+            report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")
+        default:
+            break
+        }
+    }
+
+    private mutating func checkContainer(_ comparison: inout Comparison) {
+        if comparison.quantifier != nil {
+            // ANY names CONTAINS 'x': each element is a container of its own.
+            let element = leftType(comparison)
+            if let kind = element.kind, kind == .string { checkText(comparison.right) }
+            return
+        }
+        checkMembership(element: &comparison.right, isQuantified: false, container: &comparison.left)
+    }
+
+    /// Value in list, text in text (S12).
+    private mutating func checkMembership(element: inout Term, isQuantified: Bool, container: inout Term) {
+        let containerType = scope.type(of: container)
+        let own = scope.type(of: element)
+        let elementType = isQuantified ? own.element : own
+        if case .list(let items, let origin) = container {
+            if isConstant(element) { return }
+            container = .list(items.map { isConstant($0) ? convert($0, to: elementType) : $0 }, origin)
+            return
+        }
+        if isConstant(container) {
+            // A constant text as container: substring, so the other side is text.
+            if containerType.kind == .string { checkText(element) }
+            return
+        }
+        switch containerType {
+        case .list(let inner):
+            if isConstant(element) {
+                element = convert(element, to: inner)
+            } else {
+                checkSameKind(elementType, inner, element)
+            }
+        case .any: return
+        default:
+            if isConstant(element) {
+                element = convert(element, to: containerType)
+            } else {
+                checkSameKind(elementType, containerType, element)
+            }
+        }
+    }
+
+    private mutating func checkSameKind(_ a: FieldType, _ b: FieldType, _ term: Term) {
+        if let first = a.kind, let second = b.kind, first != second {
+            report(.kindMismatch, "\(a.name) is never found in \(b.name)", term.origin)
+        }
+    }
+
+    private mutating func checkTexts(_ comparison: Comparison) {
+        let left = leftType(comparison)
+        if isKnown(comparison.left), let kind = left.kind, kind != .string {
+            report(
+                .kindMismatch,
+                "\(comparison.operator.spelling) takes text, and this holds \(left.name)",
+                comparison.left.origin
+            )
+        }
+        if scope.row != .any || isKnown(comparison.right) { checkText(comparison.right) }
+    }
+
+    /// With a schema a side of a string operator must be text or nil.
+    private mutating func checkText(_ term: Term) {
+        let type = scope.type(of: term).element
+        if case .value(.null, _) = term { return }
+        if let kind = type.kind, kind != .string {
+            report(.kindMismatch, "this is \(type.name), and text is needed", term.origin)
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate var conversionHint: String? {
+        switch self {
+        case .bool: "use TRUE or FALSE"
+        case .date: "use a date argument, or ISO 8601 text"
+        case .uuid: "use a UUID argument, or its hex text"
+        default: nil
+        }
+    }
+}

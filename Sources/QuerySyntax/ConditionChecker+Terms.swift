@@ -1,0 +1,145 @@
+extension ConditionChecker {
+    /// Checks the paths, calls and subqueries of a term.
+    mutating func check(_ term: Term) -> Term {
+        switch term {
+        case .value, .variable:
+            return term
+        case .field(let path, let origin):
+            checkPath(path.keys, from: scope.row, at: origin)
+            return term
+        case .subquery(let subquery, let origin):
+            return .subquery(check(subquery), origin)
+        case .path(let base, let steps, let origin):
+            let base = check(base)
+            checkSteps(steps, from: scope.type(of: base), at: origin)
+            return .path(base, steps, origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            let base = check(base)
+            checkAggregate(aggregate, of: scope.type(of: base), path, at: origin)
+            return .aggregate(aggregate, of: base, path, origin)
+        case .arithmetic(let chain, let origin):
+            return .arithmetic(check(chain), origin)
+        case .call(let function, let arguments, let origin):
+            return .call(function, checkArguments(arguments, of: function), origin)
+        case .list, .index, .negated, .conditional, .cast, .assignment:
+            return checkChildren(term)
+        }
+    }
+
+    private mutating func checkChildren(_ term: Term) -> Term {
+        var inner = self
+        let mapped = try? term.mapChildren { (child) throws(QueryError) -> Term in
+            inner.check(child)
+        } _: { (condition) throws(QueryError) -> Condition in
+            inner.check(condition)
+        }
+        problems = inner.problems
+        return mapped ?? term
+    }
+
+    private mutating func check(_ subquery: Subquery) -> Subquery {
+        let collection = check(subquery.collection)
+        var inner = ConditionChecker(scope: scope.binding(subquery.variable, to: scope.type(of: collection).element))
+        let condition = inner.check(subquery.condition)
+        problems += inner.problems
+        return Subquery(collection, subquery.variable, where: condition)
+    }
+
+    private mutating func check(_ chain: Arithmetic) -> Arithmetic {
+        let first = check(chain.first)
+        var rest: [Arithmetic.Link] = []
+        for link in chain.rest { rest.append(Arithmetic.Link(link.operation, check(link.operand))) }
+        let isSet = chain.rest.first?.operation.row.precedence == .set
+        if !isSet {
+            for operand in [first] + rest.map(\.operand) { checkNumber(operand) }
+        }
+        return Arithmetic(first: first, rest: rest)
+    }
+
+    /// A field of another kind in arithmetic is a mistake; a literal too.
+    private mutating func checkNumber(_ term: Term) {
+        if case .value(.null, _) = term { return }
+        let type = scope.type(of: term)
+        if let kind = type.kind, kind != .number {
+            report(.kindMismatch, "arithmetic takes numbers, and this is \(type.name)", term.origin)
+        }
+    }
+
+    private mutating func checkPath(_ keys: [String], from type: FieldType, at origin: Origin) {
+        if let unknown = type.unknownKey(of: keys) { problems.append(unknown.error(at: origin)) }
+    }
+
+    private mutating func checkSteps(_ steps: [PathStep], from type: FieldType, at origin: Origin) {
+        var keys: [String] = []
+        for step in steps {
+            guard case .key(let key) = step else { break }
+            keys.append(key)
+        }
+        guard let unknown = type.unknownKey(of: keys) else { return }
+        problems.append(unknown.error(at: origin))
+    }
+
+    private mutating func checkAggregate(
+        _ aggregate: Aggregate,
+        of type: FieldType,
+        _ path: FieldPath,
+        at origin: Origin
+    ) {
+        checkPath(path.keys, from: type.element, at: origin)
+        guard aggregate == .sum || aggregate == .average, let found = type.element.resolve(path.keys)?.type.element
+        else {
+            return
+        }
+        if let kind = found.kind, kind != .number {
+            report(.kindMismatch, "\(aggregate.spelling) takes numbers, and this is \(found.name)", origin)
+        }
+    }
+
+    /// Arguments of the kinds that the function's row names.
+    private mutating func checkArguments(_ arguments: [Term], of function: Function) -> [Term] {
+        var checked: [Term] = []
+        for (position, argument) in arguments.enumerated() {
+            let argument = check(argument)
+            if position < function.row.arguments.count {
+                checkArgument(argument, is: function.row.arguments[position], of: function)
+            }
+            checked.append(argument)
+        }
+        return checked
+    }
+
+    private mutating func checkArgument(_ term: Term, is expected: FunctionRow.Argument, of function: Function) {
+        if case .value(.null, _) = term { return }
+        let type = scope.type(of: term)
+        guard let kind = type.kind else { return }
+        let fits =
+            switch expected {
+            case .number, .int: kind == .number
+            case .string: kind == .string
+            case .list: kind == .list || !isLiteral(term)
+            case .place: kind == .list || kind == .object
+            case .any: true
+            }
+        if !fits {
+            report(.kindMismatch, "\(function.row.name) takes \(expected.name), and this is \(type.name)", term.origin)
+        }
+    }
+
+    private func isLiteral(_ term: Term) -> Bool {
+        if case .value = term { true } else { false }
+    }
+}
+
+extension FunctionRow.Argument {
+    /// The kind in words, for messages.
+    package var name: String {
+        switch self {
+        case .number: "a number"
+        case .int: "a whole number"
+        case .string: "text"
+        case .list: "a list"
+        case .any: "any value"
+        case .place: "a place"
+        }
+    }
+}

@@ -1,0 +1,123 @@
+extension Query {
+    /// The query with values in place of its variables; parsed once, bound many times.
+    ///
+    ///     let template = try Query(format: "age > $least")
+    ///     try template.binding(["least": 21]).format  // age > 21
+    ///
+    /// - Parameter values: by variable name without the `$`; names the query does not use are an error.
+    /// - Returns: the bound query, checked against its schema again.
+    /// - Throws: `QueryError` of code `argument` for a name the query does not use, and what ``checked()`` throws.
+    public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Query {
+        var bound = self
+        bound.condition = try condition.binding(values)
+        return try bound.checked()
+    }
+}
+
+extension Condition {
+    /// The condition with values in place of its variables.
+    ///
+    /// - Parameter values: by variable name without the `$`; names the condition does not use are an error.
+    /// - Returns: the bound condition.
+    /// - Throws: `QueryError` of code `argument` for a name the condition does not use.
+    public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Condition {
+        var binder = Binder(values: values)
+        let bound = try binder.bind(self, hidden: [])
+        for name in values.keys.sorted(by: { $0.precedesInUTF8($1) }) where !binder.used.contains(Variable(name)) {
+            throw QueryError(
+                .argument,
+                "the query has no variable $\(name)",
+                path: "variables.\(name)",
+                hint: "leave it out, or write $\(name) in the query"
+            )
+        }
+        return bound
+    }
+
+    /// The variables that a value must be bound to, in order of appearance; SUBQUERY's own are left out.
+    public var freeVariables: [Variable] {
+        var binder = Binder(values: [:])
+        _ = try? binder.bind(self, hidden: [])
+        return binder.free
+    }
+}
+
+/// Replaces free variables; a SUBQUERY hides the outer variable of its name.
+private struct Binder {
+    var values: [Variable: QueryValue]
+    var used: Set<Variable> = []
+    var free: [Variable] = []
+
+    init(values: [String: QueryValue]) {
+        self.values = Dictionary(values.map { (Variable($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    mutating func bind(_ condition: Condition, hidden: Set<Variable>) throws(QueryError) -> Condition {
+        switch condition {
+        case .constant:
+            return condition
+        case .comparison(var node):
+            node.left = try bind(node.left, hidden: hidden)
+            node.right = try bind(node.right, hidden: hidden)
+            return .comparison(node)
+        case .and(let parts):
+            return .and(try bind(parts, hidden: hidden))
+        case .or(let parts):
+            return .or(try bind(parts, hidden: hidden))
+        case .not(let part):
+            return .not(try bind(part, hidden: hidden))
+        }
+    }
+
+    private mutating func bind(_ parts: [Condition], hidden: Set<Variable>) throws(QueryError) -> [Condition] {
+        var bound: [Condition] = []
+        for part in parts { bound.append(try bind(part, hidden: hidden)) }
+        return bound
+    }
+
+    private mutating func bind(_ term: Term, hidden: Set<Variable>) throws(QueryError) -> Term {
+        switch term {
+        case .variable(let variable, let origin):
+            guard let value = lookup(variable, hidden) else { return term }
+            return .constant(value, origin)
+        case .path(let base, let steps, let origin):
+            let base = try bind(base, hidden: hidden)
+            var bound: [PathStep] = []
+            for step in steps { bound.append(try bind(step, hidden: hidden, at: origin)) }
+            return .path(base, bound, origin)
+        case .subquery(let subquery, let origin):
+            let collection = try bind(subquery.collection, hidden: hidden)
+            let condition = try bind(subquery.condition, hidden: hidden.union([subquery.variable]))
+            return .subquery(Subquery(collection, subquery.variable, where: condition), origin)
+        default:
+            // `mapChildren` takes closures, which cannot hold an inout self; collect through a copy.
+            var inner = self
+            let mapped = try term.mapChildren { (child) throws(QueryError) -> Term in
+                try inner.bind(child, hidden: hidden)
+            } _: { (condition) throws(QueryError) -> Condition in
+                try inner.bind(condition, hidden: hidden)
+            }
+            self = inner
+            return mapped
+        }
+    }
+
+    private mutating func bind(
+        _ step: PathStep,
+        hidden: Set<Variable>,
+        at origin: Origin
+    ) throws(QueryError) -> PathStep {
+        guard case .variable(let variable) = step, let value = lookup(variable, hidden) else { return step }
+        guard case .string(let key) = value else {
+            throw QueryError(.argument, "$\(variable.name) is used as a key and takes text", at: origin)
+        }
+        return .key(key)
+    }
+
+    private mutating func lookup(_ variable: Variable, _ hidden: Set<Variable>) -> QueryValue? {
+        guard !hidden.contains(variable) else { return nil }
+        if !free.contains(variable) { free.append(variable) }
+        used.insert(variable)
+        return values[variable]
+    }
+}

@@ -1,0 +1,188 @@
+#if PCRE2
+    import CPCRE2
+#endif
+
+/// A MATCHES pattern: PCRE2 over the whole text, with UTF and ASCII classes, newline LF (S16).
+///
+///     let pattern = try RegexPattern("foo|foobar")
+///     try pattern.matches("foobar")  // true
+public final class RegexPattern: Sendable {
+    /// The pattern's text.
+    public let text: String
+    /// The options it was made with.
+    public let options: StringOptions
+    private let origin: Origin
+
+    #if PCRE2
+        // Compiled code and context are read-only after `init`; PCRE2 allows matching from many threads at once.
+        nonisolated(unsafe) private let code: OpaquePointer
+        nonisolated(unsafe) private let context: OpaquePointer
+
+        /// Compiles a pattern.
+        ///
+        /// - Parameters:
+        ///   - pattern: PCRE2's language; a leading `(*`, callouts and `\C` are refused.
+        ///   - options: `[c]` is caseless; `[d]` and `[l]` are `unsupported`.
+        ///   - limits: steps, depth and heap that one match may take.
+        ///   - origin: where errors point.
+        /// - Throws: `QueryError` of code `pattern` for a malformed pattern, `unsupported` for `[d]` and `[l]`.
+        public init(
+            _ pattern: String,
+            options: StringOptions = [],
+            limits: Limits = .default,
+            at origin: Origin = .none
+        ) throws(QueryError) {
+            try Self.refuse(pattern, options, origin)
+            var code: OpaquePointer?
+            var number: Int32 = 0
+            var offset = 0
+            let flags =
+                UInt32(PCRE2_UTF) | UInt32(PCRE2_NEVER_BACKSLASH_C) | UInt32(PCRE2_ENDANCHORED)
+                | UInt32(PCRE2_ANCHORED) | (options.contains(.caseInsensitive) ? UInt32(PCRE2_CASELESS) : 0)
+            let compile = pcre2_compile_context_create_8(nil)
+            defer { pcre2_compile_context_free_8(compile) }
+            pcre2_set_newline_8(compile, UInt32(PCRE2_NEWLINE_LF))
+            pattern.withUTF8Bytes { bytes in
+                // An empty buffer may have no address; PCRE2 wants one.
+                let empty: [UInt8] = [0]
+                code = empty.withUnsafeBufferPointer { spare in
+                    pcre2_compile_8(
+                        bytes.baseAddress ?? spare.baseAddress,
+                        bytes.count,
+                        flags,
+                        &number,
+                        &offset,
+                        compile
+                    )
+                }
+            }
+            guard let code, let context = pcre2_match_context_create_8(nil) else {
+                throw Self.malformed(number, offset, origin)
+            }
+            pcre2_set_match_limit_8(context, UInt32(clamping: limits.matchSteps))
+            pcre2_set_depth_limit_8(context, UInt32(clamping: limits.matchDepth))
+            pcre2_set_heap_limit_8(context, UInt32(clamping: limits.matchHeapKiB))
+            // Without JIT the interpreter gives the same answers, so a failure here is no error.
+            _ = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+            self.code = code
+            self.context = context
+            text = pattern
+            self.options = options
+            self.origin = origin
+        }
+
+        deinit {
+            pcre2_match_context_free_8(context)
+            pcre2_code_free_8(code)
+        }
+
+        private static func malformed(_ number: Int32, _ offset: Int, _ origin: Origin) -> QueryError {
+            var buffer = [UInt8](repeating: 0, count: 256)
+            let length = pcre2_get_error_message_8(number, &buffer, buffer.count)
+            let reason = String(decoding: buffer.prefix(max(0, Int(length))), as: UTF8.self)
+            return QueryError(.pattern, "the regular expression is malformed at byte \(offset): \(reason)", at: origin)
+        }
+
+        /// True when the whole text matches.
+        ///
+        /// - Parameter text: any text.
+        /// - Returns: whether it matches.
+        /// - Throws: `QueryError` of code `evaluation` when a limit is reached.
+        public func matches(_ text: String) throws(QueryError) -> Bool {
+            try verdict(text.withUTF8Bytes { run($0) })
+        }
+
+        /// True when the whole UTF-8 text matches; what SQLite's `pred_match` calls.
+        ///
+        /// - Parameter bytes: UTF-8 text.
+        /// - Returns: whether it matches.
+        /// - Throws: `QueryError` of code `evaluation` when a limit is reached or the text is no UTF-8.
+        package func matches(_ bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
+            try verdict(run(bytes))
+        }
+
+        private func run(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+            guard let data = pcre2_match_data_create_8(1, nil) else { return Int32(PCRE2_ERROR_NOMEMORY) }
+            defer { pcre2_match_data_free_8(data) }
+            let empty: [UInt8] = [0]
+            return empty.withUnsafeBufferPointer { spare in
+                pcre2_match_8(code, bytes.baseAddress ?? spare.baseAddress, bytes.count, 0, 0, data, context)
+            }
+        }
+
+        private func verdict(_ result: Int32) throws(QueryError) -> Bool {
+            if result >= 0 { return true }
+            switch result {
+            case PCRE2_ERROR_NOMATCH: return false
+            case PCRE2_ERROR_MATCHLIMIT, PCRE2_ERROR_DEPTHLIMIT, PCRE2_ERROR_HEAPLIMIT, PCRE2_ERROR_JIT_STACKLIMIT:
+                throw QueryError(
+                    .evaluation,
+                    "the regular expression needs more steps than the limits allow",
+                    at: origin,
+                    hint: "avoid nested repeats such as (a+)+"
+                )
+            default:
+                throw QueryError(.evaluation, "the regular expression failed with PCRE2 error \(result)", at: origin)
+            }
+        }
+    #else
+        /// Refuses every pattern: this build is without PCRE2.
+        ///
+        /// - Parameters:
+        ///   - pattern: any text.
+        ///   - options: any options.
+        ///   - limits: not used.
+        ///   - origin: where the error points.
+        /// - Throws: `QueryError` of code `unsupported`, always.
+        public init(
+            _ pattern: String,
+            options: StringOptions = [],
+            limits: Limits = .default,
+            at origin: Origin = .none
+        ) throws(QueryError) {
+            throw Self.missing(origin)
+        }
+
+        private static func missing(_ origin: Origin) -> QueryError {
+            QueryError(
+                .unsupported,
+                "this build has no regular expressions",
+                at: origin,
+                hint: "build with the trait PCRE2"
+            )
+        }
+
+        /// Never reached: no pattern can be made.
+        ///
+        /// - Parameter text: any text.
+        /// - Returns: nothing.
+        /// - Throws: `QueryError` of code `unsupported`, always.
+        public func matches(_ text: String) throws(QueryError) -> Bool { throw Self.missing(origin) }
+
+        package func matches(_ bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
+            throw Self.missing(origin)
+        }
+    #endif
+
+    /// Options and pattern parts that would let the meaning differ between backends.
+    private static func refuse(_ pattern: String, _ options: StringOptions, _ origin: Origin) throws(QueryError) {
+        if options.contains(.diacriticInsensitive) || options.contains(.localized) {
+            throw QueryError(.unsupported, "MATCHES takes the option [c] only", at: origin)
+        }
+        let bytes = Array(pattern.utf8)
+        if bytes.starts(with: Array("(*".utf8)) {
+            throw QueryError(.pattern, "a pattern cannot begin with (* settings", at: origin)
+        }
+        var position = 0
+        while position + 2 < bytes.count {
+            if bytes[position] == UInt8(ascii: "\\") {
+                position += 2
+                continue
+            }
+            if bytes[position...].starts(with: Array("(?C".utf8)) {
+                throw QueryError(.pattern, "callouts are not allowed in a pattern", at: origin)
+            }
+            position += 1
+        }
+    }
+}

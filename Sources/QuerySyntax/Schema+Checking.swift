@@ -1,0 +1,130 @@
+extension Query {
+    /// The query with its constants in their fields' kinds, checked against its schema (S2, S11).
+    ///
+    /// Without a schema literals are checked all the same: BETWEEN's bounds, patterns, quantifiers over scalars.
+    ///
+    /// - Returns: the checked query.
+    /// - Throws: the first of ``problems()``.
+    public func checked() throws(QueryError) -> Query {
+        var checker = ConditionChecker(scope: TypeScope(schema))
+        var copy = self
+        copy.condition = checker.check(condition)
+        if let problem = checker.problems.first { throw problem }
+        if let problem = pathProblems().first { throw problem }
+        return copy
+    }
+
+    /// Every independent mistake of the query, in the order of the text; empty for a sound one.
+    ///
+    /// - Returns: errors of codes `unknownField`, `kindMismatch`, `quantifier` and `pattern`.
+    public func problems() -> [QueryError] {
+        var checker = ConditionChecker(scope: TypeScope(schema))
+        _ = checker.check(condition)
+        return checker.problems + pathProblems()
+    }
+
+    /// Unknown sort keys and fields.
+    private func pathProblems() -> [QueryError] {
+        let scope = TypeScope(schema)
+        let sorted = order.enumerated().compactMap { scope.row.problem(with: $1.path, named: "order[\($0)]") }
+        let shown = (fields ?? []).enumerated().compactMap { scope.row.problem(with: $1, named: "fields[\($0)]") }
+        return sorted + shown
+    }
+}
+
+extension Grouping {
+    /// The grouping with its query and `having` checked against the schema.
+    ///
+    /// - Returns: the checked grouping.
+    /// - Throws: what ``Query/checked()`` throws; errors of `having` name it as their path, and unknown keys are
+    ///   `unknownField`.
+    public func checked() throws(QueryError) -> Grouping {
+        var copy = self
+        // The order belongs to the groups' own fields, so it is checked by `validate()` and not against the rows.
+        var rows = query
+        rows.order = []
+        copy.query = try rows.checked()
+        copy.query.order = query.order
+        let scope = TypeScope(query.schema)
+        let paths =
+            keys.enumerated().map { ($1, "group.by[\($0)]") }
+            + reducers.enumerated().compactMap { entry in
+                entry.element.path.map { ($0, "group.compute[\(entry.offset)]") }
+            }
+        for (path, name) in paths {
+            if let problem = scope.row.problem(with: path, named: name) { throw problem }
+        }
+        if let having {
+            var checker = ConditionChecker(scope: TypeScope(resultSchema))
+            copy.having = checker.check(having)
+            if let problem = checker.problems.first { throw problem.at(path: problem.path ?? "having") }
+        }
+        return copy
+    }
+
+    /// The fields of a group: keys and values under their result names (S23).
+    public var resultSchema: Schema {
+        let scope = TypeScope(query.schema)
+        let rowType = { (path: FieldPath) in scope.row.resolve(path.keys)?.type ?? .any }
+        let keyFields = keys.map { Schema.Field.field(Self.name(of: $0), rowType($0)) }
+        let valueFields = reducers.map { reducer -> Schema.Field in
+            switch reducer.operation {
+            case .count: .field(reducer.name, .int, isOptional: false)
+            case .sum: .field(reducer.name, .double, isOptional: false)
+            case .average: .field(reducer.name, .double)
+            case .min(let path), .max(let path): .field(reducer.name, rowType(path).element)
+            case .custom: .field(reducer.name, .any)
+            }
+        }
+        return Schema(keyFields + valueFields)
+    }
+}
+
+extension FieldType {
+    /// The error of a path that the schema does not know, or nil.
+    fileprivate func problem(with path: FieldPath, named name: String) -> QueryError? {
+        guard let unknown = unknownKey(of: path.keys) else { return nil }
+        var error = unknown.error(at: .none)
+        error.path = name
+        return error
+    }
+
+    /// The first key of a path that the schema does not know, with what it could have meant.
+    package func unknownKey(of keys: [String]) -> UnknownKey? {
+        for length in keys.indices where resolve(Array(keys[...length])) == nil {
+            let owner = resolve(Array(keys[..<length]))?.type ?? self
+            return UnknownKey(
+                position: length,
+                keys: keys,
+                suggestion: Suggestion.nearest(to: keys[length], among: owner.fieldNames)
+            )
+        }
+        return nil
+    }
+}
+
+/// A key that the schema does not know.
+package struct UnknownKey {
+    /// Its position in the path.
+    package var position: Int
+    /// The path.
+    package var keys: [String]
+    /// A field that could have been meant.
+    package var suggestion: String?
+
+    /// The error, at the key itself where the path stands in the text as it is.
+    package func error(at origin: Origin) -> QueryError {
+        var error = QueryError(
+            .unknownField,
+            "the schema has no field \(keys[...position].joined(separator: "."))",
+            at: origin,
+            hint: suggestion.map { "did you mean `\($0)`?" }
+        )
+        guard let range = origin.range, range.count == keys.joined(separator: ".").utf8.count else { return error }
+        let start = range.lowerBound + keys[..<position].reduce(0) { $0 + $1.utf8.count + 1 }
+        let place = start..<start + keys[position].utf8.count
+        error.range = place
+        error.fix = suggestion.map { QueryError.Fix(range: place, replacement: $0) }
+        return error
+    }
+}
