@@ -76,7 +76,9 @@ public struct LikePattern: Hashable, Sendable {
         }
     }
 
-    /// True when the whole text fits. O(text × pattern) at worst, O(text) for one `*`.
+    /// True when the whole text fits.
+    ///
+    /// O(text × pattern) at worst, O(text) for one `*`.
     ///
     /// - Parameter text: any text.
     /// - Returns: whether it fits.

@@ -102,6 +102,11 @@ extension QueryValue {
         }
     }
 
+    /// True for a double that is no number, which equals nothing (S3).
+    public var isNaN: Bool {
+        if case .double(let number) = self { number.isNaN } else { false }
+    }
+
     /// True for null.
     public var isNull: Bool {
         if case .null = self { true } else { false }
