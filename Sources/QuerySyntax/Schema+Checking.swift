@@ -6,6 +6,8 @@ extension Query {
     /// - Returns: the checked query.
     /// - Throws: the first of ``problems()``.
     public func checked() throws(QueryError) -> Query {
+        // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
+        if schema == nil, condition.isPlain { return self }
         var checker = ConditionChecker(scope: TypeScope(schema))
         var copy = self
         copy.condition = checker.check(condition)
@@ -77,6 +79,41 @@ extension Grouping {
             }
         }
         return Schema(keyFields + valueFields)
+    }
+}
+
+extension Condition {
+    /// True when nothing can be wrong without a schema: fields, variables and literals under plain operators.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .constant: true
+        case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
+        case .not(let part): part.isPlain
+        case .comparison(let comparison):
+            comparison.quantifier == nil && comparison.operator.isPlain && comparison.left.isPlain
+                && comparison.right.isPlain
+        }
+    }
+}
+
+extension Comparison.Operator {
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .beginsWith, .endsWith:
+            true
+        case .between, .like, .matches, .geoWithin: false
+        }
+    }
+}
+
+extension Term {
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .field, .variable: true
+        case .value(let value, _): value.kind != .shape
+        case .list(let elements, _): elements.allSatisfy(\.isPlain)
+        default: false
+        }
     }
 }
 
