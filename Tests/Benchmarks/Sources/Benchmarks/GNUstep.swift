@@ -12,7 +12,7 @@ enum GNUstep {
         let script = """
             command -v gnustep-config >/dev/null || { echo missing; exit 0; }
             mkdir -p '\(folder.path)' && cd '\(folder.path)'
-            gcc -O2 $(gnustep-config --objc-flags) -fobjc-exceptions '\(source)' -o parse $(gnustep-config --base-libs) \
+            gcc -O2 $(gnustep-config --objc-flags) -std=gnu99 '\(source)' -o parse $(gnustep-config --base-libs) \
                 >log 2>&1 || { echo failed; exit 0; }
             ./parse 2>/dev/null
             """
