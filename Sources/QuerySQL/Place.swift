@@ -1,0 +1,115 @@
+import QuerySyntax
+
+/// Where a value lives: a row, a column, a spot inside JSON text, an element of a list.
+struct Place: Sendable {
+    enum Site: Sendable {
+        /// A row of a table: its quoted alias, how it keeps fields, and its key column.
+        case row(alias: String, storage: SQLStorage, key: String)
+        /// A column that holds one scalar.
+        case column(SQLText)
+        /// A spot inside JSON text; `when` guards text that may be no container (T6).
+        case json(text: SQLText, path: JSONPath, when: Guard?)
+        /// A row of `json_each`: its quoted alias.
+        case element(alias: String)
+        /// A value computed elsewhere.
+        case computed(Node)
+    }
+
+    /// `subject` must be `type` before the JSON text is touched.
+    struct Guard: Sendable {
+        var subject: SQLText
+        var type: String
+    }
+
+    /// A row of another table that the value is read through (to-one).
+    struct Join: Sendable {
+        var table: String
+        var alias: String
+        var condition: SQLText
+    }
+
+    var site: Site
+    /// What the schema says; `.any` where it says nothing.
+    var type: FieldType
+    /// Tables between the row and the value, outermost first.
+    var joins: [Join] = []
+    /// The path in property names, for assumptions; nil where it has none.
+    var name: [String]?
+    /// True when nothing in between can be a list: the row itself and what a schema calls an object.
+    var isSingle = false
+
+    /// The name for assumptions after one more key.
+    func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
+
+    /// A piece read in the innermost table, as a scalar of the outermost.
+    func through(_ piece: SQLText) -> SQLText {
+        guard !joins.isEmpty else { return piece }
+        let condition = SQLText.all(joins.map(\.condition))
+        return SQLText(
+            "(SELECT " + piece.text + " FROM "
+                + joins.map { $0.table + " AS " + $0.alias }.joined(separator: ", ")
+                + " WHERE " + condition.text + ")",
+            piece.bindings + condition.bindings,
+            need: max(piece.need, condition.need) + 8
+        )
+    }
+}
+
+extension SQLText {
+    /// `CASE type WHEN 'object' THEN piece END`, or the piece where nothing needs a guard.
+    func when(_ guardian: Place.Guard?) -> SQLText {
+        guard let guardian else { return self }
+        return .choice(of: guardian.subject, [([guardian.type], self)])
+    }
+}
+
+/// A scalar as SQL, with what is known of its kind.
+struct Node: Sendable {
+    /// How the kind of the value is known.
+    enum Kinds: Sendable {
+        /// By `json_type`: NULL when absent, `'null'` when null.
+        case json(SQLText)
+        /// By `typeof`: a plain column without a schema.
+        case storage
+        /// Nil or this kind.
+        case known(Kind)
+    }
+
+    /// Number, text or bytes; 1 and 0 for bools; JSON text for lists and objects; NULL for nil.
+    var value: SQLText
+    var kinds: Kinds
+    var type: FieldType = .any
+    /// The value as JSON text, for lists and objects.
+    var json: SQLText?
+    /// The path, for assumptions.
+    var name: [String]?
+    /// True when absent and null can be told apart or need not be: JSON, and everything computed.
+    var tellsAbsence = true
+    /// True for results of functions and arithmetic: a computed nil counts as null (S8).
+    var isComputed = false
+    /// True for whole rows, which are objects.
+    var isRow = false
+
+    static func number(_ value: SQLText, _ type: FieldType = .double) -> Node {
+        Node(value: value, kinds: .known(.number), type: type, isComputed: true)
+    }
+}
+
+/// What a condition sees: the row and the variables around it.
+struct SQLScope: Sendable {
+    var row: Place
+    var variables: [Variable: Place] = [:]
+    /// The fields of a group by name; nil outside HAVING.
+    var results: [UTF8Key: Node]?
+}
+
+/// A collection as the FROM of a subquery.
+struct Chain: Sendable {
+    var from: [SQLText]
+    var conditions: [SQLText]
+    var element: Place
+    /// True exactly when the value is a list; `1` for tables.
+    var isList: SQLText
+    /// The inner column and the outer one of a child table, for `outer IN (SELECT inner …)`.
+    var link: (inner: SQLText, outer: SQLText)?
+}

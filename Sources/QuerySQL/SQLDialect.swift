@@ -1,0 +1,71 @@
+import QuerySyntax
+
+/// What a store's SQL can say: names and forms, asked for by capability and never by the store's name.
+///
+///     try query.sql(.sqlite, from: "cities")
+public struct SQLDialect: Hashable, Sendable {
+    /// The character that stands around identifiers; doubled inside them.
+    public var identifierQuote: Character
+    /// The most `?` of one statement.
+    public var variableLimit: Int
+    /// Symbols that the store's parser can hold at once.
+    public var parserDepth: Int
+    /// From this many elements on, IN takes one JSON list and not a `?` for each.
+    public var longList: Int
+    /// True when LN, SQRT, POW and the like are built in.
+    public var hasMathFunctions: Bool
+    /// The function that folds text: `fold('cd', text)` (S14).
+    public var foldFunction: String
+    /// The function that matches a regular expression: `pred_match(pattern, text)` (S16).
+    public var matchFunction: String
+    /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
+    public var likeFunction: String
+
+    /// A dialect by its capabilities.
+    ///
+    /// - Parameters:
+    ///   - identifierQuote: stands around identifiers.
+    ///   - variableLimit: the most `?` of one statement.
+    ///   - parserDepth: symbols that the store's parser can hold at once.
+    ///   - longList: from this many elements on, IN takes one JSON list.
+    ///   - hasMathFunctions: whether LN, SQRT, POW and the like are built in.
+    ///   - foldFunction: folds text.
+    ///   - matchFunction: matches a regular expression.
+    ///   - likeFunction: matches a LIKE pattern.
+    public init(
+        identifierQuote: Character = "\"",
+        variableLimit: Int = 32_766,
+        parserDepth: Int = 100,
+        longList: Int = 500,
+        hasMathFunctions: Bool = true,
+        foldFunction: String = "fold",
+        matchFunction: String = "pred_match",
+        likeFunction: String = "pred_like"
+    ) {
+        self.identifierQuote = identifierQuote
+        self.variableLimit = variableLimit
+        self.parserDepth = parserDepth
+        self.longList = longList
+        self.hasMathFunctions = hasMathFunctions
+        self.foldFunction = foldFunction
+        self.matchFunction = matchFunction
+        self.likeFunction = likeFunction
+    }
+
+    /// A name in quotes, the quote doubled.
+    ///
+    /// - Parameter name: a table, column or result name.
+    /// - Returns: the quoted name.
+    /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, which stores cut there.
+    func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
+        if name.isEmpty || name.utf8.contains(0) {
+            throw QueryError(.unsupported, "a name in SQL must not be empty or hold a NUL character", at: origin)
+        }
+        var result = String(identifierQuote)
+        for scalar in name.unicodeScalars {
+            result.unicodeScalars.append(scalar)
+            if Character(scalar) == identifierQuote { result.unicodeScalars.append(scalar) }
+        }
+        return result + String(identifierQuote)
+    }
+}

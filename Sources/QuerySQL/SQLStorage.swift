@@ -1,0 +1,34 @@
+/// Where the fields of a row live in a table.
+///
+/// A schema mixes them freely: a field with a relation lives in another table, a list or object without one is JSON
+/// text in its own column.
+///
+///     try query.sql(.sqlite, from: "cities")                          // one column a field
+///     try query.sql(.sqlite, from: "documents", storage: .document()) // JSON text in the column doc
+public struct SQLStorage: Hashable, Sendable {
+    enum Layout: Hashable, Sendable {
+        case columns(json: Set<String>)
+        case document(column: String)
+    }
+
+    let layout: Layout
+
+    /// One column a field.
+    ///
+    /// A dotted path such as `a.b` reads the JSON text in column `a`.
+    public static let columns = SQLStorage(layout: .columns(json: []))
+
+    /// One column a field, of which some hold any value as JSON text.
+    ///
+    /// - Parameter json: the stored names of those columns.
+    /// - Returns: the storage.
+    public static func columns(json: Set<String>) -> SQLStorage { SQLStorage(layout: .columns(json: json)) }
+
+    /// The whole row as JSON text in one column.
+    ///
+    /// - Parameter column: the column's name.
+    /// - Returns: the storage.
+    public static func document(column: String = "doc") -> SQLStorage {
+        SQLStorage(layout: .document(column: column))
+    }
+}

@@ -1,0 +1,260 @@
+import QuerySyntax
+
+/// A piece of SQL with its bindings: the only thing that statements are made of.
+///
+/// It knows how tightly it binds, so parentheses stand only where they must, and how much of the store's parser stack
+/// it takes, so a statement that is too deep is refused here and not by the store.
+struct SQLText: Sendable {
+    /// How tightly the outermost operator binds, loosest first.
+    enum Precedence: Int, Comparable, Sendable {
+        case or, and, not, equality, order, bits, sum, product, concatenation, unary, atom
+
+        static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The text, with a `?` per binding.
+    var text: String
+    /// The values of the `?`, in their order.
+    var bindings: [QueryValue]
+    var precedence: Precedence
+    /// Symbols that the store's parser holds at once while it reads the piece.
+    var need: Int
+
+    init(_ text: String, _ bindings: [QueryValue] = [], precedence: Precedence = .atom, need: Int = 1) {
+        self.text = text
+        self.bindings = bindings
+        self.precedence = precedence
+        self.need = need
+    }
+
+    static let one = SQLText("1")
+    static let zero = SQLText("0")
+    static let null = SQLText("NULL")
+
+    /// A fresh `?` with its value.
+    static func bind(_ value: QueryValue) -> SQLText { SQLText("?", [value]) }
+
+    /// A whole number that the library chose.
+    static func number(_ value: Int) -> SQLText { SQLText(String(value)) }
+
+    /// A text that the library chose, quoted.
+    static func literal(_ text: String) -> SQLText { SQLText(quotedText(text)) }
+
+    static func truth(_ value: Bool) -> SQLText { value ? one : zero }
+
+    /// `'…'` with quotes doubled.
+    static func quotedText(_ text: String) -> String {
+        "'" + text.replacingScalar("'", with: "''") + "'"
+    }
+
+    /// True for the constant `1`.
+    var isTrue: Bool { bindings.isEmpty && text == "1" }
+    /// True for the constant `0`.
+    var isFalse: Bool { bindings.isEmpty && text == "0" }
+
+    /// The piece, in parentheses unless it binds tighter than the given level.
+    func above(_ level: Precedence) -> SQLText {
+        precedence > level ? self : parenthesized
+    }
+
+    /// The piece in parentheses.
+    var parenthesized: SQLText {
+        SQLText("(" + text + ")", bindings, need: need + 1)
+    }
+}
+
+extension SQLText {
+    /// `left operation right`.
+    static func infix(_ left: SQLText, _ operation: String, _ right: SQLText, _ level: Precedence) -> SQLText {
+        let left = left.precedence == level && level > .order ? left : left.above(level)
+        let right = right.above(level)
+        return SQLText(
+            left.text + " " + operation + " " + right.text,
+            left.bindings + right.bindings,
+            precedence: level,
+            need: max(left.need, right.need + 2)
+        )
+    }
+
+    /// `left = right` and the like; the sides bind tighter.
+    static func compare(_ left: SQLText, _ operation: String, _ right: SQLText) -> SQLText {
+        infix(left, operation, right, operation.hasPrefix("<") || operation.hasPrefix(">") ? .order : .equality)
+    }
+
+    /// `piece suffix`, such as `x IS NULL`.
+    func followed(by suffix: String) -> SQLText {
+        let inner = above(.equality)
+        return SQLText(inner.text + " " + suffix, inner.bindings, precedence: .equality, need: inner.need + 2)
+    }
+
+    /// `name(a, b)`.
+    static func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
+        var need = 3
+        for (position, argument) in arguments.enumerated() {
+            need = max(need, argument.need + (position == 0 ? 3 : 5))
+        }
+        return SQLText(
+            name + "(" + arguments.map(\.text).joined(separator: ", ") + ")",
+            arguments.flatMap(\.bindings),
+            need: need
+        )
+    }
+
+    static func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
+
+    /// `CASE WHEN a THEN b … ELSE c END`.
+    static func choice(_ branches: [(when: SQLText, then: SQLText)], else other: SQLText? = nil) -> SQLText {
+        var text = "CASE"
+        var bindings: [QueryValue] = []
+        var need = 3
+        for branch in branches {
+            text += " WHEN " + branch.when.text + " THEN " + branch.then.text
+            bindings += branch.when.bindings + branch.then.bindings
+            need = max(need, branch.when.need + 4, branch.then.need + 6)
+        }
+        if let other {
+            text += " ELSE " + other.text
+            bindings += other.bindings
+            need = max(need, other.need + 4)
+        }
+        return SQLText(text + " END", bindings, need: need)
+    }
+
+    /// `CASE subject WHEN 'a' THEN x … ELSE y END`.
+    static func choice(
+        of subject: SQLText,
+        _ branches: [(when: [String], then: SQLText)],
+        else other: SQLText? = nil
+    ) -> SQLText {
+        var text = "CASE " + subject.text
+        var bindings = subject.bindings
+        var need = subject.need + 1
+        for branch in branches {
+            for word in branch.when {
+                text += " WHEN " + quotedText(word) + " THEN " + branch.then.text
+                bindings += branch.then.bindings
+                need = max(need, branch.then.need + 6)
+            }
+        }
+        if let other {
+            text += " ELSE " + other.text
+            bindings += other.bindings
+            need = max(need, other.need + 5)
+        }
+        return SQLText(text + " END", bindings, need: need)
+    }
+
+    /// `x IN (a, b)`.
+    func isIn(_ elements: [SQLText]) -> SQLText {
+        let inner = above(.equality)
+        return SQLText(
+            inner.text + " IN (" + elements.map(\.text).joined(separator: ", ") + ")",
+            inner.bindings + elements.flatMap(\.bindings),
+            precedence: .equality,
+            need: (elements.map(\.need).max() ?? 0) + max(inner.need, 5)
+        )
+    }
+
+    /// `x IN ('a', 'b')` with words that the library chose.
+    func isOne(of words: [String]) -> SQLText {
+        words.count == 1
+            ? .compare(self, "=", .literal(words[0]))
+            : isIn(words.map { .literal($0) })
+    }
+
+    /// `CAST(x AS type)`.
+    func cast(to type: String) -> SQLText {
+        SQLText("CAST(" + text + " AS " + type + ")", bindings, need: need + 2)
+    }
+
+    /// `-x`.
+    var negated: SQLText {
+        let inner = above(.unary)
+        return SQLText("-" + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1)
+    }
+
+    /// `+x`: the same value without its column's affinity (T2).
+    var withoutAffinity: SQLText {
+        let inner = above(.unary)
+        return SQLText("+" + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1)
+    }
+}
+
+extension SQLText {
+    /// `(condition) IS NOT 1`: true exactly when the condition is not true.
+    var isNotTrue: SQLText {
+        if isTrue { return .zero }
+        if isFalse { return .one }
+        return .infix(above(.equality), "IS NOT", .one, .equality)
+    }
+
+    /// A condition of two values turned round.
+    var not: SQLText {
+        if isTrue { return .zero }
+        if isFalse { return .one }
+        let inner = above(.not)
+        return SQLText("NOT " + inner.text, inner.bindings, precedence: .not, need: inner.need + 1)
+    }
+
+    /// All of the conditions; constants vanish, long chains become balanced groups.
+    static func all(_ parts: [SQLText]) -> SQLText {
+        if parts.contains(where: \.isFalse) { return .zero }
+        return chain(parts.filter { !$0.isTrue }, "AND", .and) ?? .one
+    }
+
+    static func all(_ parts: SQLText...) -> SQLText { all(parts) }
+
+    /// Some of the conditions.
+    static func some(_ parts: [SQLText]) -> SQLText {
+        if parts.contains(where: \.isTrue) { return .one }
+        return chain(parts.filter { !$0.isFalse }, "OR", .or) ?? .zero
+    }
+
+    static func some(_ parts: SQLText...) -> SQLText { some(parts) }
+
+    /// The most terms that one flat chain may have: stores bound the depth of an expression at 1,000.
+    private static let chainLength = 400
+
+    private static func chain(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText? {
+        guard let first = parts.first else { return nil }
+        if parts.count == 1 { return first }
+        if parts.count > chainLength {
+            let size = (parts.count + chainLength - 1) / chainLength
+            let groups = stride(from: 0, to: parts.count, by: max(size, 2)).compactMap {
+                chain(Array(parts[$0..<min($0 + max(size, 2), parts.count)]), word, level)?.parenthesized
+            }
+            return chain(groups, word, level)
+        }
+        let ordered = leaningLeft(parts)
+        let pieces = ordered.map { $0.precedence == level ? $0 : $0.above(level) }
+        var need = 0
+        for (position, piece) in pieces.enumerated() { need = max(need, piece.need + (position == 0 ? 0 : 2)) }
+        return SQLText(
+            pieces.map(\.text).joined(separator: " " + word + " "),
+            pieces.flatMap(\.bindings),
+            precedence: level,
+            need: need
+        )
+    }
+
+    /// The deepest part first when depth begins to matter: what stands on the left costs no parser stack.
+    private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {
+        guard let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0,
+            parts[deepest].need > 40
+        else { return parts }
+        var ordered = parts
+        ordered.insert(ordered.remove(at: deepest), at: 0)
+        return ordered
+    }
+}
+
+extension String {
+    func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {
+        guard unicodeScalars.contains(scalar) else { return self }
+        var result = ""
+        for next in unicodeScalars {
+            if next == scalar { result += text } else { result.unicodeScalars.append(next) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,125 @@
+import QuerySyntax
+
+/// Writes one statement: conditions in two polarities, terms, collections.
+///
+/// `holds` gives SQL that is true exactly when a condition is true, `fails` SQL that is true exactly when it is false;
+/// either may be NULL otherwise. So NOT costs nothing, NULL never leaks and plain comparisons keep their index.
+final class SQLWriter {
+    let dialect: SQLDialect
+    let nilMeaning: NilMeaning
+    let now: Int64
+    /// The key column where a relation names none.
+    let primaryKey: String
+    private(set) var assumptions: Set<Assumption> = []
+    private(set) var functions: Set<SQLFunction> = []
+    private var aliases = 0
+
+    init(dialect: SQLDialect, nilMeaning: NilMeaning, now: Int64, primaryKey: String) {
+        self.dialect = dialect
+        self.nilMeaning = nilMeaning
+        self.now = now
+        self.primaryKey = primaryKey
+    }
+
+    /// A quoted alias that no other part of the statement uses.
+    func alias(_ prefix: String) throws(QueryError) -> String {
+        aliases += 1
+        return try dialect.quoted(prefix + String(aliases))
+    }
+
+    func assume(_ assumption: Assumption) {
+        assumptions.insert(assumption)
+    }
+
+    /// A call of a function that the store must be given.
+    func call(_ name: String, _ arguments: SQLText...) -> SQLText {
+        functions.insert(SQLFunction(name: name, arguments: arguments.count))
+        return .call(name, arguments)
+    }
+
+    func unsupported(_ message: String, at origin: Origin, hint: String? = nil) -> QueryError {
+        QueryError(.unsupported, message, at: origin, hint: hint)
+    }
+
+    /// Refuses what the store's parser or binder would refuse (sql.md 5).
+    func check(_ statement: SQLText) throws(QueryError) {
+        if statement.need + 10 > dialect.parserDepth {
+            throw QueryError(
+                .limit,
+                "the condition is nested too deeply for the store's SQL parser",
+                hint: "write it with fewer levels of parentheses, NOT or quantifiers"
+            )
+        }
+        if statement.bindings.count > dialect.variableLimit {
+            throw QueryError(.limit, "the statement has more values than the store takes")
+        }
+    }
+}
+
+extension SQLWriter {
+    /// SQL that is true exactly when the condition is.
+    func holds(_ condition: Condition, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        switch condition {
+        case .constant(let value): return .truth(value)
+        case .comparison(let comparison): return try leaf(comparison, scope).holds
+        case .and(let parts): return .all(try pieces(parts, scope, holds))
+        case .or(let parts): return .some(try pieces(parts, scope, holds))
+        case .not(let part): return try fails(part, scope)
+        }
+    }
+
+    /// SQL that is true exactly when the condition is false.
+    func fails(_ condition: Condition, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        switch condition {
+        case .constant(let value): return .truth(!value)
+        case .comparison(let comparison): return try leaf(comparison, scope).fails
+        case .and(let parts): return .some(try pieces(parts, scope, fails))
+        case .or(let parts): return .all(try pieces(parts, scope, fails))
+        case .not(let part): return try holds(part, scope)
+        }
+    }
+
+    /// The parts, each once: repeated siblings make planning explode (T16).
+    private func pieces(
+        _ parts: [Condition],
+        _ scope: SQLScope,
+        _ write: (Condition, SQLScope) throws(QueryError) -> SQLText
+    ) throws(QueryError) -> [SQLText] {
+        var seen: Set<Condition> = []
+        var pieces: [SQLText] = []
+        for part in parts where seen.insert(part).inserted { pieces.append(try write(part, scope)) }
+        return pieces
+    }
+}
+
+/// A comparison as SQL in both polarities.
+struct Leaf {
+    /// True exactly when the comparison holds.
+    var holds: SQLText
+    /// True exactly when it does not.
+    var fails: SQLText
+
+    /// - Parameters:
+    ///   - holds: true exactly when the comparison holds.
+    ///   - fails: the short form, nil for `(holds) IS NOT 1`.
+    init(_ holds: SQLText, fails: SQLText? = nil) {
+        self.holds = holds
+        self.fails = fails ?? holds.isNotTrue
+    }
+
+    static let never = Leaf(.zero, fails: .one)
+    static let always = Leaf(.one, fails: .zero)
+
+    /// A comparison that is never NULL.
+    static func twoValued(_ holds: SQLText) -> Leaf { Leaf(holds, fails: holds.not) }
+
+    var reversed: Leaf { Leaf(fails, fails: holds) }
+
+    static func some(_ leaves: [Leaf]) -> Leaf {
+        leaves.count == 1 ? leaves[0] : Leaf(.some(leaves.map(\.holds)), fails: .all(leaves.map(\.fails)))
+    }
+
+    static func all(_ leaves: [Leaf]) -> Leaf {
+        leaves.count == 1 ? leaves[0] : Leaf(.all(leaves.map(\.holds)), fails: .some(leaves.map(\.fails)))
+    }
+}
