@@ -1,0 +1,143 @@
+import QuerySyntax
+
+/// One side of a comparison: a constant, or something that the store computes.
+enum Operand {
+    case constant(QueryValue, Origin)
+    case node(Node, Origin)
+
+    var origin: Origin {
+        switch self {
+        case .constant(_, let origin), .node(_, let origin): origin
+        }
+    }
+}
+
+/// A constant as the store keeps it: what to bind and how values of its kind are told from others.
+struct StoredConstant {
+    /// How a kind is represented in SQL.
+    enum Form {
+        case number, text, bytes, truth
+    }
+
+    var value: QueryValue
+    var form: Form
+    /// True for a date kept as text, which may stand beside other texts.
+    var isDateText = false
+}
+
+extension SQLWriter {
+    /// The constant as the node's store keeps it, or nil when no value there can be equal to it.
+    func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
+        switch value {
+        case .null, .list, .object: return nil
+        case .shape: throw unsupported("a shape has no place in SQL", at: origin)
+        case .bool(let flag):
+            if case .storage = node.kinds, let name = node.name { assume(.kind(name.joined(separator: "."), .bool)) }
+            return StoredConstant(value: .int(flag ? 1 : 0), form: .truth)
+        case .int: return StoredConstant(value: value, form: .number)
+        case .double(let number): return number.isNaN ? nil : StoredConstant(value: value, form: .number)
+        case .string: return StoredConstant(value: value, form: .text)
+        case .date(let milliseconds): return storedDate(milliseconds, node)
+        case .data:
+            if case .json = node.kinds { throw unsupported("JSON has no bytes to compare with", at: origin) }
+            return StoredConstant(value: value, form: .bytes)
+        case .uuid(let uuid):
+            if case .json = node.kinds, node.type != .uuid {
+                throw unsupported(
+                    "JSON has no UUIDs to compare with",
+                    at: origin,
+                    hint: "declare the field as a uuid in the schema, or compare with its text"
+                )
+            }
+            return StoredConstant(value: .string(uuid.uuidString.lowercased()), form: .text)
+        }
+    }
+
+    private func storedDate(_ milliseconds: Int64, _ node: Node) -> StoredConstant {
+        if case .date(let encoding) = node.type, encoding != .native {
+            let value = encoding.encode(milliseconds)
+            if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
+            return StoredConstant(value: value, form: .number)
+        }
+        if let name = node.name, node.type == .any { assume(.date(name.joined(separator: "."), .iso8601)) }
+        return StoredConstant(value: DateEncoding.iso8601.encode(milliseconds), form: .text)
+    }
+
+    /// SQL that is true when the node's value is of the constant's kind; nil when it always is.
+    func kindTest(_ node: Node, _ kind: Kind, _ form: StoredConstant.Form) -> SQLText? {
+        switch node.kinds {
+        case .known(let known): return known == kind ? nil : .zero
+        case .storage:
+            let type = SQLText.call("typeof", node.value)
+            switch form {
+            case .number: return type.isOne(of: ["integer", "real"])
+            case .truth: return type.isOne(of: ["integer"])
+            case .text: return type.isOne(of: ["text"])
+            case .bytes: return type.isOne(of: ["blob"])
+            }
+        case .json(let type):
+            switch form {
+            case .number: return type.isOne(of: ["integer", "real"])
+            case .truth: return type.isOne(of: ["true", "false"])
+            case .text: return type.isOne(of: ["text"])
+            case .bytes: return .zero
+            }
+        }
+    }
+
+    /// The kind as text, equal for equal kinds, NULL for nil: `real`, `text`, `true`, `array`, `object`, `blob`.
+    func kindText(_ node: Node) -> SQLText {
+        switch node.kinds {
+        case .json(let type):
+            return .choice(
+                of: type,
+                [(["integer"], .literal("real")), (["false"], .literal("true")), (["null"], .null)],
+                else: type
+            )
+        case .storage:
+            let type = SQLText.call("typeof", node.value)
+            return .choice(of: type, [(["integer"], .literal("real")), (["null"], .null)], else: type)
+        case .known(let kind):
+            if node.isRow { return .literal("object") }
+            return .choice([(node.value.followed(by: "IS NOT NULL"), .literal(Self.kindWord(kind)))])
+        }
+    }
+
+    private static func kindWord(_ kind: Kind) -> String {
+        switch kind {
+        case .number: "real"
+        case .string: "text"
+        case .bool: "true"
+        case .data: "blob"
+        case .list: "array"
+        case .null, .date, .uuid, .object, .shape: kind.rawValue
+        }
+    }
+
+    /// The text folded by `[c]` and `[d]`, flags inline and in one order so that expression indexes match (T7).
+    func folded(_ value: SQLText, _ options: StringOptions) -> SQLText {
+        options.folding.isEmpty
+            ? value : call(dialect.foldFunction, .literal(options.folding.text), value)
+    }
+
+    /// Lists that a path was taken to hold a single value where no schema says so (S11).
+    func assumeSingle(_ node: Node) {
+        if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
+    }
+}
+
+extension String {
+    /// True when a store with column affinity would read the text as a number (T2).
+    var looksNumeric: Bool {
+        var bytes = Array(utf8)[...]
+        let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
+        while let first = bytes.first, spaces.contains(first) { bytes.removeFirst() }
+        while let last = bytes.last, spaces.contains(last) { bytes.removeLast() }
+        let signs: Set<UInt8> = [UInt8(ascii: "+"), UInt8(ascii: "-")]
+        if let first = bytes.first, signs.contains(first) { bytes.removeFirst() }
+        let allowed = Set("0123456789.eE+-".utf8)
+        guard let first = bytes.first else { return false }
+        return (first == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first))
+            && bytes.allSatisfy { allowed.contains($0) }
+    }
+}

@@ -1,0 +1,166 @@
+import QuerySyntax
+
+extension Query {
+    /// The query as one SQL statement: filter, order, skip, limit and fields.
+    ///
+    /// Values are bindings, never text; the statement finds exactly the rows that ``Query`` finds in memory (S6, S7).
+    ///
+    ///     let query = try Query(format: "state == 'MA' AND population >= 50000")
+    ///     try query.sql(.sqlite, from: "cities").bindings  // [.string("MA"), .int(50000)]
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name; any name, it is quoted.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart, for paging and child tables.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the statement.
+    /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unboundVariable`, `pipeline`, `limit` for
+    ///   what the store's parser would refuse.
+    public func sql(
+        _ dialect: SQLDialect = .sqlite,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> SQLQuery {
+        try validatePipeline()
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        let columns = try statement.columns(fields)
+        let order = try statement.order(order, isPaged: skip != nil || limit != nil)
+        return try statement.query(select: columns, tail: order, skip: skip, limit: limit)
+    }
+
+    /// The number of rows that fulfil the condition, as one SQL statement; order and fields do not matter.
+    ///
+    ///     try query.sqlCount(.sqlite, from: "cities").sql  // SELECT count(*) FROM "cities" WHERE …
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the statement; its one row has one column.
+    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
+    public func sqlCount(
+        _ dialect: SQLDialect = .sqlite,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> SQLQuery {
+        try validatePipeline()
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        guard skip != nil || limit != nil else {
+            return try statement.query(select: SQLText("count(*)"), tail: nil, skip: nil, limit: nil)
+        }
+        var inner = try statement.query(select: SQLText("1"), tail: nil, skip: skip, limit: limit)
+        inner.sql = "SELECT count(*) FROM (" + inner.sql + ")"
+        return inner
+    }
+}
+
+/// The parts that statements share: the writer, the row, the condition.
+struct Statement {
+    let writer: SQLWriter
+    let scope: SQLScope
+    let condition: SQLText
+    private let table: String
+    private let rowKey: SQLText
+    private let storage: SQLStorage
+
+    init(
+        _ query: Query,
+        _ dialect: SQLDialect,
+        _ table: String,
+        _ storage: SQLStorage,
+        _ primaryKey: String,
+        _ now: Int64?
+    ) throws(QueryError) {
+        let now = now ?? DateText.now
+        writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: primaryKey)
+        self.table = try dialect.quoted(table)
+        self.storage = storage
+        rowKey = SQLText(self.table + "." + (try dialect.quoted(primaryKey)))
+        scope = SQLScope(
+            row: Place(
+                site: .row(alias: self.table, storage: storage, key: primaryKey),
+                type: query.schema.map { .object($0) } ?? .any,
+                name: [],
+                isSingle: true
+            )
+        )
+        try query.condition.checkSupportedEverywhere()
+        condition = try writer.holds(query.condition.foldingConstants(now: now), scope)
+    }
+
+    /// The whole statement; LIMIT and OFFSET are the last bindings.
+    func query(
+        select columns: SQLText,
+        tail: SQLText?,
+        skip: Int?,
+        limit: Int?
+    ) throws(QueryError) -> SQLQuery {
+        try writer.check(condition)
+        var sql = "SELECT " + columns.text + " FROM " + table
+        var bindings = columns.bindings
+        if !condition.isTrue {
+            sql += " WHERE " + condition.text
+            bindings += condition.bindings
+        }
+        if let tail, !tail.text.isEmpty {
+            sql += " " + tail.text
+            bindings += tail.bindings
+        }
+        if let limit {
+            sql += " LIMIT ?"
+            bindings.append(.int(Int64(limit)))
+        } else if skip != nil {
+            sql += " LIMIT -1"
+        }
+        if let skip {
+            sql += " OFFSET ?"
+            bindings.append(.int(Int64(skip)))
+        }
+        try writer.check(SQLText(sql, bindings, need: max(condition.need, columns.need, tail?.need ?? 0)))
+        return SQLQuery(
+            sql: sql,
+            bindings: bindings,
+            where: condition.text,
+            whereBindings: condition.bindings,
+            functions: writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
+            assumptions: Assumption.sorted(writer.assumptions)
+        )
+    }
+
+    /// ORDER BY with the key column last when only a part of the rows is wanted (S22).
+    func order(_ keys: [SortKey], isPaged: Bool) throws(QueryError) -> SQLText? {
+        var pieces: [SQLText] = []
+        for key in keys { pieces += try writer.sorting(key, scope) }
+        if isPaged, !pieces.contains(where: { $0.text.hasPrefix(rowKey.text) }) {
+            pieces.append(SQLText(rowKey.text + (keys.last?.isAscending == false ? " DESC" : "")))
+        }
+        return pieces.isEmpty ? nil : Self.list("ORDER BY ", pieces)
+    }
+
+    static func list(_ head: String, _ pieces: [SQLText]) -> SQLText {
+        SQLText(
+            head + pieces.map(\.text).joined(separator: ", "),
+            pieces.flatMap(\.bindings),
+            need: (pieces.map(\.need).max() ?? 0) + 2
+        )
+    }
+
+    /// What is selected: every column, the document, or the named fields.
+    func columns(_ fields: [FieldPath]?) throws(QueryError) -> SQLText {
+        switch storage.layout {
+        case .document(let column):
+            guard let fields else { return SQLText(table + "." + (try writer.dialect.quoted(column))) }
+            return try writer.projection(fields, scope, column)
+        case .columns:
+            guard let fields else { return SQLText(table + ".*") }
+            return try writer.selected(fields, scope)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import QuerySyntax
+
+// `@count @sum @avg @min @max` and the functions over lists (S18).
+
+extension SQLWriter {
+    func aggregateNode(
+        _ aggregate: Aggregate,
+        _ term: Term,
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        switch aggregate {
+        case .count: return .number(try count(base, scope), .int)
+        case .sum: return try sum(elements(base, path, origin, scope))
+        case .average: return try average(elements(base, path, origin, scope))
+        case .min: return try extreme(elements(base, path, origin, scope), isLeast: true)
+        case .max: return try extreme(elements(base, path, origin, scope), isLeast: false)
+        case .unionOfObjects, .unionOfArrays:
+            return try list(term, scope)
+        case .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
+            throw unsupported("a list without repetitions is no single value in SQL", at: origin)
+        }
+    }
+
+    private func list(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+        let chain = try collection(of: term, scope)
+        guard let json = read(chain.element).json else {
+            throw unsupported("rows of another table are no single value", at: term.origin)
+        }
+        let value = select(.call("json_group_array", .call("json", json)), chain)
+        return Node(
+            value: value,
+            kinds: .json(.literal("array")),
+            type: .list(.any),
+            json: value,
+            isComputed: true
+        )
+    }
+
+    /// The elements that an aggregate works on: those of a list, mapped by its path; none for what is no list.
+    private func elements(
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Chain {
+        let keys = path.keys.map { PathStep.key($0) }
+        var chain = try collection(of: base, scope)
+        let isList = chain.isList
+        if !keys.isEmpty {
+            let listed = Term.aggregate(.unionOfObjects, of: base, path, origin)
+            chain = try collection(of: listed, scope)
+        } else if !isList.isTrue {
+            chain.conditions.append(isList)
+        }
+        return chain
+    }
+
+    /// The number of elements; NULL for what is no list.
+    func count(_ base: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        if let place = try place(of: base, scope), case .json(let text, let path, let guardian) = place.site,
+            case .json(let type) = read(place).kinds
+        {
+            let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
+            if !place.isUncertain {
+                return .choice(of: type, [(["array"], place.through(length))])
+            }
+        }
+        let chain = try collection(of: base, scope)
+        if chain.from.isEmpty { return .null }
+        let count = select(.call("count", SQLText("*")), chain)
+        return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
+    }
+
+    // MARK: Sums
+
+    /// The sum of the numbers of a chain; 0 for none.
+    func sum(_ chain: Chain) -> Node {
+        let value = numeric(read(chain.element))
+        let inner = SQLText("\(value.text) AS v", value.bindings, need: value.need)
+        let rows = select(inner, chain)
+        return .number(
+            SQLText(
+                "(SELECT " + Self.exactSum(SQLText("v")).text + " FROM " + rows.text + ")",
+                rows.bindings,
+                need: rows.need + 8
+            ),
+            read(chain.element).type
+        )
+    }
+
+    /// A sum that stays whole while every number is, and becomes a double instead of failing on overflow (S17, T19).
+    static func exactSum(_ value: SQLText) -> SQLText {
+        let isReal = SQLText.compare(.call("typeof", value), "=", .literal("real"))
+        let high = SQLText.call("sum", .infix(value, ">>", .number(32), .bits))
+        let low = SQLText.call("sum", .infix(value, "&", .number(4_294_967_295), .bits))
+        let whole = SQLText.infix(
+            .infix(high, "*", .number(4_294_967_296), .product),
+            "+",
+            low,
+            .sum
+        )
+        return .choice(
+            [(.compare(.call("total", isReal), ">", .zero), .call("total", value))],
+            else: .call("coalesce", whole, .zero)
+        )
+    }
+
+    /// The mean of the numbers; NULL for none.
+    func average(_ chain: Chain) -> Node {
+        .number(select(.call("avg", numeric(read(chain.element))), chain))
+    }
+
+    // MARK: Least and greatest
+
+    /// The least or greatest element in sort order (S22); NULL for none.
+    func extreme(_ chain: Chain, isLeast: Bool) -> Node {
+        let node = read(chain.element)
+        var chain = chain
+        chain.conditions.append(node.value.followed(by: "IS NOT NULL"))
+        guard case .json(let type) = node.kinds else {
+            var result = node
+            result.value = select(.call(isLeast ? "min" : "max", node.value), chain)
+            result.json = nil
+            result.isComputed = true
+            return result
+        }
+        let direction = isLeast ? "" : " DESC"
+        let rank = rank(node)
+        let tail = SQLText(
+            "ORDER BY " + rank.text + direction + ", " + node.value.text + direction + " LIMIT 1",
+            rank.bindings + node.value.bindings,
+            need: max(rank.need, node.value.need)
+        )
+        return Node(
+            value: select(node.value, chain, tail: tail),
+            kinds: .json(select(type, chain, tail: tail)),
+            type: node.type,
+            isComputed: true
+        )
+    }
+
+    /// Where the kind of a JSON value stands in sort order (S22).
+    func rank(_ node: Node) -> SQLText {
+        guard case .json(let type) = node.kinds else { return .one }
+        var text = SQLText.number(2)
+        if case .date(.iso8601) = node.type {
+            text = .choice(
+                [(.compare(node.value, "GLOB", .literal(Self.dateForm)), .number(8))],
+                else: .number(2)
+            )
+        }
+        return .choice(
+            of: type,
+            [
+                (["integer", "real"], .number(1)), (["text"], text), (["object"], .number(3)),
+                (["array"], .number(4)), (["true", "false"], .number(7)),
+            ],
+            else: .number(0)
+        )
+    }
+
+    // MARK: Counts that stop early
+
+    /// `x.@count > 0` and its kin over rows of another table or SUBQUERY: EXISTS stops at the first.
+    func countShortcut(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf? {
+        var relation = comparison.operator
+        var subject = comparison.left
+        var bound = comparison.right
+        if case .value = subject {
+            swap(&subject, &bound)
+            relation = relation.row.mirror ?? relation
+        }
+        guard case .value(.int(let number), _) = bound, let counted = subject.counted else { return nil }
+        let wantsSome: Bool
+        switch (relation, number) {
+        case (.greater, 0), (.greaterOrEqual, 1): wantsSome = true
+        case (.equal, 0), (.notEqual, 0), (.less, 1), (.lessOrEqual, 0): wantsSome = false
+        default: return nil
+        }
+        if try place(of: counted, scope) != nil { return nil }
+        let chain = try collection(of: counted, scope)
+        guard chain.link != nil || counted.isSubquery else { return nil }
+        let some = exists(chain, .one)
+        if chain.isList.isTrue { return wantsSome ? some : some.reversed }
+        return wantsSome
+            ? Leaf(.all(chain.isList, some.holds))
+            : Leaf(.all(chain.isList, some.fails))
+    }
+}
+
+extension Term {
+    /// The collection whose elements the term counts.
+    fileprivate var counted: Term? {
+        switch self {
+        case .aggregate(.count, of: let base, _, _): base
+        case .call(.count, let arguments, _): arguments.first
+        default: nil
+        }
+    }
+
+    fileprivate var isSubquery: Bool {
+        if case .subquery = self { true } else { false }
+    }
+}
+
+extension Place {
+    /// True when a list may lie in between, so that the path maps (S9).
+    var isUncertain: Bool { type == .any && (name?.count ?? 2) > 1 }
+}

@@ -1,0 +1,315 @@
+import QuerySyntax
+
+// Collections as the FROM of a subquery (S9, S10).
+
+extension SQLWriter {
+    /// The elements of a term: a list's, or the single value, or none for nil.
+    func collection(of term: Term, _ scope: SQLScope) throws(QueryError) -> Chain {
+        switch term {
+        case .field(let path, let origin):
+            guard scope.results == nil else { return try single(term, scope) }
+            return try walk(scope.row, path.keys, origin)
+        case .path(let base, let steps, let origin):
+            if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), origin) }
+            var chain = try collection(of: base, scope)
+            for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
+            return chain
+        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
+            var chain = try collection(of: base, scope)
+            chain.conditions.append(chain.isList)
+            var flag = SQLText.one
+            for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
+            return chain
+        case .subquery(let subquery, _):
+            var chain = try collection(of: subquery.collection, scope)
+            var inner = scope
+            inner.variables[subquery.variable] = chain.element
+            chain.conditions.append(try holds(subquery.condition, inner))
+            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, scope) }
+            return chain
+        case .list(_, let origin):
+            guard let value = term.constantValue else {
+                throw unsupported("a list of computed values is no collection in SQL", at: origin)
+            }
+            return try constantList(value, origin)
+        case .call(.noindex, let arguments, _) where arguments.count == 1:
+            return try collection(of: arguments[0], scope)
+        case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
+            return try single(term, scope)
+        }
+    }
+
+    private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Chain {
+        if let place = try place(of: term, scope) { return try closed(place) }
+        guard case .node(let node, _) = try operand(term, scope) else {
+            throw QueryError(.quantifier, "a single constant is no collection", at: term.origin)
+        }
+        return try closed(Place(site: .computed(node), type: node.type))
+    }
+
+    /// True when a collection is not nil.
+    private func isPresent(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        if let place = try place(of: term, scope) { return read(place).value.followed(by: "IS NOT NULL") }
+        let chain = try collection(of: term, scope)
+        return chain.isList
+    }
+
+    private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Chain {
+        let element = try alias("e")
+        let text = try jsonText(value, .any, origin)
+        return Chain(
+            from: [item("json_each", .bind(.string(text)), element)],
+            conditions: [],
+            element: Place(site: .element(alias: element), type: .any),
+            isList: .one
+        )
+    }
+
+    private func item(_ function: String, _ argument: SQLText, _ alias: String) -> SQLText {
+        var item = SQLText.call(function, argument)
+        item.text += " AS " + alias
+        return item
+    }
+
+    // MARK: Walking
+
+    /// The elements at the end of a path.
+    private func walk(_ start: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Chain {
+        var place = start
+        for (position, key) in keys.enumerated() {
+            if mayBeList(place), position > 0 || !place.isSingle {
+                return try mapping(place, Array(keys[position...]), origin)
+            }
+            if let field = place.type.resolve([key])?.steps.first, let relation = field.relation,
+                case .list(let element) = field.type
+            {
+                var chain = try children(of: place, relation, element, origin)
+                for rest in keys[(position + 1)...] { chain = try mapped(chain, rest, .one, origin).chain }
+                return chain
+            }
+            guard let next = try step(place, key, origin) else {
+                throw unsupported("this path cannot be followed in SQL", at: origin)
+            }
+            place = next
+        }
+        return try closed(place)
+    }
+
+    private func mayBeList(_ place: Place) -> Bool {
+        switch place.type {
+        case .list: return true
+        case .any:
+            if place.isSingle { return false }
+            switch place.site {
+            case .json, .element: return true
+            case .row, .column, .computed: return false
+            }
+        case .object, .bool, .int, .double, .string, .date, .data, .uuid: return false
+        }
+    }
+
+    /// Keys over what may be a list: each step maps and splices.
+    private func mapping(_ place: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Chain {
+        var chain = try closed(place)
+        var flag = chain.isList
+        var lists = [chain.isList]
+        var plain = place
+        for key in keys {
+            (chain, flag) = try mapped(chain, key, flag, origin)
+            plain.type = plain.type.element
+            if let next = try step(plain, key, origin) {
+                plain = next
+                if case .json(let type) = read(plain).kinds { lists.append(.compare(type, "=", .literal("array"))) }
+            }
+        }
+        chain.isList = .some(lists)
+        return chain
+    }
+
+    /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
+    private func mapped(
+        _ chain: Chain,
+        _ key: String,
+        _ isMapped: SQLText,
+        _ origin: Origin
+    ) throws(QueryError) -> (chain: Chain, isMapped: SQLText) {
+        var chain = chain
+        var element = chain.element
+        element.type = element.type.element
+        if let field = element.type.resolve([key])?.steps.first, let relation = field.relation,
+            case .list(let inner) = field.type
+        {
+            let children = try children(of: element, relation, inner, origin)
+            chain.from += children.from
+            chain.conditions += children.conditions
+            if let link = children.link { chain.conditions.append(.compare(link.inner, "=", link.outer)) }
+            chain.element = children.element
+            return (chain, .one)
+        }
+        guard let next = try step(element, key, origin) else {
+            throw unsupported("this path cannot be followed in SQL", at: origin)
+        }
+        chain.element = next
+        let node = read(next)
+        guard mayBeList(next), let json = node.json, case .json(let type) = node.kinds else {
+            if !isMapped.isTrue { chain.conditions.append(.some(isMapped, node.value.followed(by: "IS NOT NULL"))) }
+            return (chain, isMapped)
+        }
+        let spliced = try alias("e")
+        chain.from.append(item("json_each", asList(json, type, keepsNil: isMapped), spliced))
+        chain.element = Place(site: .element(alias: spliced), type: next.type.element)
+        return (chain, .some(isMapped, .compare(type, "=", .literal("array"))))
+    }
+
+    /// JSON text of a list: the list itself, or the value as its only element; for nil `[null]` or nothing.
+    private func asList(_ json: SQLText, _ type: SQLText, keepsNil: SQLText) -> SQLText {
+        let wrapped = SQLText.infix(
+            .infix(.literal("["), "||", json, .concatenation),
+            "||",
+            .literal("]"),
+            .concatenation
+        )
+        if keepsNil.isFalse {
+            return .choice(of: type, [(["array"], json), (["null"], .null)], else: wrapped)
+        }
+        let kept = keepsNil.isTrue ? SQLText.literal("[null]") : .choice([(keepsNil, .literal("[null]"))])
+        return .choice(of: type, [(["array"], json), (["null"], kept)], else: .call("coalesce", wrapped, kept))
+    }
+
+    /// A place as a collection: a list's elements, or the value itself, or none for nil.
+    func closed(_ place: Place) throws(QueryError) -> Chain {
+        let node = read(place)
+        guard let json = node.json, case .json(let type) = node.kinds else {
+            var element = place
+            element.name = nil
+            return Chain(
+                from: [],
+                conditions: [node.value.followed(by: "IS NOT NULL")],
+                element: element,
+                isList: .zero
+            )
+        }
+        let element = try alias("e")
+        return Chain(
+            from: [item("json_each", asList(json, type, keepsNil: .zero), element)],
+            conditions: [],
+            element: Place(site: .element(alias: element), type: place.type.element),
+            isList: .compare(type, "=", .literal("array"))
+        )
+    }
+
+    /// The rows of another table that belong to a row (to-many).
+    private func children(
+        of place: Place,
+        _ relation: Schema.Relation,
+        _ type: FieldType,
+        _ origin: Origin
+    ) throws(QueryError) -> Chain {
+        guard case .row(_, _, let rowKey) = place.site else {
+            throw unsupported("only rows of a table have rows of their own", at: origin)
+        }
+        let table = try dialect.quoted(relation.table, at: origin)
+        let child = try alias("k")
+        let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
+        let outer = place.through(try keyColumn(relation.key ?? rowKey, of: place, origin))
+        return Chain(
+            from: [SQLText(table + " AS " + child)],
+            conditions: [],
+            element: Place(
+                site: .row(alias: child, storage: .columns, key: "rowid"),
+                type: type,
+                isSingle: true
+            ),
+            isList: .one,
+            link: (inner, outer)
+        )
+    }
+}
+
+extension SQLWriter {
+    /// The FROM and WHERE of a chain, ready after a SELECT list.
+    func source(_ chain: Chain, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
+        var conditions = chain.conditions
+        if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
+        let condition = SQLText.all(conditions + inner)
+        var text = ""
+        var bindings: [QueryValue] = []
+        var need = 0
+        if !chain.from.isEmpty {
+            text = " FROM " + chain.from.map(\.text).joined(separator: ", ")
+            bindings = chain.from.flatMap(\.bindings)
+            need = chain.from.map(\.need).max() ?? 0
+        }
+        if !condition.isTrue {
+            text += " WHERE " + condition.text
+            bindings += condition.bindings
+        }
+        return SQLText(text, bindings, need: max(need, condition.need))
+    }
+
+    /// `(SELECT what FROM chain …)`.
+    func select(_ what: SQLText, _ chain: Chain, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
+        let source = source(chain, where: inner)
+        return SQLText(
+            "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
+            what.bindings + source.bindings + (tail?.bindings ?? []),
+            need: max(what.need, source.need, tail?.need ?? 0) + 8
+        )
+    }
+
+    /// Some element fulfils the inner piece.
+    func exists(_ chain: Chain, _ inner: SQLText) -> Leaf {
+        if inner.isFalse { return .never }
+        if chain.from.isEmpty { return Leaf(.all(chain.conditions + [inner])) }
+        if let link = chain.link, chain.from.count == 1, !mentions(link.outer, chain.conditions + [inner]) {
+            if !inner.isTrue || !chain.conditions.isEmpty { return inForm(chain, link, inner) }
+        }
+        let source = source(chain, where: [inner])
+        return .twoValued(
+            SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8)
+        )
+    }
+
+    /// `outer IN (SELECT inner …)`: one index search where EXISTS scans the outer table.
+    private func inForm(_ chain: Chain, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
+        let source = source(chain, where: [inner], linked: false)
+        let subject = link.outer.above(.equality)
+        return Leaf(
+            SQLText(
+                subject.text + " IN (SELECT " + link.inner.text + source.text + ")",
+                subject.bindings + source.bindings,
+                precedence: .equality,
+                need: source.need + 8
+            )
+        )
+    }
+
+    private func mentions(_ outer: SQLText, _ pieces: [SQLText]) -> Bool {
+        let quote = dialect.identifierQuote
+        guard let start = outer.text.firstIndex(of: quote) else { return true }
+        let rest = outer.text[outer.text.index(after: start)...]
+        guard let end = rest.firstIndex(of: quote) else { return true }
+        let name = String(outer.text[start...end]) + "."
+        return pieces.contains { $0.text.contains(name) }
+    }
+
+    /// ANY and ALL (S10).
+    func quantified(
+        _ comparison: Comparison,
+        _ quantifier: Comparison.Quantifier,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
+        let chain = try collection(of: comparison.left, scope)
+        let element = Variable("\u{0}element")
+        var inner = scope
+        inner.variables[element] = chain.element
+        var plain = comparison
+        plain.quantifier = nil
+        plain.left = .variable(element, comparison.left.origin)
+        let leaf = try leaf(plain, inner)
+        switch quantifier {
+        case .any: return exists(chain, leaf.holds)
+        case .all: return exists(chain, leaf.fails).reversed
+        }
+    }
+}

@@ -1,0 +1,343 @@
+import QuerySyntax
+
+extension SQLWriter {
+    /// A comparison in both polarities.
+    func leaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier, scope) }
+        switch comparison.operator {
+        case .equal: return try equality(comparison, scope)
+        case .notEqual: return try equality(comparison, scope).reversed
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try ordering(comparison, scope)
+        case .between: return try between(comparison, scope)
+        case .in: return try membership(of: comparison.left, in: comparison.right, comparison, scope)
+        case .contains: return try membership(of: comparison.right, in: comparison.left, comparison, scope)
+        case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
+        case .geoWithin:
+            throw unsupported("places within a shape cannot be found in SQL", at: comparison.origin)
+        }
+    }
+
+    // MARK: Equality
+
+    private func equality(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        return try equal(left, right, comparison.options, asks: true)
+    }
+
+    /// `left == right` (S2, S7); `asks` when nil there follows the query's nil meaning (S8).
+    func equal(
+        _ left: Operand,
+        _ right: Operand,
+        _ options: StringOptions,
+        asks: Bool
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.constant(let a, let origin), .constant(let b, _)):
+            return try constantLeaf(a, b, origin)
+        case (.node(let node, let origin), .constant(let value, _)), (.constant(let value, let origin), .node(let node, _)):
+            return try equal(node, value, options, asks: asks, origin)
+        case (.node(let a, let origin), .node(let b, _)):
+            return try equal(a, b, options, origin)
+        }
+    }
+
+    private func constantLeaf(_ a: QueryValue, _ b: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
+        a.isEqual(to: b) ? .always : .never
+    }
+
+    /// A node against a constant.
+    func equal(
+        _ node: Node,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        asks: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(node)
+        switch value {
+        case .null: return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin)
+        case .list, .object: return try containerEqual(node, value, options, origin)
+        default: break
+        }
+        guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
+        let test = kindTest(node, value.kind, constant.form)
+        if let test, test.isFalse { return .never }
+        if case .string(let text) = value, !options.folding.isEmpty {
+            let folded = folded(node.value, options)
+            let equal = SQLText.compare(folded, "=", .bind(.string(Folding(options).fold(text))))
+            guard let test else {
+                return Leaf(equal, fails: .compare(folded, "IS NOT", .bind(.string(Folding(options).fold(text)))))
+            }
+            return Leaf(.all(test, equal))
+        }
+        if case .json(let type) = node.kinds, case .bool(let flag) = value {
+            let word = SQLText.literal(flag ? "true" : "false")
+            return Leaf(.compare(type, "=", word), fails: .compare(type, "IS NOT", word))
+        }
+        let equal = SQLText.compare(node.value, "=", .bind(constant.value))
+        guard let test, needsKindTest(node, constant) else {
+            return Leaf(equal, fails: .compare(node.value, "IS NOT", .bind(constant.value)))
+        }
+        return Leaf(.all(equal, test))
+    }
+
+    /// Whether equal SQL values can be of two kinds: 1 and true, a text and a list's JSON text (T4).
+    private func needsKindTest(_ node: Node, _ constant: StoredConstant) -> Bool {
+        guard case .json = node.kinds else { return true }
+        switch constant.value {
+        case .int(let number): return number == 0 || number == 1
+        case .double(let number): return number == 0 || number == 1
+        case .string(let text):
+            return text.utf8.first == UInt8(ascii: "[") || text.utf8.first == UInt8(ascii: "{")
+        default: return true
+        }
+    }
+
+    /// `node == nil` (S7, S8, T5).
+    func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+        let isNull = Leaf(node.value.followed(by: "IS NULL"), fails: node.value.followed(by: "IS NOT NULL"))
+        if meaning == .nullOrAbsent || node.isComputed {
+            return meaning == .absent ? .never : isNull
+        }
+        guard case .json(let type) = node.kinds, node.tellsAbsence else {
+            throw unsupported(
+                "a plain column cannot tell null from absent",
+                at: origin,
+                hint: "ask with the nil meaning nullOrAbsent"
+            )
+        }
+        return meaning == .absent
+            ? Leaf(type.followed(by: "IS NULL"), fails: type.followed(by: "IS NOT NULL"))
+            : Leaf(.compare(type, "=", .literal("null")), fails: .compare(type, "IS NOT", .literal("null")))
+    }
+
+    /// Two nodes (S2, S7): both nil, or one kind and one value.
+    private func equal(
+        _ left: Node,
+        _ right: Node,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(left)
+        assumeSingle(right)
+        let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
+        switch (left.kinds, right.kinds) {
+        case (.known(let a), .known(let b)) where a != b:
+            return .twoValued(bothNil)
+        case (.known(let kind), .known) where kind != .list && kind != .object:
+            let a = kind == .string ? folded(left.value, options) : left.value
+            let b = kind == .string ? folded(right.value, options) : right.value
+            return Leaf(.compare(a, "IS", b), fails: .compare(a, "IS NOT", b))
+        case (.storage, .storage) where options.folding.isEmpty:
+            let b = right.value.withoutAffinity
+            let a = left.value.withoutAffinity
+            return Leaf(.compare(a, "IS", b), fails: .compare(a, "IS NOT", b))
+        default: break
+        }
+        let kind = kindText(left)
+        let sameKind = SQLText.compare(kind, "IS", kindText(right))
+        let sameValue = SQLText.compare(comparable(left, options), "IS", comparable(right, options))
+        guard let a = left.json, let b = right.json else { return .twoValued(.all(sameKind, sameValue)) }
+        let value = SQLText.choice(of: kind, [(["array", "object"], sameJSON(a, b))], else: sameValue)
+        return .twoValued(.all(sameKind, value))
+    }
+
+    /// The value without affinity; texts folded when options ask.
+    private func comparable(_ node: Node, _ options: StringOptions) -> SQLText {
+        let plain: SQLText
+        if case .json = node.kinds { plain = node.value } else { plain = node.value.withoutAffinity }
+        guard !options.folding.isEmpty else { return plain }
+        if case .known(let kind) = node.kinds {
+            return kind == .string ? folded(node.value, options) : plain
+        }
+        return .choice(of: kindText(node), [(["text"], folded(node.value, options))], else: plain)
+    }
+
+    /// True when two JSON texts hold the same value: numbers by value, keys in any order.
+    func sameJSON(_ a: SQLText, _ b: SQLText) -> SQLText {
+        SQLText.all(isCovered(a, by: b), isCovered(b, by: a))
+    }
+
+    /// Every path of `a` has the same kind and scalar in `b`.
+    private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText {
+        let columns =
+            "fullkey, CASE type WHEN 'integer' THEN 'real' ELSE type END, "
+            + "CASE WHEN type IN ('array', 'object') THEN NULL ELSE value END"
+        return SQLText(
+            "NOT EXISTS (SELECT \(columns) FROM json_tree(\(a.text)) EXCEPT SELECT \(columns) FROM json_tree(\(b.text)))",
+            a.bindings + b.bindings,
+            precedence: .not,
+            need: max(a.need, b.need) + 12
+        )
+    }
+
+    /// A list or object constant (S2: whole).
+    private func containerEqual(
+        _ node: Node,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard !node.isRow, let json = node.json, case .json(let type) = node.kinds else { return .never }
+        if !options.folding.isEmpty, value.holdsText {
+            throw unsupported("options on whole lists cannot be said in SQL", at: origin)
+        }
+        let text = try jsonText(value, node.type, origin)
+        let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
+        return Leaf(.choice([(isContainer, sameJSON(json, .bind(.string(text))))], else: .zero).twoValuedCase)
+    }
+
+    // MARK: Order
+
+    private func ordering(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        return try ordered(left, comparison.operator, right, comparison.options)
+    }
+
+    /// `left op right` for `< <= > >=`.
+    func ordered(
+        _ left: Operand,
+        _ relation: Comparison.Operator,
+        _ right: Operand,
+        _ options: StringOptions,
+        nilEqualsNil: Bool = true
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.node(let node, let origin), .constant(let value, _)):
+            return try ordered(node, relation, value, options, nilEqualsNil, origin)
+        case (.constant(let value, let origin), .node(let node, _)):
+            return try ordered(node, relation.row.mirror ?? relation, value, options, nilEqualsNil, origin)
+        case (.node(let a, _), .node(let b, _)):
+            return orderedNodes(a, relation, b, options, nilEqualsNil)
+        case (.constant(let a, let origin), .constant(let b, _)):
+            throw unsupported("this comparison of constants (\(a.kind), \(b.kind)) is not folded", at: origin)
+        }
+    }
+
+    private func ordered(
+        _ node: Node,
+        _ relation: Comparison.Operator,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(node)
+        if value.isNull {
+            return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
+        }
+        guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
+        let test = kindTest(node, value.kind, constant.form)
+        if let test, test.isFalse { return .never }
+        var subject = node.value
+        var bound = constant.value
+        if case .string(let text) = value {
+            subject = folded(subject, options)
+            bound = .string(options.folding.isEmpty ? text : Folding(options).fold(text))
+        }
+        if case .storage = node.kinds, case .string(let text) = bound, text.looksNumeric {
+            subject = subject.withoutAffinity
+        }
+        let compared = SQLText.compare(subject, relation.sql, .bind(bound))
+        guard let test else {
+            let fails = SQLText.some(
+                .compare(subject, relation.oppositeSQL, .bind(bound)),
+                subject.followed(by: "IS NULL")
+            )
+            return Leaf(compared, fails: subject.need <= 1 ? fails.parenthesizedChain : nil)
+        }
+        if constant.isDateText {
+            return Leaf(.all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm))))
+        }
+        return Leaf(.all(compared, test))
+    }
+
+    /// What an ISO date looks like: any other text is of another kind (S5).
+    static let dateForm =
+        "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z"
+
+    private func orderedNodes(
+        _ left: Node,
+        _ relation: Comparison.Operator,
+        _ right: Node,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool
+    ) -> Leaf {
+        assumeSingle(left)
+        assumeSingle(right)
+        let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
+        let addsNil = relation.includesEqual && nilEqualsNil
+        if case .known(let a) = left.kinds, case .known(let b) = right.kinds {
+            guard a == b, a != .list, a != .object else { return addsNil ? .twoValued(bothNil) : .never }
+            let x = a == .string ? folded(left.value, options) : left.value
+            let y = a == .string ? folded(right.value, options) : right.value
+            let compared = SQLText.compare(x, relation.sql, y)
+            return Leaf(addsNil ? .some(compared, bothNil) : compared)
+        }
+        let kind = kindText(left)
+        let compared = SQLText.all(
+            .compare(comparable(left, options), relation.sql, comparable(right, options)),
+            .compare(kind, "=", kindText(right)),
+            kind.isNotOne(of: ["array", "object"])
+        )
+        return Leaf(addsNil ? .some(compared, bothNil) : compared)
+    }
+}
+
+extension Comparison.Operator {
+    /// True for `<=` and `>=`.
+    var includesEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }
+
+    /// The sign in SQL of an ordering.
+    var sql: String {
+        switch self {
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "="
+        }
+    }
+
+    /// The sign in SQL of the ordering that holds when this one does not.
+    var oppositeSQL: String {
+        switch self {
+        case .less: ">="
+        case .lessOrEqual: ">"
+        case .greater: "<="
+        case .greaterOrEqual: "<"
+        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "<>"
+        }
+    }
+}
+
+extension SQLText {
+    /// A chain that stays as it is; named for the place where a short form is chosen.
+    var parenthesizedChain: SQLText { self }
+
+    /// A CASE whose branches are 0 or 1.
+    var twoValuedCase: SQLText { self }
+
+    /// `x NOT IN ('a', 'b')`.
+    func isNotOne(of words: [String]) -> SQLText {
+        var text = isIn(words.map { .literal($0) })
+        text.text = above(.equality).text + " NOT IN (" + words.map(Self.quotedText).joined(separator: ", ") + ")"
+        return text
+    }
+}
+
+extension QueryValue {
+    /// True when a text is somewhere inside.
+    var holdsText: Bool {
+        switch self {
+        case .string: true
+        case .list(let elements): elements.contains(where: \.holdsText)
+        case .object(let document): document.values.contains(where: \.holdsText)
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
+        }
+    }
+}

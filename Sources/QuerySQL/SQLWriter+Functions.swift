@@ -1,0 +1,147 @@
+import QuerySyntax
+
+extension SQLWriter {
+    func callOperand(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Operand {
+        switch function {
+        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
+            return .node(try listFunction(function, arguments, origin, scope), origin)
+        case .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
+            return .node(try numberFunction(function, arguments, origin, scope), origin)
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+            return .node(try bitFunction(function, arguments, origin, scope), origin)
+        case .now:
+            return .constant(.date(now), origin)
+        case .noindex:
+            guard let first = arguments.first else { throw unsupported("noindex needs a value", at: origin) }
+            return try operand(first, scope)
+        case .length:
+            return .node(try length(arguments, origin, scope), origin)
+        case .uppercase, .lowercase:
+            throw unsupported(
+                "stores change the case of ASCII letters only",
+                at: origin,
+                hint: "compare with [c] instead"
+            )
+        case .random, .randomBelow:
+            throw unsupported("random numbers never leave the process", at: origin)
+        case .distance:
+            throw unsupported("distances cannot be computed in SQL", at: origin)
+        }
+    }
+
+    private func listFunction(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        guard let list = arguments.first else { throw unsupported("a list is missing", at: origin) }
+        let aggregate: Aggregate
+        switch function {
+        case .sum: aggregate = .sum
+        case .count: aggregate = .count
+        case .min: aggregate = .min
+        case .max: aggregate = .max
+        case .average: aggregate = .average
+        default:
+            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+        }
+        return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
+    }
+
+    private func numberFunction(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        var values: [SQLText] = []
+        for argument in arguments { values.append(try number(argument, scope).value) }
+        guard let value = values.first else { throw unsupported("a number is missing", at: origin) }
+        switch function {
+        case .modulus:
+            guard values.count == 2 else { throw unsupported("modulus needs two numbers", at: origin) }
+            return .number(.infix(whole(value), "%", whole(values[1]), .product), .int)
+        case .squareRoot: return .number(try math("sqrt", [value], origin))
+        case .log: return .number(try math("log10", [value], origin))
+        case .ln: return .number(try math("ln", [value], origin))
+        case .exp: return .number(try math("exp", [value], origin))
+        case .floor: return .number(try math("floor", [value], origin))
+        case .ceiling: return .number(try math("ceil", [value], origin))
+        case .truncate: return .number(try math("trunc", [value], origin))
+        case .absolute:
+            // abs() fails on the least int; a minus makes it a double.
+            let subject = SQLText("(SELECT CASE WHEN v < 0 THEN -v ELSE v END FROM (SELECT \(value.text) AS v))")
+            return .number(SQLText(subject.text, value.bindings, need: value.need + 16))
+        default:
+            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+        }
+    }
+
+    /// A number where it is whole, else NULL.
+    private func whole(_ value: SQLText) -> SQLText {
+        if case .int = value.bindings.first, value.text == "?" { return value }
+        return .choice([(.compare(.call("typeof", value), "=", .literal("integer")), value)])
+    }
+
+    private func bitFunction(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        var values: [SQLText] = []
+        for argument in arguments { values.append(whole(try number(argument, scope).value)) }
+        guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
+        let right = values.count > 1 ? values[1] : .null
+        switch function {
+        case .bitwiseAnd: return .number(.infix(left, "&", right, .bits), .int)
+        case .bitwiseOr: return .number(.infix(left, "|", right, .bits), .int)
+        case .bitwiseXor:
+            let both = SQLText.infix(left, "&", right, .bits)
+            return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
+        case .leftShift: return .number(.infix(left, "<<", right, .bits), .int)
+        case .rightShift: return .number(.infix(left, ">>", right, .bits), .int)
+        case .onesComplement:
+            let inner = left.above(.unary)
+            return .number(
+                SQLText("~" + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1),
+                .int
+            )
+        default:
+            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+        }
+    }
+
+    /// The number of Unicode scalars; `length` stops at NUL, so NUL becomes another character first (T9).
+    private func length(
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        guard let first = arguments.first, case .node(let node, _) = try operand(first, scope) else {
+            return .number(.null, .int)
+        }
+        assumeSingle(node)
+        let test = textTest(node)
+        if let test, test.isFalse { return .number(.null, .int) }
+        let length = SQLText.call("length", withoutNul(node.value))
+        return .number(test.map { .choice([($0, length)]) } ?? length, .int)
+    }
+
+    /// The text with another character for each NUL.
+    func withoutNul(_ text: SQLText) -> SQLText {
+        let quoted = SQLText.call("json_quote", text)
+        let backslashes = SQLText.call("replace", quoted, .literal("\\\\"), .literal("\\u005c"))
+        let nul = SQLText.call("replace", backslashes, .literal("\\u0000"), .literal("\\ue000"))
+        return .choice(
+            [(.compare(.call("instr", text, .call("char", .zero)), ">", .zero), .call("json_extract", nul, .literal("$")))],
+            else: text
+        )
+    }
+}

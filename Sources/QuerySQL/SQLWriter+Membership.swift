@@ -1,0 +1,265 @@
+import QuerySyntax
+
+// IN, CONTAINS and BETWEEN (S12, S13).
+
+extension SQLWriter {
+    /// `element IN container`, which is `container CONTAINS element`.
+    func membership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
+        switch container {
+        case .list(let terms, _):
+            return try listMembership(of: element, in: terms, comparison, scope)
+        case .value(.null, _):
+            return .never
+        case .value(.string, _):
+            return try containsText(
+                try operand(container, scope),
+                try operand(element, scope),
+                comparison.options
+            )
+        case .value(let value, let origin):
+            return try equal(
+                try operand(element, scope),
+                .constant(value, origin),
+                comparison.options,
+                asks: false
+            )
+        case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
+            return try setMembership(of: element, chain, comparison, scope)
+        case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
+            .cast, .assignment:
+            return try storedMembership(of: element, in: container, comparison, scope)
+        }
+    }
+
+    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on.
+    private func setMembership(
+        of element: Term,
+        _ chain: Arithmetic,
+        _ comparison: Comparison,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
+        var result = try membership(of: element, in: chain.first, comparison, scope)
+        for link in chain.rest {
+            let next = try membership(of: element, in: link.operand, comparison, scope)
+            switch link.operation {
+            case .union: result = .some([result, next])
+            case .intersect: result = .all([result, next])
+            case .minus: result = .all([result, next.reversed])
+            case .add, .subtract, .multiply, .divide, .power:
+                throw unsupported("a number is no collection", at: comparison.origin)
+            }
+        }
+        return result
+    }
+
+    // MARK: Literal lists
+
+    private func listMembership(
+        of element: Term,
+        in terms: [Term],
+        _ comparison: Comparison,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
+        let subject = try operand(element, scope)
+        var constants: [QueryValue] = []
+        var leaves: [Leaf] = []
+        for term in terms {
+            if let value = term.constantValue, case .node = subject {
+                constants.append(value)
+            } else {
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: true))
+            }
+        }
+        if case .node(let node, let origin) = subject, !constants.isEmpty {
+            leaves.insert(try oneOf(constants, node, comparison.options, origin), at: 0)
+        }
+        return leaves.isEmpty ? .never : .some(leaves)
+    }
+
+    /// A node against a list of constants, one IN for each kind.
+    private func oneOf(
+        _ values: [QueryValue],
+        _ node: Node,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(node)
+        if values.count == 1 { return try equal(node, values[0], options, asks: true, origin) }
+        var leaves: [Leaf] = []
+        var groups: [Kind: [StoredConstant]] = [:]
+        var order: [Kind] = []
+        var seen: Set<QueryValue> = []
+        for value in values where seen.insert(value).inserted {
+            switch value {
+            case .null, .list, .object, .bool:
+                leaves.append(try equal(node, value, options, asks: true, origin))
+            case .int, .double, .string, .date, .data, .uuid, .shape:
+                guard !node.isRow, var constant = try stored(value, for: node, origin) else { continue }
+                if case .string(let text) = value, !options.folding.isEmpty {
+                    constant.value = .string(Folding(options).fold(text))
+                }
+                if groups[value.kind] == nil { order.append(value.kind) }
+                groups[value.kind, default: []].append(constant)
+            }
+        }
+        for kind in order {
+            if let group = groups[kind] { leaves.insert(oneOf(group, kind, node, options), at: 0) }
+        }
+        return leaves.isEmpty ? .never : .some(leaves)
+    }
+
+    private func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: Node, _ options: StringOptions) -> Leaf {
+        guard let form = group.first?.form else { return .never }
+        let test = kindTest(node, kind, form)
+        if let test, test.isFalse { return .never }
+        let subject = kind == .string ? folded(node.value, options) : node.value
+        let isIn = group.count >= dialect.longList ? longList(subject, group) : subject.isIn(group.map { .bind($0.value) })
+        guard let test, kind != .number || needsTest(node, group) else {
+            return Leaf(isIn)
+        }
+        return Leaf(.all(isIn, test))
+    }
+
+    private func needsTest(_ node: Node, _ group: [StoredConstant]) -> Bool {
+        guard case .json = node.kinds else { return true }
+        return group.contains { constant in
+            switch constant.value {
+            case .int(let number): number == 0 || number == 1
+            case .double(let number): number == 0 || number == 1
+            default: true
+            }
+        }
+    }
+
+    /// One JSON list as one value: a cached statement whatever the length. Doubles stay values of their own, because
+    /// stores read decimal text with an error in the last place.
+    private func longList(_ subject: SQLText, _ group: [StoredConstant]) -> SQLText {
+        var inJSON: [QueryValue] = []
+        var apart: [SQLText] = []
+        for constant in group {
+            switch constant.value {
+            case .int: inJSON.append(constant.value)
+            case .string(let text) where !text.utf8.contains(0): inJSON.append(constant.value)
+            default: apart.append(.bind(constant.value))
+            }
+        }
+        var pieces: [SQLText] = []
+        if !apart.isEmpty { pieces.append(subject.isIn(apart)) }
+        if !inJSON.isEmpty {
+            let inner = subject.above(.equality)
+            pieces.append(
+                SQLText(
+                    inner.text + " IN (SELECT value FROM json_each(?))",
+                    inner.bindings + [.string(JSONWriter().text(.list(inJSON)))],
+                    precedence: .equality,
+                    need: inner.need + 10
+                )
+            )
+        }
+        return .some(pieces)
+    }
+
+    // MARK: Stored containers
+
+    private func storedMembership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
+        let subject = try operand(element, scope)
+        var text: Node?
+        if let place = try place(of: container, scope) {
+            text = read(place)
+        } else if !givesList(container), case .node(let node, _) = try operand(container, scope) {
+            text = node
+        }
+        if let node = text, case .known(let kind) = node.kinds {
+            if kind == .string { return try containsText(.node(node, container.origin), subject, comparison.options) }
+        }
+        let chain = try collection(of: container, scope)
+        let found = try equal(
+            subject,
+            .node(read(chain.element), container.origin),
+            comparison.options,
+            asks: false
+        )
+        let isElement = exists(chain, found.holds)
+        guard let node = text, let isText = textTest(node), !isText.isFalse else { return isElement }
+        let within = try containsText(.node(node, container.origin), subject, comparison.options)
+        if node.json == nil { assumeSingle(node) }
+        let branches = [(isText, within.holds.isFalse ? SQLText.zero : within.holds)]
+        return Leaf(.choice(branches, else: isElement.holds))
+    }
+
+    private func givesList(_ term: Term) -> Bool {
+        switch term {
+        case .subquery, .list, .field, .path: true
+        case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
+        case .value, .variable, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: false
+        }
+    }
+
+    // MARK: BETWEEN
+
+    func between(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        let subject = try operand(comparison.left, scope)
+        if case .list(let bounds, _) = comparison.right {
+            guard bounds.count == 2 else { return .never }
+            let low = try operand(bounds[0], scope)
+            let high = try operand(bounds[1], scope)
+            if let short = try shortBetween(subject, low, high) { return short }
+            return try within(subject, low, high)
+        }
+        guard let place = try place(of: comparison.right, scope), case .json(let text, let path, let guardian) = place.site
+        else {
+            if case .value = comparison.right { return .never }
+            throw unsupported("the bounds of BETWEEN must be a list in SQL", at: comparison.right.origin)
+        }
+        let bounds = [0, 1].map { position -> Operand in
+            var bound = place
+            bound.site = .json(text: text, path: path.position(String(position)), when: guardian)
+            bound.type = place.type.element
+            bound.name = nil
+            return .node(read(bound), comparison.right.origin)
+        }
+        let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
+        let inside = try within(subject, bounds[0], bounds[1])
+        return Leaf(.all(.compare(place.through(length), "=", .number(2)), inside.holds))
+    }
+
+    private func within(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf {
+        .all([
+            try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
+            try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
+        ])
+    }
+
+    /// `x BETWEEN ? AND ?` where both bounds are of one kind.
+    private func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf? {
+        guard case .node(let node, let origin) = subject, case .constant(let first, _) = low,
+            case .constant(let last, _) = high, first.kind == last.kind, !first.isNull, !node.isRow
+        else { return nil }
+        assumeSingle(node)
+        guard let a = try stored(first, for: node, origin), let b = try stored(last, for: node, origin) else {
+            return .never
+        }
+        if a.isDateText, case .json = node.kinds { return nil }
+        if case .storage = node.kinds, case .string = first { return nil }
+        let test = kindTest(node, first.kind, a.form) ?? .one
+        if test.isFalse { return .never }
+        let inner = node.value.above(.equality)
+        let between = SQLText(
+            inner.text + " BETWEEN ? AND ?",
+            inner.bindings + [a.value, b.value],
+            precedence: .equality,
+            need: inner.need + 4
+        )
+        return Leaf(.all(between, test))
+    }
+}

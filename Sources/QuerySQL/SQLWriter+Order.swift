@@ -1,0 +1,117 @@
+import QuerySyntax
+
+extension SQLWriter {
+    /// The ORDER BY terms of one key (S22): by kind rank where kinds may mix, then by value.
+    func sorting(_ key: SortKey, _ scope: SQLScope) throws(QueryError) -> [SQLText] {
+        let term = Term.field(key.path, .none)
+        guard let place = try place(of: term, scope) else {
+            throw unsupported("a list or rows of another table cannot be sorted by", at: .none)
+        }
+        return sorting(read(place), isAscending: key.isAscending, key.options)
+    }
+
+    func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
+        assumeSingle(node)
+        let direction = isAscending ? "" : " DESC"
+        var value = node.value
+        if !options.folding.isEmpty {
+            switch node.kinds {
+            case .known(let kind): if kind == .string { value = folded(value, options) }
+            case .storage:
+                let type = SQLText.call("typeof", node.value)
+                value = .choice(of: type, [(["text"], folded(value, options))], else: value)
+            case .json(let type):
+                value = .choice(of: type, [(["text"], folded(value, options))], else: value)
+            }
+        }
+        let last = SQLText(value.text + direction, value.bindings, need: value.need)
+        guard case .json = node.kinds else { return [last] }
+        let rank = rank(node)
+        return [SQLText(rank.text + direction, rank.bindings, need: rank.need), last]
+    }
+
+    /// The named fields as columns of their paths' names.
+    func selected(_ fields: [FieldPath], _ scope: SQLScope) throws(QueryError) -> SQLText {
+        var pieces: [SQLText] = []
+        for field in fields {
+            guard let place = try place(of: .field(field, .none), scope) else {
+                throw unsupported("rows of another table cannot be selected as a field", at: .none)
+            }
+            let node = read(place)
+            let name = try dialect.quoted((node.name ?? field.keys).joined(separator: "."))
+            pieces.append(SQLText(node.value.text + " AS " + name, node.value.bindings, need: node.value.need))
+        }
+        return Statement.list("", pieces)
+    }
+
+    /// A JSON object of the named fields that are present, in document order (S21).
+    func projection(_ fields: [FieldPath], _ scope: SQLScope, _ column: String) throws(QueryError) -> SQLText {
+        guard case .row(let alias, _, _) = scope.row.site else { throw unsupported("no row", at: .none) }
+        var tree = FieldTree()
+        for field in fields {
+            let stored = scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys
+            tree.insert(stored[...])
+        }
+        let document = SQLText(alias + "." + (try dialect.quoted(column)))
+        var object = try projected(tree, document)
+        object.text += " AS " + (try dialect.quoted(column))
+        return object
+    }
+
+    private func projected(_ tree: FieldTree, _ object: SQLText) throws(QueryError) -> SQLText {
+        let element = try alias("f")
+        let key = SQLText(element + ".key")
+        let type = SQLText(element + ".type")
+        let value = SQLText(element + ".value")
+        var branches: [(when: SQLText, then: SQLText)] = []
+        for (name, inner) in tree.children where !inner.isWhole {
+            let nested = try projected(inner, value)
+            let isObject = SQLText.all(
+                .compare(key, "=", .bind(.string(name))),
+                .compare(type, "=", .literal("object"))
+            )
+            branches.append((isObject, nested))
+        }
+        let plain = SQLText.call(
+            "json",
+            .choice(
+                of: type,
+                [(["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false"))],
+                else: .call("json_quote", value)
+            )
+        )
+        let content = branches.isEmpty ? plain : SQLText.choice(branches, else: plain)
+        let isWanted = tree.children.map { (name, inner) -> SQLText in
+            let isNamed = SQLText.compare(key, "=", .bind(.string(name)))
+            return inner.isWhole ? isNamed : .all(isNamed, .compare(type, "=", .literal("object")))
+        }
+        let condition = SQLText.some(isWanted)
+        return SQLText(
+            "(SELECT json_group_object(\(key.text), \(content.text)) FROM json_each(\(object.text)) AS \(element)"
+                + " WHERE \(condition.text))",
+            content.bindings + object.bindings + condition.bindings,
+            need: max(content.need, object.need, condition.need) + 10
+        )
+    }
+}
+
+/// Paths as a tree of keys in their first order.
+private struct FieldTree {
+    var children: [(name: String, tree: FieldTree)] = []
+    /// True when the value is wanted as a whole.
+    var isWhole = false
+
+    mutating func insert(_ keys: ArraySlice<String>) {
+        guard let key = keys.first else {
+            isWhole = true
+            return
+        }
+        if let index = children.firstIndex(where: { $0.name.hasSameUTF8(as: key) }) {
+            children[index].tree.insert(keys.dropFirst())
+        } else {
+            var tree = FieldTree()
+            tree.insert(keys.dropFirst())
+            children.append((key, tree))
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import QuerySyntax
+
+// Following a path to the place where its value lives (S9).
+
+extension SQLWriter {
+    /// The place of a term that names one; nil for terms that must be computed.
+    func place(of term: Term, _ scope: SQLScope) throws(QueryError) -> Place? {
+        switch term {
+        case .field(let path, let origin):
+            if let results = scope.results { return try resultPlace(path, results, origin) }
+            return try follow(scope.row, path.keys, origin)
+        case .variable(let variable, let origin):
+            return try variablePlace(variable, scope, origin)
+        case .path(let base, let steps, let origin):
+            guard let start = try place(of: base, scope) else { return nil }
+            return try follow(start, try keys(steps, origin), origin)
+        case .index(let base, .first, let origin):
+            guard let base = try place(of: base, scope) else { return nil }
+            return try position(base, "0", origin)
+        case .index(let base, .last, let origin):
+            guard let base = try place(of: base, scope) else { return nil }
+            return try position(base, "#-1", origin)
+        case .index(let base, .at(.value(.int(let index), _)), let origin):
+            guard let base = try place(of: base, scope) else { return nil }
+            return try position(base, index < 0 ? nil : String(index), origin)
+        case .index(let base, .at(.value(.string(let key), _)), let origin):
+            guard let start = try place(of: base, scope) else { return nil }
+            if case .list = start.type { return nil }
+            return try follow(start, [key], origin)
+        case .call(.noindex, let arguments, _):
+            guard let first = arguments.first else { return nil }
+            return try place(of: first, scope)
+        case .value, .list, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment,
+            .index:
+            return nil
+        }
+    }
+
+    private func resultPlace(
+        _ path: FieldPath,
+        _ results: [UTF8Key: Node],
+        _ origin: Origin
+    ) throws(QueryError) -> Place {
+        guard path.keys.count == 1, let key = path.keys.first, let node = results[UTF8Key(key)] else {
+            throw QueryError(
+                .unknownField,
+                "groups have no field \(path.dotted)",
+                at: origin,
+                hint: "use one of " + results.keys.map(\.text).sorted { $0.precedesInUTF8($1) }.joined(separator: ", ")
+            )
+        }
+        return Place(site: .computed(node), type: node.type)
+    }
+
+    private func variablePlace(
+        _ variable: Variable,
+        _ scope: SQLScope,
+        _ origin: Origin
+    ) throws(QueryError) -> Place {
+        guard let place = scope.variables[variable] else {
+            throw QueryError(
+                .unboundVariable,
+                "the variable $\(variable.name) has no value",
+                at: origin,
+                hint: "bind it before translating"
+            )
+        }
+        return place
+    }
+
+    func keys(_ steps: [PathStep], _ origin: Origin) throws(QueryError) -> [String] {
+        var keys: [String] = []
+        for step in steps {
+            switch step {
+            case .key(let key): keys.append(key)
+            case .variable(let variable):
+                throw QueryError(.unboundVariable, "the variable $\(variable.name) has no value", at: origin)
+            }
+        }
+        return keys
+    }
+
+    /// The place after some keys, every step taken as single.
+    private func follow(_ start: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Place? {
+        var place = start
+        for key in keys {
+            guard let next = try step(place, key, origin) else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    /// One key from a single place; nil where the key leads into a table of many rows or maps over a list.
+    func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
+        if case .list = place.type { return nil }
+        guard let field = place.type.resolve([key])?.steps.first else {
+            throw QueryError(.unknownField, "there is no field \(key)", at: origin)
+        }
+        var next = place
+        next.type = field.type
+        next.name = place.named(key)
+        next.isSingle = if case .object = field.type { true } else { false }
+        if let relation = field.relation {
+            if case .list = field.type { return nil }
+            return try toOne(place, next, relation, origin)
+        }
+        switch place.site {
+        case .row(let alias, let storage, _):
+            next.site = try fieldSite(alias, storage, field, origin)
+        case .column(let column):
+            if let name = place.name { assume(.objects(name.joined(separator: "."))) }
+            let path = try JSONPath().key(field.storedName, at: origin)
+            next.site = .json(text: column, path: path, when: nil)
+        case .json(let text, let path, let guardian):
+            next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
+        case .element(let alias):
+            next.site = .json(
+                text: SQLText(alias + ".\"value\""),
+                path: try JSONPath().key(field.storedName, at: origin),
+                when: Place.Guard(subject: SQLText(alias + ".\"type\""), type: "object")
+            )
+        case .computed(let node):
+            next.site = .computed(Node(value: .null, kinds: .known(.null), type: node.type, isComputed: true))
+        }
+        return next
+    }
+
+    private func fieldSite(
+        _ alias: String,
+        _ storage: SQLStorage,
+        _ field: ResolvedPath.Step,
+        _ origin: Origin
+    ) throws(QueryError) -> Place.Site {
+        switch storage.layout {
+        case .document(let column):
+            let text = SQLText(alias + "." + (try dialect.quoted(column, at: origin)))
+            return .json(text: text, path: try JSONPath().key(field.storedName, at: origin), when: nil)
+        case .columns(let json):
+            let column = SQLText(alias + "." + (try dialect.quoted(field.storedName, at: origin)))
+            switch field.type {
+            case .list, .object:
+                return .json(text: column, path: JSONPath(), when: nil)
+            case .any:
+                return json.contains(field.storedName)
+                    ? .json(text: column, path: JSONPath(), when: nil) : .column(column)
+            case .bool, .int, .double, .string, .date, .data, .uuid:
+                return .column(column)
+            }
+        }
+    }
+
+    /// The row that a to-one field leads to.
+    private func toOne(
+        _ place: Place,
+        _ field: Place,
+        _ relation: Schema.Relation,
+        _ origin: Origin
+    ) throws(QueryError) -> Place {
+        let table = try dialect.quoted(relation.table, at: origin)
+        let inner = try alias("j")
+        let foreign = try keyColumn(relation.foreignKey, of: place, origin)
+        let key = try dialect.quoted(relation.key ?? "rowid", at: origin)
+        var next = field
+        next.joins.append(
+            Place.Join(table: table, alias: inner, condition: .compare(SQLText(inner + "." + key), "=", foreign))
+        )
+        next.site = .row(alias: inner, storage: .columns, key: relation.key ?? "rowid")
+        next.isSingle = true
+        return next
+    }
+
+    /// The column of a row that holds a key.
+    func keyColumn(_ name: String, of place: Place, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard case .row(let alias, let storage, let key) = place.site else {
+            throw unsupported("only rows of a table lead to other tables", at: origin)
+        }
+        if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
+            let path = try JSONPath().key(name, at: origin)
+            return .call("json_extract", SQLText(alias + "." + (try dialect.quoted(column))), path.literal)
+        }
+        return SQLText(alias + "." + (try dialect.quoted(name, at: origin)))
+    }
+
+    /// A position in a list; nil for a position that no list has.
+    private func position(_ place: Place, _ index: String?, _ origin: Origin) throws(QueryError) -> Place? {
+        guard place.joins.isEmpty || !isRow(place) else { return nil }
+        var next = place
+        next.type = if case .list(let element) = place.type { element } else { .any }
+        next.name = nil
+        next.isSingle = false
+        guard let index else {
+            next.site = .computed(Node(value: .null, kinds: .known(.null), isComputed: false))
+            return next
+        }
+        switch place.site {
+        case .json(let text, let path, let guardian):
+            next.site = .json(text: text, path: path.position(index), when: guardian)
+        case .element(let alias):
+            next.site = .json(
+                text: SQLText(alias + ".\"value\""),
+                path: JSONPath().position(index),
+                when: Place.Guard(subject: SQLText(alias + ".\"type\""), type: "array")
+            )
+        case .column(let column):
+            guard case .any = place.type else {
+                next.site = .computed(Node(value: .null, kinds: .known(.null)))
+                return next
+            }
+            if let name = place.name { assume(.list(name.joined(separator: "."))) }
+            next.site = .json(text: column, path: JSONPath().position(index), when: nil)
+        case .row:
+            return nil
+        case .computed:
+            next.site = .computed(Node(value: .null, kinds: .known(.null)))
+        }
+        return next
+    }
+
+    private func isRow(_ place: Place) -> Bool {
+        if case .row = place.site { true } else { false }
+    }
+}
+
+extension SQLWriter {
+    /// The value at a place, with what is known of its kind.
+    func read(_ place: Place) -> Node {
+        switch place.site {
+        case .row(let alias, let storage, let key): rowNode(place, alias, storage, key)
+        case .column(let column): columnNode(place, column)
+        case .json(let text, let path, let guardian): jsonNode(place, text, path, guardian)
+        case .element(let alias): elementNode(place, alias)
+        case .computed(let node): node
+        }
+    }
+
+    private func rowNode(_ place: Place, _ alias: String, _ storage: SQLStorage, _ key: String) -> Node {
+        var node = Node(value: place.through(SQLText(alias + "." + quotedKey(key))), kinds: .known(.object))
+        node.isRow = true
+        node.type = place.type
+        node.tellsAbsence = place.joins.isEmpty
+        if case .document(let column) = storage.layout {
+            node.value = SQLText(alias + "." + quotedKey(column))
+            node.json = node.value
+        }
+        return node
+    }
+
+    private func quotedKey(_ key: String) -> String {
+        (try? dialect.quoted(key)) ?? "\"rowid\""
+    }
+
+    private func columnNode(_ place: Place, _ column: SQLText) -> Node {
+        var node = Node(value: place.through(column), kinds: .storage, type: place.type, name: place.name)
+        node.tellsAbsence = false
+        if let kind = place.type.kind { node.kinds = .known(kind) }
+        return node
+    }
+
+    private func jsonNode(_ place: Place, _ text: SQLText, _ path: JSONPath, _ guardian: Place.Guard?) -> Node {
+        let value = SQLText.call("json_extract", text, path.literal).when(guardian)
+        let kind = SQLText.call("json_type", text, path.literal).when(guardian)
+        let json = SQLText.infix(text, "->", path.literal, .concatenation).when(guardian)
+        return Node(
+            value: place.through(value),
+            kinds: .json(place.through(kind)),
+            type: place.type,
+            json: place.through(json),
+            name: place.name
+        )
+    }
+
+    private func elementNode(_ place: Place, _ alias: String) -> Node {
+        let value = SQLText(alias + ".\"value\"")
+        let kind = SQLText(alias + ".\"type\"")
+        let json = SQLText.choice(
+            of: kind,
+            [(["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false"))],
+            else: .call("json_quote", value)
+        )
+        return Node(
+            value: place.through(value),
+            kinds: .json(place.through(kind)),
+            type: place.type,
+            json: place.through(json),
+            name: place.name
+        )
+    }
+}

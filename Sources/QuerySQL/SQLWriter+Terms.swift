@@ -1,0 +1,244 @@
+import QuerySyntax
+
+extension SQLWriter {
+    /// A term as a constant or as SQL for a scalar.
+    func operand(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
+        if let value = term.constantValue { return .constant(value, term.origin) }
+        if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
+        switch term {
+        case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin):
+            return .node(try listNode(term, scope), origin)
+        case .value(let value, let origin): return .constant(value, origin)
+        case .list(_, let origin):
+            throw unsupported("a list of computed values cannot be said in SQL", at: origin)
+        case .index(let base, let index, let origin):
+            return .node(try indexNode(base, index, origin, scope), origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            return .node(try aggregateNode(aggregate, term, base, path, origin, scope), origin)
+        case .arithmetic(let chain, let origin):
+            return .node(try arithmeticNode(chain, origin, scope), origin)
+        case .negated(let inner, let origin):
+            let number = try number(inner, scope)
+            return .node(.number(number.value.negated, number.type), origin)
+        case .call(let function, let arguments, let origin):
+            return try callOperand(function, arguments, origin, scope)
+        case .subquery(_, let origin):
+            return .node(try listNode(term, scope), origin)
+        case .conditional(let test, let first, let second, let origin):
+            return .node(try conditionalNode(test, first, second, scope), origin)
+        case .cast(let inner, let target, let origin):
+            return .node(try castNode(inner, target, origin, scope), origin)
+        case .assignment(_, _, let origin):
+            throw unsupported("assignments are parsed but never evaluated", at: origin)
+        }
+    }
+
+    /// A list as one JSON text, nil when it is nil; elements in their order.
+    private func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+        let chain = try collection(of: term, scope)
+        let element = read(chain.element)
+        guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
+            throw unsupported(
+                "rows of another table are no single value",
+                at: term.origin,
+                hint: "use ANY, ALL, an aggregate or SUBQUERY"
+            )
+        }
+        let list = select(.call("json_group_array", .call("json", json)), chain)
+        let value = chain.isList.isTrue ? list : SQLText.choice([(chain.isList, list)])
+        let type = SQLText.choice([(chain.isList, .literal("array"))])
+        return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: true)
+    }
+
+    // MARK: Numbers
+
+    /// A term as a number; NULL for nil and for what is no number (S17).
+    func number(_ term: Term, _ scope: SQLScope) throws(QueryError) -> (value: SQLText, type: FieldType) {
+        switch try operand(term, scope) {
+        case .constant(.int(let value), _): return (.bind(.int(value)), .int)
+        case .constant(.double(let value), _): return (value.isNaN ? .null : .bind(.double(value)), .double)
+        case .constant: return (.null, .double)
+        case .node(let node, _):
+            assumeSingle(node)
+            return (numeric(node), node.type)
+        }
+    }
+
+    /// The node's value where it is a number, else NULL.
+    func numeric(_ node: Node) -> SQLText {
+        guard let test = kindTest(node, .number, .number) else { return node.value }
+        return test.isFalse ? .null : .choice([(test, node.value)])
+    }
+
+    private func arithmeticNode(
+        _ chain: Arithmetic,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        var (value, type) = try number(chain.first, scope)
+        for link in chain.rest {
+            let right = try number(link.operand, scope)
+            if right.type != .int { type = .double }
+            switch link.operation {
+            case .add: value = .infix(value, "+", right.value, .sum)
+            case .subtract: value = .infix(value, "-", right.value, .sum)
+            case .multiply: value = .infix(value, "*", right.value, .product)
+            case .divide: value = .infix(value, "/", right.value, .product)
+            case .power:
+                value = try math("pow", [value, right.value], origin)
+                type = .double
+            case .union, .intersect, .minus:
+                throw unsupported(
+                    "a set is no single value in SQL",
+                    at: origin,
+                    hint: "use it as the container of IN or CONTAINS"
+                )
+            }
+        }
+        return .number(value, type)
+    }
+
+    func math(_ name: String, _ arguments: [SQLText], _ origin: Origin) throws(QueryError) -> SQLText {
+        guard dialect.hasMathFunctions else {
+            throw unsupported("this store's SQL has no \(name) function", at: origin)
+        }
+        return .call(name, arguments)
+    }
+
+    // MARK: Conditional and cast
+
+    private func conditionalNode(
+        _ test: Condition,
+        _ first: Term,
+        _ second: Term,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        let condition = try holds(test, scope)
+        let a = try typed(first, scope)
+        let b = try typed(second, scope)
+        let value = SQLText.choice([(condition, a.value)], else: b.value)
+        if case .known(let x) = a.kinds, case .known(let y) = b.kinds {
+            if x == y { return Node(value: value, kinds: a.kinds, type: a.type, isComputed: true) }
+            if x == .null { return Node(value: value, kinds: b.kinds, type: b.type, isComputed: true) }
+            if y == .null { return Node(value: value, kinds: a.kinds, type: a.type, isComputed: true) }
+        }
+        let type = SQLText.choice([(condition, kindText(a))], else: kindText(b))
+        return Node(value: value, kinds: .json(type), isComputed: true)
+    }
+
+    private func typed(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+        switch try operand(term, scope) {
+        case .node(let node, _): return node
+        case .constant(let value, let origin):
+            switch value {
+            case .null: return Node(value: .null, kinds: .known(.null), isComputed: true)
+            case .int, .double, .string, .bool:
+                let bound: QueryValue = if case .bool(let flag) = value { .int(flag ? 1 : 0) } else { value }
+                return Node(value: .bind(bound), kinds: .known(value.kind), isComputed: true)
+            case .date, .data, .uuid, .list, .object, .shape:
+                throw unsupported("this constant cannot stand in a conditional in SQL", at: origin)
+            }
+        }
+    }
+
+    private func castNode(
+        _ inner: Term,
+        _ target: CastTarget,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        if case .node(let node, _) = try operand(inner, scope), case .known(let kind) = node.kinds {
+            switch (target, kind) {
+            case (.number, .number), (.decimal, .number), (.string, .string), (.date, .date), (.uuid, .uuid):
+                return node
+            default: break
+            }
+        }
+        throw unsupported("this CAST of a stored value cannot be said in SQL", at: origin)
+    }
+
+    // MARK: Index
+
+    private func indexNode(
+        _ base: Term,
+        _ index: Index,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        guard let place = try place(of: base, scope) else {
+            throw unsupported("an index into a computed list cannot be said in SQL", at: origin)
+        }
+        let node = read(place)
+        switch index {
+        case .size:
+            guard let json = node.json, case .json(let type) = node.kinds else {
+                return .number(.null, .int)
+            }
+            let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
+            return .number(length, .int)
+        case .at(let term):
+            guard let json = node.json, case .node(let position, _) = try operand(term, scope) else {
+                throw unsupported("this index cannot be said in SQL", at: origin)
+            }
+            return computedIndex(json, node, position)
+        case .first, .last:
+            throw unsupported("this index cannot be said in SQL", at: origin)
+        }
+    }
+
+    /// `a[b]`: the position is checked to be a whole number before it becomes part of a path.
+    private func computedIndex(_ json: SQLText, _ node: Node, _ position: Node) -> Node {
+        let number = numeric(position)
+        let isPosition = SQLText.all(
+            .compare(number, ">=", .zero),
+            .compare(number, "=", number.cast(to: "INTEGER"))
+        )
+        let path = SQLText.infix(
+            .infix(.literal("$["), "||", number.cast(to: "INTEGER"), .concatenation),
+            "||",
+            .literal("]"),
+            .concatenation
+        )
+        let type: FieldType = if case .list(let element) = node.type { element } else { .any }
+        return Node(
+            value: .choice([(isPosition, .call("json_extract", json, path))]),
+            kinds: .json(.choice([(isPosition, .call("json_type", json, path))])),
+            type: type,
+            json: .choice([(isPosition, .infix(json.above(.concatenation), "->", path.parenthesized, .concatenation))])
+        )
+    }
+
+    // MARK: Constants as JSON
+
+    /// The JSON text of a list or object, its dates and UUIDs as the field keeps them.
+    func jsonText(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> String {
+        JSONWriter().text(try jsonValue(value, type, origin))
+    }
+
+    private func jsonValue(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> QueryValue {
+        switch value {
+        case .null, .bool, .int, .string: return value
+        case .double(let number):
+            guard number.isFinite else { throw unsupported("JSON has no infinities or NaN", at: origin) }
+            return value
+        case .date(let milliseconds):
+            if case .date(let encoding) = type, encoding != .native { return encoding.encode(milliseconds) }
+            return DateEncoding.iso8601.encode(milliseconds)
+        case .uuid(let uuid):
+            guard type == .uuid else { throw unsupported("JSON has no UUIDs to compare with", at: origin) }
+            return .string(uuid.uuidString.lowercased())
+        case .data, .shape:
+            throw unsupported("JSON has no bytes or shapes to compare with", at: origin)
+        case .list(let elements):
+            var converted: [QueryValue] = []
+            for element in elements { converted.append(try jsonValue(element, type.element, origin)) }
+            return .list(converted)
+        case .object(let document):
+            var converted: [QueryValue] = []
+            for (key, value) in document.pairs {
+                converted.append(try jsonValue(value, type.resolve([key])?.type ?? .any, origin))
+            }
+            return .object(Document(shape: document.shape, values: converted))
+        }
+    }
+}

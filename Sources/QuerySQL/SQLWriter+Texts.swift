@@ -1,0 +1,218 @@
+import QuerySyntax
+
+// BEGINSWITH, ENDSWITH, CONTAINS on text, LIKE and MATCHES (S12, S14–S16).
+
+extension SQLWriter {
+    /// A text operand: SQL for the text and the test that it is one; nil for what is never a text.
+    private struct TextOperand {
+        var text: SQLText
+        var isText: SQLText
+        var constant: String?
+        var holdsNul = false
+        var isStorage = false
+    }
+
+    /// True when the node's value is text; nil when it is text or nil anyway.
+    func textTest(_ node: Node) -> SQLText? {
+        node.isRow ? .zero : kindTest(node, .string, .text)
+    }
+
+    private func textOperand(_ operand: Operand) -> TextOperand? {
+        switch operand {
+        case .constant(.string(let text), _):
+            return TextOperand(text: .bind(.string(text)), isText: .one, constant: text)
+        case .constant: return nil
+        case .node(let node, _):
+            let test = textTest(node)
+            if let test, test.isFalse { return nil }
+            assumeSingle(node)
+            var operand = TextOperand(text: node.value, isText: test ?? .one)
+            if case .storage = node.kinds { operand.isStorage = true }
+            return operand
+        }
+    }
+
+    func textLeaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        guard var text = textOperand(left), var other = textOperand(right) else { return .never }
+        if comparison.operator == .matches { return try matches(text, other, comparison) }
+        text = fold(text, comparison.options)
+        if comparison.operator == .like { return try like(text, other, comparison) }
+        other = fold(other, comparison.options)
+        let piece: SQLText
+        switch comparison.operator {
+        case .beginsWith: piece = begins(text, other)
+        default: piece = ends(text, other)
+        }
+        return texts(text, other, piece)
+    }
+
+    /// The piece beside the tests that both sides are texts.
+    private func texts(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
+        let tests = SQLText.all(text.isText, other.isText)
+        if piece.isTrue, tests.isTrue {
+            let notNil = [text, other].filter { $0.constant == nil }.map { $0.text.followed(by: "IS NOT NULL") }
+            let isNil = [text, other].filter { $0.constant == nil }.map { $0.text.followed(by: "IS NULL") }
+            return Leaf(.all(notNil), fails: .some(isNil))
+        }
+        return Leaf(.all(tests, piece))
+    }
+
+    private func fold(_ operand: TextOperand, _ options: StringOptions) -> TextOperand {
+        guard !options.folding.isEmpty else { return operand }
+        var operand = operand
+        if let constant = operand.constant {
+            let folded = Folding(options).fold(constant)
+            operand.constant = folded
+            operand.text = .bind(.string(folded))
+        } else {
+            operand.text = folded(operand.text, options)
+            operand.isStorage = false
+        }
+        return operand
+    }
+
+    // MARK: Parts of a text
+
+    /// `text CONTAINS needle`.
+    func containsText(_ text: Operand, _ needle: Operand, _ options: StringOptions) throws(QueryError) -> Leaf {
+        guard let text = textOperand(text), let needle = textOperand(needle) else { return .never }
+        let folded = fold(text, options)
+        let other = fold(needle, options)
+        if other.constant?.isEmpty == true { return texts(folded, other, .one) }
+        return texts(folded, other, .compare(.call("instr", folded.text, other.text), ">", .zero))
+    }
+
+    private func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {
+        guard let constant = prefix.constant else {
+            let bytes = prefix.text.cast(to: "BLOB")
+            return .compare(
+                .call("substr", text.text.cast(to: "BLOB"), .one, .call("length", bytes)),
+                "=",
+                bytes
+            )
+        }
+        if constant.isEmpty { return .one }
+        let subject = text.isStorage && constant.looksNumericAsPrefix ? text.text.withoutAffinity : text.text
+        let low = SQLText.compare(subject, ">=", .bind(.string(constant)))
+        guard let next = constant.prefixSuccessor else {
+            return .all(low, .compare(subject, "<", SQLText("x''")))
+        }
+        return .all(low, .compare(subject, "<", .bind(.string(next))))
+    }
+
+    private func ends(_ text: TextOperand, _ suffix: TextOperand) -> SQLText {
+        let bytes = suffix.text.cast(to: "BLOB")
+        guard let constant = suffix.constant else {
+            let length = SQLText.call("length", bytes)
+            return .some(
+                .compare(length, "=", .zero),
+                .compare(.call("substr", text.text.cast(to: "BLOB"), length.negated), "=", bytes)
+            )
+        }
+        if constant.isEmpty { return .one }
+        return .compare(
+            .call("substr", text.text.cast(to: "BLOB"), .number(-constant.utf8.count)),
+            "=",
+            bytes
+        )
+    }
+
+    // MARK: Patterns
+
+    private func like(
+        _ text: TextOperand,
+        _ pattern: TextOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> Leaf {
+        guard let constant = pattern.constant else {
+            let folded = fold(pattern, comparison.options)
+            return texts(text, folded, call(dialect.likeFunction, folded.text, text.text))
+        }
+        guard let glob = GlobPattern(like: constant, folding: comparison.options) else {
+            throw QueryError(
+                .pattern,
+                "a LIKE pattern must not end in a lone backslash",
+                at: comparison.right.origin
+            )
+        }
+        if glob.text.utf8.contains(0) || glob.text.utf8.count > 40_000 {
+            let folded = fold(pattern, comparison.options)
+            return texts(text, folded, call(dialect.likeFunction, folded.text, text.text))
+        }
+        return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob.text))))
+    }
+
+    private func matches(
+        _ text: TextOperand,
+        _ pattern: TextOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> Leaf {
+        let isCaseless = comparison.options.contains(.caseInsensitive)
+        var expression = pattern.text
+        if let constant = pattern.constant {
+            expression = .bind(.string(isCaseless ? "(?i)" + constant : constant))
+        } else if isCaseless {
+            expression = .infix(.literal("(?i)"), "||", expression, .concatenation)
+        }
+        return texts(text, pattern, call(dialect.matchFunction, expression, text.text))
+    }
+}
+
+/// A LIKE pattern in GLOB's letters.
+struct GlobPattern {
+    var text = ""
+
+    /// - Parameters:
+    ///   - pattern: `?`, `*` and `\`.
+    ///   - folding: options that the text is folded by.
+    init?(like pattern: String, folding options: StringOptions) {
+        var run = ""
+        var isEscaped = false
+        for scalar in pattern.unicodeScalars {
+            if isEscaped || (scalar != "\\" && scalar != "*" && scalar != "?") {
+                run.unicodeScalars.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else {
+                flush(&run, options)
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        if isEscaped { return nil }
+        flush(&run, options)
+    }
+
+    private mutating func flush(_ run: inout String, _ options: StringOptions) {
+        let folded = options.folding.isEmpty ? run : Folding(options).fold(run)
+        for scalar in folded.unicodeScalars {
+            switch scalar {
+            case "*", "?", "[": text += "[" + String(scalar) + "]"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        run = ""
+    }
+}
+
+extension String {
+    /// The least text that is greater than every text with this prefix; nil when there is none (T11).
+    var prefixSuccessor: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            guard last.value < 0x10FFFF else { continue }
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            var result = String.UnicodeScalarView(scalars)
+            result.append(next)
+            return String(result)
+        }
+        return nil
+    }
+
+    /// True when this text or its successor would be read as a number by a column with numeric affinity.
+    var looksNumericAsPrefix: Bool {
+        looksNumeric || (prefixSuccessor?.looksNumeric ?? false)
+    }
+}
