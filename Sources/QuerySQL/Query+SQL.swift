@@ -1,5 +1,11 @@
 import QuerySyntax
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension Query {
     /// The query as one SQL statement: filter, order, skip, limit and fields.
     ///
@@ -78,7 +84,7 @@ struct Statement {
         _ primaryKey: String,
         _ now: Int64?
     ) throws(QueryError) {
-        let now = now ?? DateText.now
+        let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
         writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: primaryKey)
         self.table = try dialect.quoted(table)
         self.storage = storage
@@ -102,31 +108,59 @@ struct Statement {
         skip: Int?,
         limit: Int?
     ) throws(QueryError) -> SQLQuery {
-        try writer.check(condition)
-        var sql = "SELECT " + columns.text + " FROM " + table
-        var bindings = columns.bindings
-        if !condition.isTrue {
-            sql += " WHERE " + condition.text
-            bindings += condition.bindings
-        }
-        if let tail, !tail.text.isEmpty {
-            sql += " " + tail.text
-            bindings += tail.bindings
-        }
+        var parts = [SQLText("SELECT " + columns.text, columns.bindings, need: columns.need), source]
+        if let tail { parts.append(tail) }
+        return try finished(parts, skip: skip, limit: limit)
+    }
+
+    /// The statement of groups: the inner SELECT names keys and values, the outer one groups them.
+    func grouped(
+        inner: [SQLText],
+        columns: [SQLText],
+        groupBy: [SQLText],
+        having: SQLText,
+        order: [SQLText],
+        skip: Int?,
+        limit: Int?
+    ) throws(QueryError) -> SQLQuery {
+        var parts = [Self.list("SELECT ", columns)]
+        let names = Self.list("FROM (SELECT ", inner.isEmpty ? [SQLText("1")] : inner)
+        parts.append(
+            SQLText(names.text + " " + source.text + ") AS g", names.bindings + source.bindings, need: source.need + 8)
+        )
+        if !groupBy.isEmpty { parts.append(Self.list("GROUP BY ", groupBy)) }
+        if !having.isTrue { parts.append(SQLText("HAVING " + having.text, having.bindings, need: having.need)) }
+        if !order.isEmpty { parts.append(Self.list("ORDER BY ", order)) }
+        return try finished(parts, skip: skip, limit: limit)
+    }
+
+    /// FROM and WHERE.
+    private var source: SQLText {
+        guard !condition.isTrue else { return SQLText("FROM " + table) }
+        return SQLText(
+            "FROM " + table + " WHERE " + condition.text,
+            condition.bindings,
+            need: condition.need
+        )
+    }
+
+    private func finished(_ parts: [SQLText], skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
+        var parts = parts.filter { !$0.text.isEmpty }
         if let limit {
-            sql += " LIMIT ?"
-            bindings.append(.int(Int64(limit)))
+            parts.append(SQLText("LIMIT ?", [.int(Int64(limit))]))
         } else if skip != nil {
-            sql += " LIMIT -1"
+            parts.append(SQLText("LIMIT -1"))
         }
-        if let skip {
-            sql += " OFFSET ?"
-            bindings.append(.int(Int64(skip)))
-        }
-        try writer.check(SQLText(sql, bindings, need: max(condition.need, columns.need, tail?.need ?? 0)))
+        if let skip { parts.append(SQLText("OFFSET ?", [.int(Int64(skip))])) }
+        let whole = SQLText(
+            parts.map(\.text).joined(separator: " "),
+            parts.flatMap(\.bindings),
+            need: parts.map(\.need).max() ?? 0
+        )
+        try writer.check(whole)
         return SQLQuery(
-            sql: sql,
-            bindings: bindings,
+            sql: whole.text,
+            bindings: whole.bindings,
             where: condition.text,
             whereBindings: condition.bindings,
             functions: writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },

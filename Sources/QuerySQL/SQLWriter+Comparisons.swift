@@ -34,8 +34,8 @@ extension SQLWriter {
         asks: Bool
     ) throws(QueryError) -> Leaf {
         switch (left, right) {
-        case (.constant(let a, let origin), .constant(let b, _)):
-            return try constantLeaf(a, b, origin)
+        case (.constant(let a, _), .constant(let b, _)):
+            return constantLeaf(a, b, options)
         case (.node(let node, let origin), .constant(let value, _)), (.constant(let value, let origin), .node(let node, _)):
             return try equal(node, value, options, asks: asks, origin)
         case (.node(let a, let origin), .node(let b, _)):
@@ -43,8 +43,8 @@ extension SQLWriter {
         }
     }
 
-    private func constantLeaf(_ a: QueryValue, _ b: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
-        a.isEqual(to: b) ? .always : .never
+    private func constantLeaf(_ a: QueryValue, _ b: QueryValue, _ options: StringOptions) -> Leaf {
+        a.isEqual(to: b, options: options) ? .always : .never
     }
 
     /// A node against a constant.
@@ -66,9 +66,9 @@ extension SQLWriter {
         if let test, test.isFalse { return .never }
         if case .string(let text) = value, !options.folding.isEmpty {
             let folded = folded(node.value, options)
-            let equal = SQLText.compare(folded, "=", .bind(.string(Folding(options).fold(text))))
+            let equal = SQLText.compare(folded, "=", .bind(.string(Folding.folded(text, options.folding))))
             guard let test else {
-                return Leaf(equal, fails: .compare(folded, "IS NOT", .bind(.string(Folding(options).fold(text)))))
+                return Leaf(equal, fails: .compare(folded, "IS NOT", .bind(.string(Folding.folded(text, options.folding)))))
             }
             return Leaf(.all(test, equal))
         }
@@ -213,9 +213,28 @@ extension SQLWriter {
             return try ordered(node, relation.row.mirror ?? relation, value, options, nilEqualsNil, origin)
         case (.node(let a, _), .node(let b, _)):
             return orderedNodes(a, relation, b, options, nilEqualsNil)
-        case (.constant(let a, let origin), .constant(let b, _)):
-            throw unsupported("this comparison of constants (\(a.kind), \(b.kind)) is not folded", at: origin)
+        case (.constant(let a, _), .constant(let b, _)):
+            return orderedConstants(a, relation, b, options, nilEqualsNil)
         }
+    }
+
+    private func orderedConstants(
+        _ a: QueryValue,
+        _ relation: Comparison.Operator,
+        _ b: QueryValue,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool
+    ) -> Leaf {
+        if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
+        guard let order = a.order(relativeTo: b, options: options) else { return .never }
+        let holds =
+            switch relation {
+            case .less: order == .ascending
+            case .greater: order == .descending
+            case .lessOrEqual: order != .descending
+            default: order != .ascending
+            }
+        return holds ? .always : .never
     }
 
     private func ordered(
@@ -237,7 +256,7 @@ extension SQLWriter {
         var bound = constant.value
         if case .string(let text) = value {
             subject = folded(subject, options)
-            bound = .string(options.folding.isEmpty ? text : Folding(options).fold(text))
+            bound = .string(options.folding.isEmpty ? text : Folding.folded(text, options.folding))
         }
         if case .storage = node.kinds, case .string(let text) = bound, text.looksNumeric {
             subject = subject.withoutAffinity

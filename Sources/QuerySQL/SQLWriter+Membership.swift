@@ -101,7 +101,7 @@ extension SQLWriter {
             case .int, .double, .string, .date, .data, .uuid, .shape:
                 guard !node.isRow, var constant = try stored(value, for: node, origin) else { continue }
                 if case .string(let text) = value, !options.folding.isEmpty {
-                    constant.value = .string(Folding(options).fold(text))
+                    constant.value = .string(Folding.folded(text, options.folding))
                 }
                 if groups[value.kind] == nil { order.append(value.kind) }
                 groups[value.kind, default: []].append(constant)

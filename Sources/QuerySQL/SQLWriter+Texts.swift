@@ -63,7 +63,7 @@ extension SQLWriter {
         guard !options.folding.isEmpty else { return operand }
         var operand = operand
         if let constant = operand.constant {
-            let folded = Folding(options).fold(constant)
+            let folded = Folding.folded(constant, options.folding)
             operand.constant = folded
             operand.text = .bind(.string(folded))
         } else {
@@ -130,18 +130,12 @@ extension SQLWriter {
             let folded = fold(pattern, comparison.options)
             return texts(text, folded, call(dialect.likeFunction, folded.text, text.text))
         }
-        guard let glob = GlobPattern(like: constant, folding: comparison.options) else {
-            throw QueryError(
-                .pattern,
-                "a LIKE pattern must not end in a lone backslash",
-                at: comparison.right.origin
-            )
-        }
-        if glob.text.utf8.contains(0) || glob.text.utf8.count > 40_000 {
+        let glob = try LikePattern(constant, at: comparison.right.origin).glob(comparison.options)
+        if glob.utf8.contains(0) || glob.utf8.count > 40_000 {
             let folded = fold(pattern, comparison.options)
             return texts(text, folded, call(dialect.likeFunction, folded.text, text.text))
         }
-        return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob.text))))
+        return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob))))
     }
 
     private func matches(
@@ -152,6 +146,7 @@ extension SQLWriter {
         let isCaseless = comparison.options.contains(.caseInsensitive)
         var expression = pattern.text
         if let constant = pattern.constant {
+            _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
             expression = .bind(.string(isCaseless ? "(?i)" + constant : constant))
         } else if isCaseless {
             expression = .infix(.literal("(?i)"), "||", expression, .concatenation)
@@ -160,40 +155,25 @@ extension SQLWriter {
     }
 }
 
-/// A LIKE pattern in GLOB's letters.
-struct GlobPattern {
-    var text = ""
-
-    /// - Parameters:
-    ///   - pattern: `?`, `*` and `\`.
-    ///   - folding: options that the text is folded by.
-    init?(like pattern: String, folding options: StringOptions) {
-        var run = ""
-        var isEscaped = false
-        for scalar in pattern.unicodeScalars {
-            if isEscaped || (scalar != "\\" && scalar != "*" && scalar != "?") {
-                run.unicodeScalars.append(scalar)
-                isEscaped = false
-            } else if scalar == "\\" {
-                isEscaped = true
-            } else {
-                flush(&run, options)
-                text.unicodeScalars.append(scalar)
+extension LikePattern {
+    /// The pattern in GLOB's letters, its text folded.
+    func glob(_ options: StringOptions) -> String {
+        var glob = ""
+        for piece in pieces {
+            switch piece {
+            case .one: glob += "?"
+            case .any: glob += "*"
+            case .literal(let text):
+                let folded = options.folding.isEmpty ? text : Folding.folded(text, options.folding)
+                for scalar in folded.unicodeScalars {
+                    switch scalar {
+                    case "*", "?", "[": glob += "[" + String(scalar) + "]"
+                    default: glob.unicodeScalars.append(scalar)
+                    }
+                }
             }
         }
-        if isEscaped { return nil }
-        flush(&run, options)
-    }
-
-    private mutating func flush(_ run: inout String, _ options: StringOptions) {
-        let folded = options.folding.isEmpty ? run : Folding(options).fold(run)
-        for scalar in folded.unicodeScalars {
-            switch scalar {
-            case "*", "?", "[": text += "[" + String(scalar) + "]"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        run = ""
+        return glob
     }
 }
 

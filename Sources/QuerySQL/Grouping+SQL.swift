@@ -1,0 +1,181 @@
+import QuerySyntax
+
+extension Grouping {
+    /// The groups as one SQL statement (S23).
+    ///
+    /// The columns bear the names of the result's fields.
+    ///
+    ///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
+    ///     try byState.sql(.sqlite, from: "cities").sql
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name; any name, it is quoted.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart, for child tables.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the statement; `where` is the filter of rows.
+    /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, custom reducers included, and `pipeline` for
+    ///   names that clash.
+    public func sql(
+        _ dialect: SQLDialect = .sqlite,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> SQLQuery {
+        try validate()
+        let statement = try Statement(query, dialect, table, storage, primaryKey, now)
+        let writer = GroupWriter(self, statement)
+        return try writer.query()
+    }
+}
+
+/// Writes GROUP BY: keys and values are named in an inner SELECT, so that each is written once.
+private struct GroupWriter {
+    let grouping: Grouping
+    let statement: Statement
+
+    init(_ grouping: Grouping, _ statement: Statement) {
+        self.grouping = grouping
+        self.statement = statement
+    }
+
+    private var writer: SQLWriter { statement.writer }
+
+    func query() throws(QueryError) -> SQLQuery {
+        var inner: [SQLText] = []
+        var results: [(name: String, node: Node)] = []
+        var groupBy: [SQLText] = []
+        for key in grouping.keys {
+            let node = try named(key, &inner)
+            groupBy += groups(node)
+            results.append((Grouping.name(of: key), node))
+        }
+        for reducer in grouping.reducers {
+            results.append((reducer.name, try value(reducer, &inner)))
+        }
+        var columns: [SQLText] = []
+        for (name, node) in results {
+            let quoted = try writer.dialect.quoted(name)
+            columns.append(SQLText(node.value.text + " AS " + quoted, node.value.bindings, need: node.value.need))
+        }
+        let having = try having(results)
+        let order = sorting(results)
+        let limit = grouping.query.limit
+        let skip = grouping.query.skip
+        return try statement.grouped(
+            inner: inner,
+            columns: columns,
+            groupBy: groupBy,
+            having: having,
+            order: order,
+            skip: skip,
+            limit: limit
+        )
+    }
+
+    /// A path's value as a column of the inner SELECT; plain columns stay as they are.
+    private func named(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> Node {
+        guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
+            throw writer.unsupported("\(path.dotted) holds many values and cannot be grouped in SQL", at: .none)
+        }
+        var node = writer.read(place)
+        writer.assumeSingle(node)
+        let value = try writer.alias("v")
+        inner.append(SQLText(node.value.text + " AS " + value, node.value.bindings, need: node.value.need))
+        node.value = SQLText("g." + value)
+        if case .json(let type) = node.kinds {
+            let kind = try writer.alias("t")
+            inner.append(SQLText(type.text + " AS " + kind, type.bindings, need: type.need))
+            node.kinds = .json(SQLText("g." + kind))
+        }
+        node.json = nil
+        node.isComputed = true
+        return node
+    }
+
+    /// Equal numbers share a group, bools and numbers do not.
+    private func groups(_ node: Node) -> [SQLText] {
+        guard case .json = node.kinds else { return [node.value] }
+        return [writer.kindText(node), node.value]
+    }
+
+    private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> Node {
+        switch reducer.operation {
+        case .count:
+            return .number(.call("count", SQLText("*")), .int)
+        case .sum(let path):
+            let node = try number(path, &inner)
+            return .number(SQLWriter.exactSum(node.value), node.type)
+        case .average(let path):
+            return .number(.call("avg", try number(path, &inner).value))
+        case .min(let path):
+            return extreme(try named(path, &inner), "min")
+        case .max(let path):
+            return extreme(try named(path, &inner), "max")
+        case .custom(let reduction):
+            throw writer.unsupported("the Swift code of \(reduction.name) cannot run in SQL", at: .none)
+        }
+    }
+
+    /// A path's numbers as a column of the inner SELECT.
+    private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> Node {
+        guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
+            throw writer.unsupported("\(path.dotted) holds many values and cannot be summed in SQL", at: .none)
+        }
+        let node = writer.read(place)
+        writer.assumeSingle(node)
+        let number = writer.numeric(node)
+        let value = try writer.alias("v")
+        inner.append(SQLText(number.text + " AS " + value, number.bindings, need: number.need))
+        return .number(SQLText("g." + value), node.type)
+    }
+
+    /// The least or greatest by kind rank, then value (S22).
+    private func extreme(_ node: Node, _ function: String) -> Node {
+        var result = node
+        result.isComputed = true
+        result.name = nil
+        guard case .json(let type) = node.kinds else {
+            result.value = .call(function, node.value)
+            return result
+        }
+        var kinds = [["integer", "real"], ["text"], ["object"], ["array"], ["true", "false"]]
+        if function == "max" { kinds.reverse() }
+        let parts = kinds.map { words in
+            (words[0], SQLText.call(function, .choice([(type.isOne(of: words), node.value)])))
+        }
+        result.value = .call("coalesce", parts.map(\.1))
+        result.kinds = .json(
+            .choice(parts.map { (when: $0.1.followed(by: "IS NOT NULL"), then: SQLText.literal($0.0)) })
+        )
+        return result
+    }
+
+    private func having(_ results: [(name: String, node: Node)]) throws(QueryError) -> SQLText {
+        guard let condition = grouping.having else { return .one }
+        try condition.checkSupportedEverywhere()
+        var scope = statement.scope
+        scope.results = [:]
+        for (name, node) in results { scope.results?[UTF8Key(name)] = node }
+        do {
+            return try writer.holds(condition.foldingConstants(now: writer.now), scope)
+        } catch {
+            throw error.at(path: "having")
+        }
+    }
+
+    /// The order asked for, then the keys.
+    private func sorting(_ results: [(name: String, node: Node)]) -> [SQLText] {
+        var pieces: [SQLText] = []
+        for key in grouping.query.order {
+            guard let node = results.first(where: { $0.name.hasSameUTF8(as: key.path.dotted) })?.node else { continue }
+            pieces += writer.sorting(node, isAscending: key.isAscending, key.options)
+        }
+        for result in results.prefix(grouping.keys.count) {
+            pieces += writer.sorting(result.node, isAscending: true, [])
+        }
+        return pieces
+    }
+}
