@@ -1,0 +1,102 @@
+import QuerySyntax
+
+/// A path as find filters name it, relative to the row or to an element of `$elemMatch`.
+struct MongoField {
+    /// The stored names.
+    var names: [String]
+    /// The type after each step.
+    var types: [FieldType]
+    /// The property names with dots, for assumptions.
+    var path: [String]
+    /// Where the path stands in its text.
+    var origin: Origin
+
+    /// The name in a filter.
+    var dotted: String { names.joined(separator: ".") }
+
+    /// The type of the last step.
+    var last: FieldType { types.last ?? .any }
+
+    /// The number of steps that the schema says are lists.
+    var listSteps: Int { types.count { $0.isList } }
+
+    /// True when the schema says that every step is single.
+    var isKnownSingle: Bool { types.allSatisfy { !$0.isList && $0 != .any } }
+
+    /// True when the schema leaves no step open.
+    var isKnown: Bool { types.allSatisfy { $0 != .any } }
+
+    /// The first steps.
+    func prefix(_ count: Int) -> MongoField {
+        MongoField(
+            names: Array(names.prefix(count)),
+            types: Array(types.prefix(count)),
+            path: Array(path.prefix(path.count - (names.count - count))),
+            origin: origin
+        )
+    }
+
+    /// The steps after the first ones.
+    func dropFirst(_ count: Int) -> MongoField {
+        MongoField(
+            names: Array(names.dropFirst(count)),
+            types: Array(types.dropFirst(count)),
+            path: path,
+            origin: origin
+        )
+    }
+
+    /// The property names with dots.
+    var pathText: String { path.joined(separator: ".") }
+
+    /// A key that a server would read as a position in a list.
+    var hasPosition: Bool {
+        names.contains { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    }
+}
+
+/// Names that a filter may use.
+enum MongoName {
+    /// Refuses a name that the server would read as something else.
+    ///
+    /// - Throws: `QueryError` of code `unsupported` for a name that is empty, begins with `$`, or holds a dot or NUL.
+    static func check(_ name: String, at origin: Origin) throws(QueryError) {
+        guard let problem = problem(name) else { return }
+        throw QueryError(
+            .unsupported,
+            "Mongo cannot name a field that \(problem)",
+            at: origin,
+            hint: "rename the field, or give it another stored name in the schema"
+        )
+    }
+
+    private static func problem(_ name: String) -> String? {
+        if name.isEmpty { return "has no name" }
+        if name.utf8.first == UInt8(ascii: "$") { return "begins with $" }
+        if name.utf8.contains(UInt8(ascii: ".")) { return "holds a dot" }
+        return name.utf8.contains(0) ? "holds a NUL" : nil
+    }
+}
+
+extension TypeScope {
+    /// Follows keys from a value of a type; every name is checked.
+    ///
+    /// - Throws: `unknownField` for keys the schema does not have, `unsupported` for names that Mongo cannot say.
+    func field(
+        _ keys: [String],
+        from base: FieldType,
+        path: [String],
+        at origin: Origin
+    ) throws(QueryError) -> MongoField {
+        guard let resolved = base.resolve(keys) else {
+            throw QueryError(.unknownField, "the schema has no field \(keys.joined(separator: "."))", at: origin)
+        }
+        for name in resolved.storedKeys { try MongoName.check(name, at: origin) }
+        return MongoField(
+            names: resolved.storedKeys,
+            types: resolved.steps.map(\.type),
+            path: path + keys,
+            origin: origin
+        )
+    }
+}

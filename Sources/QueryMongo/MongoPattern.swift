@@ -1,0 +1,94 @@
+import QuerySyntax
+
+/// A regular expression and its option letters, as `$regex` takes them.
+struct MongoPattern {
+    /// The expression.
+    var text: String
+    /// `i` or nothing.
+    var options = ""
+
+    /// `{"$regex": …}`.
+    var operators: Document {
+        var operators: Document = ["$regex": .string(text)]
+        if !options.isEmpty { operators["$options"] = .string(options) }
+        return operators
+    }
+}
+
+/// Writes the string operators as regular expressions that PCRE, PCRE2 and JavaScript read alike.
+struct PatternWriter {
+    /// The end of the text; `$` would also match before a last line break.
+    static let end = "(?![\\s\\S])"
+    static let anything = "[\\s\\S]*"
+    static let marks = "\\p{Mn}*"
+
+    let profile: MongoProfile
+
+    /// The pattern of an operator and its text, or nil for operators that are no string operators.
+    ///
+    /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service takes no pattern for.
+    func pattern(
+        _ operation: Comparison.Operator,
+        _ text: String,
+        _ options: StringOptions,
+        at origin: Origin
+    ) throws(QueryError) -> MongoPattern? {
+        let folding = options.folding
+        let caseless = folding == .caseInsensitive && profile.patterns == .any
+        let letters = caseless ? [] : folding
+        let lead = folding.contains(.diacriticInsensitive) ? Self.marks : ""
+        let body: String
+        switch operation {
+        case .equal, .notEqual: body = "^" + lead + literal(text, letters) + Self.end
+        case .beginsWith: body = "^" + lead + literal(text, letters)
+        case .endsWith: body = anywhere + literal(text, letters) + Self.end
+        case .contains: body = anywhere + literal(text, letters)
+        case .like: body = "^" + lead + (try Self.like(text, letters, at: origin)) + Self.end
+        case .matches:
+            try checkMatches(text, options, at: origin)
+            body = "^(?:" + text + ")" + Self.end
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in, .geoWithin: return nil
+        }
+        guard body.utf8.count <= profile.maximumPatternBytes else {
+            throw QueryError(.unsupported, "the pattern is too long for the service", at: origin)
+        }
+        return MongoPattern(text: body, options: caseless ? "i" : "")
+    }
+
+    private var anywhere: String { profile.patterns == .anchored ? "^" + Self.anything : "" }
+
+    /// Text that stands for itself, or for everything that folds to the same.
+    private func literal(_ text: String, _ folding: StringOptions) -> String {
+        folding.isEmpty ? Self.escape(text) : Self.classes(text, folding)
+    }
+
+    private func checkMatches(_ text: String, _ options: StringOptions, at origin: Origin) throws(QueryError) {
+        if options.contains(.caseInsensitive), profile.patterns == .anchored {
+            throw QueryError(.unsupported, "the service takes no case-insensitive patterns", at: origin)
+        }
+        try Self.compile(text, options, at: origin)
+    }
+}
+
+extension PatternWriter {
+    /// Escapes every scalar that means something in a pattern.
+    static func escape(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars { escaped += escape(scalar) }
+        return escaped
+    }
+
+    static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\\", "^", "$", ".", "|", "?", "*", "+", "(", ")", "[", "]", "{", "}", "/", "-", "#", "&", "~", " ":
+            "\\" + String(Character(scalar))
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case "\u{0C}": "\\f"
+        case "\u{0B}": "\\x0b"
+        case "\0": "\\x00"
+        default: String(Character(scalar))
+        }
+    }
+}

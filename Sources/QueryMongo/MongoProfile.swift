@@ -1,0 +1,92 @@
+import QuerySyntax
+
+/// What a Mongo service understands: a value of capabilities, so that no code asks which service it talks to.
+///
+///     var profile = MongoProfile.mongoDB
+///     profile.allowsElementMatch = false
+///     try query.mongo(profile)
+public struct MongoProfile: Hashable, Sendable {
+    /// Which regular expressions the service takes.
+    public enum Patterns: String, Hashable, Sendable, CaseIterable {
+        /// Any, with the option `i`.
+        case any
+        /// Only those that begin with `^`, without the option `i`.
+        case anchored
+    }
+
+    /// Aggregation expressions in a filter: `$expr`.
+    public var allowsExpressions: Bool
+    /// Conditions on one element of a list: `$elemMatch`.
+    public var allowsElementMatch: Bool
+    /// Aggregation pipelines: what groups are written as.
+    public var allowsPipelines: Bool
+    /// Values that plain JSON lacks: dates, bytes, UUIDs, infinities, ints beyond 2^53.
+    public var readsExtendedJSON: Bool
+    /// True to write BETWEEN as one object, `{"$gte":1,"$lte":9}`; false for `$and` of two.
+    public var mergesRanges: Bool
+    /// Which regular expressions the service takes.
+    public var patterns: Patterns
+    /// How dates are kept where no schema says it (S5).
+    public var dates: DateEncoding
+    /// The largest limit, or nil for none.
+    public var maximumLimit: Int?
+    /// The most levels of objects and lists in a filter.
+    public var maximumDepth: Int
+    /// The most bytes of one regular expression.
+    public var maximumPatternBytes: Int
+
+    /// A profile by its capabilities; the defaults are those of a MongoDB server.
+    ///
+    /// - Parameters:
+    ///   - allowsExpressions: whether `$expr` is understood.
+    ///   - allowsElementMatch: whether `$elemMatch` is understood.
+    ///   - allowsPipelines: whether aggregation pipelines are understood.
+    ///   - readsExtendedJSON: whether `{"$date":…}` and the like become values.
+    ///   - mergesRanges: whether BETWEEN is one object.
+    ///   - patterns: which regular expressions are taken.
+    ///   - dates: how dates are kept where no schema says it.
+    ///   - maximumLimit: the largest limit, nil for none.
+    ///   - maximumDepth: the most levels of a filter.
+    ///   - maximumPatternBytes: the most bytes of one regular expression.
+    public init(
+        allowsExpressions: Bool = true,
+        allowsElementMatch: Bool = true,
+        allowsPipelines: Bool = true,
+        readsExtendedJSON: Bool = true,
+        mergesRanges: Bool = true,
+        patterns: Patterns = .any,
+        dates: DateEncoding = .native,
+        maximumLimit: Int? = nil,
+        maximumDepth: Int = 100,
+        maximumPatternBytes: Int = 32_764
+    ) {
+        self.allowsExpressions = allowsExpressions
+        self.allowsElementMatch = allowsElementMatch
+        self.allowsPipelines = allowsPipelines
+        self.readsExtendedJSON = readsExtendedJSON
+        self.mergesRanges = mergesRanges
+        self.patterns = patterns
+        self.dates = dates
+        self.maximumLimit = maximumLimit
+        self.maximumDepth = maximumDepth
+        self.maximumPatternBytes = maximumPatternBytes
+    }
+
+    /// A MongoDB server: everything.
+    public static let mongoDB = MongoProfile()
+
+    /// Find filters only: no `$expr` and no pipelines.
+    public static let findOnly = MongoProfile(allowsExpressions: false, allowsPipelines: false)
+
+    /// The Kinvey data service: plain JSON, ISO dates, anchored case-sensitive patterns, no `$expr` or `$elemMatch`.
+    public static let kinvey = MongoProfile(
+        allowsExpressions: false,
+        allowsElementMatch: false,
+        allowsPipelines: false,
+        readsExtendedJSON: false,
+        mergesRanges: false,
+        patterns: .anchored,
+        dates: .iso8601,
+        maximumLimit: 10_000
+    )
+}

@@ -1,0 +1,53 @@
+import QuerySyntax
+
+/// A query as Mongo JSON: a find filter and what goes with it.
+///
+///     try Query(format: "age > 21", order: ["name"]).mongo().json
+///     // {"filter":{"age":{"$gt":21}},"sort":{"name":1}}
+public struct MongoQuery: Hashable, Sendable {
+    /// Which documents; empty for all.
+    public var filter: Document
+    /// The order: stored names with 1 or -1, first key first; nil for none.
+    public var sort: Document?
+    /// The fields of the results; nil for whole documents.
+    public var projection: Document?
+    /// Documents to leave out at the front.
+    public var skip: Int?
+    /// The most documents to give.
+    public var limit: Int?
+    /// What the translation took for granted, sorted, each once (S11).
+    public var assumptions: [Assumption]
+
+    /// The parts that are set, as one object: `filter`, `sort`, `projection`, `skip`, `limit`.
+    public var document: Document {
+        var document: Document = ["filter": .object(filter)]
+        document["sort"] = sort.map(QueryValue.object)
+        document["projection"] = projection.map(QueryValue.object)
+        document["skip"] = skip.map { .int(Int64($0)) }
+        document["limit"] = limit.map { .int(Int64($0)) }
+        return document
+    }
+
+    /// ``document`` as relaxed Extended JSON, ints beyond 2^53 as `$numberLong`; made in linear time.
+    public var json: String { MongoText.json(document) }
+}
+
+/// Groups as a Mongo aggregation pipeline (S23).
+public struct MongoPipeline: Hashable, Sendable {
+    /// The stages in order.
+    public var stages: [Document]
+    /// What the translation took for granted, sorted, each once (S11).
+    public var assumptions: [Assumption]
+
+    /// The stages as one object with the key `pipeline`.
+    public var document: Document { ["pipeline": .list(stages.map(QueryValue.object))] }
+
+    /// ``document`` as relaxed Extended JSON, ints beyond 2^53 as `$numberLong`; made in linear time.
+    public var json: String { MongoText.json(document) }
+}
+
+enum MongoText {
+    static func json(_ document: Document) -> String {
+        JSONWriter(largeIntegersAsNumberLong: true).text(.object(document))
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import QuerySyntax
+
+extension Query {
+    /// The query as a Mongo find filter with sort, projection, skip and limit.
+    ///
+    ///     try Query(format: "age > 21 AND name BEGINSWITH 'Jo'").mongo().json
+    ///     // {"filter":{"age":{"$gt":21},"name":{"$regex":"^Jo"}}}
+    ///
+    /// Without a schema the simple form is written, and ``MongoQuery/assumptions`` lists what it takes for granted (S11).
+    ///
+    /// - Parameters:
+    ///   - profile: what the service understands.
+    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    /// - Returns: filter, sort, projection, skip, limit and assumptions.
+    /// - Throws: `QueryError` of code `unsupported` with the place of what the service cannot say, `pipeline` for a
+    ///   negative skip or limit, `pattern` for a malformed pattern, `unboundVariable` for a `$name` without a value.
+    /// - Complexity: linear in the size of the query and of the filter.
+    public func mongo(
+        _ profile: MongoProfile = .mongoDB,
+        guarded: Bool = false,
+        now: Int64? = nil
+    ) throws(QueryError) -> MongoQuery {
+        try validatePipeline()
+        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
+        var filter = try context.filter(condition, TypeScope(schema), now: now)
+        if limit == 0 { filter = Clause.constant(false).document }
+        if let limit, let most = profile.maximumLimit, limit > most {
+            throw QueryError(.unsupported, "the service gives at most \(most) documents at once", hint: "ask for pages")
+        }
+        return MongoQuery(
+            filter: filter,
+            sort: try sort(context),
+            projection: try projection(context),
+            skip: skip,
+            limit: limit.map { max(1, $0) },
+            assumptions: Assumption.sorted(context.assumptions)
+        )
+    }
+
+    /// The sort keys by stored names; ends in `_id` where pages need an order (S22).
+    private func sort(_ context: MongoContext) throws(QueryError) -> Document? {
+        guard let last = order.last else { return nil }
+        let scope = TypeScope(schema)
+        var sort = Document()
+        for key in order {
+            guard key.options.folding.isEmpty else {
+                throw QueryError(
+                    .unsupported,
+                    "Mongo sorts text by its bytes only",
+                    hint: "leave out [\(key.options.text)] on \(key.path.dotted)"
+                )
+            }
+            let field = try scope.field(key.path.keys, from: scope.row, path: [], at: .none)
+            guard field.listSteps == 0 else {
+                throw QueryError(.unsupported, "Mongo sorts \(field.pathText) by one element of its list")
+            }
+            if !field.isKnownSingle { context.note(.single(field.pathText)) }
+            if sort[field.dotted] == nil { sort[field.dotted] = key.isAscending ? 1 : -1 }
+        }
+        if skip != nil || limit != nil, sort["_id"] == nil { sort["_id"] = last.isAscending ? 1 : -1 }
+        return sort
+    }
+
+    /// The wanted fields by stored names; `_id` only when named (S21).
+    private func projection(_ context: MongoContext) throws(QueryError) -> Document? {
+        guard let fields else { return nil }
+        guard !fields.isEmpty else { throw QueryError(.unsupported, "Mongo cannot give documents without fields") }
+        let scope = TypeScope(schema)
+        var wanted: [MongoField] = []
+        for path in fields {
+            let field = try scope.field(path.keys, from: scope.row, path: [], at: .none)
+            // Mongo refuses a path beside its own container.
+            if wanted.contains(where: { field.names.starts(with: $0.names, by: Self.isSame) }) { continue }
+            wanted.removeAll { $0.names.starts(with: field.names, by: Self.isSame) }
+            wanted.append(field)
+        }
+        var projection = Document(pairs: wanted.map { ($0.dotted, .int(1)) })
+        if !wanted.contains(where: { $0.names.first?.hasSameUTF8(as: "_id") == true }) { projection["_id"] = 0 }
+        return projection
+    }
+
+    private static func isSame(_ a: String, _ b: String) -> Bool { a.hasSameUTF8(as: b) }
+}
+
+extension MongoContext {
+    /// A condition as a filter, its depth checked.
+    func filter(_ condition: Condition, _ scope: TypeScope, now: Int64?) throws(QueryError) -> Document {
+        try condition.checkSupportedEverywhere()
+        let folded = try condition.foldingForMongo(now: now ?? Self.clock())
+        let filter = try FilterWriter(context: self, scope: scope).clause(folded).document
+        let depth = QueryValue.object(filter).depth
+        guard depth <= profile.maximumDepth else {
+            throw QueryError(
+                .unsupported,
+                "the filter has \(depth) levels, and services take \(profile.maximumDepth)",
+                at: condition.origin,
+                hint: "nest less"
+            )
+        }
+        return filter
+    }
+
+    /// Milliseconds since 1970.
+    private static func clock() -> Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+}
