@@ -1,0 +1,87 @@
+extension ArithmeticOperator {
+    /// The value of `left operator right` (S17); null when an operand does not fit.
+    ///
+    /// Ints stay ints and overflow becomes double; `/` truncates toward zero; a divisor of zero gives null; `**` is
+    /// always a double. The set operators take lists; a value that is no list gives null.
+    ///
+    /// - Parameters:
+    ///   - left: the left operand.
+    ///   - right: the right operand.
+    /// - Returns: the value, or null.
+    package func evaluate(_ left: QueryValue, _ right: QueryValue) -> QueryValue {
+        switch self {
+        case .add, .subtract, .multiply, .divide: numberResult(left, right)
+        case .power: Self.power(left, right)
+        case .union, .intersect, .minus: setResult(left, right)
+        }
+    }
+
+    private func numberResult(_ left: QueryValue, _ right: QueryValue) -> QueryValue {
+        if case .int(let a) = left, case .int(let b) = right { return intResult(a, b) }
+        guard let a = left.doubleValue, let b = right.doubleValue else { return .null }
+        return doubleResult(a, b)
+    }
+
+    private func intResult(_ a: Int64, _ b: Int64) -> QueryValue {
+        let exact: (partialValue: Int64, overflow: Bool)
+        switch self {
+        case .add: exact = a.addingReportingOverflow(b)
+        case .subtract: exact = a.subtractingReportingOverflow(b)
+        case .multiply: exact = a.multipliedReportingOverflow(by: b)
+        case .divide:
+            if b == 0 { return .null }
+            exact = a.dividedReportingOverflow(by: b)
+        case .power, .union, .intersect, .minus: return .null
+        }
+        return exact.overflow ? doubleResult(Double(a), Double(b)) : .int(exact.partialValue)
+    }
+
+    private func doubleResult(_ a: Double, _ b: Double) -> QueryValue {
+        switch self {
+        case .add: .double(a + b)
+        case .subtract: .double(a - b)
+        case .multiply: .double(a * b)
+        case .divide: b == 0 ? .null : .double(a / b)
+        case .power, .union, .intersect, .minus: .null
+        }
+    }
+
+    private func setResult(_ left: QueryValue, _ right: QueryValue) -> QueryValue {
+        guard case .list(let a) = left, case .list(let b) = right else { return .null }
+        if case .union = self { return .list((a + b).distinctValues()) }
+        // NaN equals nothing (S3), so it is in no list.
+        let members = Set(b.lazy.filter { !$0.isNaN }.map(EqualityKey.init))
+        let wanted = self == .intersect
+        return .list(a.distinctValues().filter { members.contains(EqualityKey($0)) == wanted })
+    }
+}
+
+extension QueryValue {
+    /// A number as a double; nil for every other kind.
+    package var doubleValue: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// `-x` (S17): the negated number, null for every other kind.
+    package var negatedNumber: QueryValue {
+        switch self {
+        case .int(let value): value == .min ? .double(-Double(value)) : .int(-value)
+        case .double(let value): .double(-value)
+        default: .null
+        }
+    }
+}
+
+extension [QueryValue] {
+    /// Each value once, in the order of its first appearance; numbers that compare equal are one value (S23).
+    ///
+    /// O(n) on average.
+    package func distinctValues() -> [QueryValue] {
+        var seen: Set<EqualityKey> = []
+        return filter { seen.insert(EqualityKey($0)).inserted }
+    }
+}

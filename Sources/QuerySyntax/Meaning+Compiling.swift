@@ -1,0 +1,210 @@
+/// Turns a condition into its plan: one exhaustive switch per enum, recursion as deep as the tree is high (S26).
+struct PlanCompiler {
+    let meaning: Meaning
+    var sizes = RowFrame.Sizes()
+    /// Where the frame keeps the elements of the SUBQUERYs around a term.
+    private var places: [Variable: Int] = [:]
+
+    init(meaning: Meaning) {
+        self.meaning = meaning
+    }
+
+    mutating func plan(_ condition: Condition, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {
+        switch condition {
+        case .constant(let holds): return ConstantConditionPlan(holds)
+        case .comparison(let comparison): return try plan(comparison, scope)
+        case .and(let parts): return AllPlan(try plans(parts, scope))
+        case .or(let parts): return SomePlan(try plans(parts, scope))
+        case .not(let part): return NotPlan(try plan(part, scope))
+        }
+    }
+
+    private mutating func plans(
+        _ parts: [Condition],
+        _ scope: TypeScope
+    ) throws(QueryError) -> [ConditionPlan] {
+        var plans: [ConditionPlan] = []
+        plans.reserveCapacity(parts.count)
+        for part in parts { plans.append(try plan(part, scope)) }
+        return plans
+    }
+
+    private mutating func plan(_ given: Comparison, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {
+        let comparison = given.withConstantOnTheRight
+        try checkQuantifier(comparison)
+        let (test, right) = try test(comparison, scope)
+        let left = try plan(comparison.left, scope)
+        if let quantifier = comparison.quantifier { return QuantifiedPlan(quantifier, left, test, right) }
+        if right == nil, let field = left as? FieldPlan, let key = field.walk.onlyKey {
+            return KeyComparisonPlan(key, at: field.walk.place, test)
+        }
+        return ComparisonPlan(left, test, right)
+    }
+
+    private func checkQuantifier(_ comparison: Comparison) throws(QueryError) {
+        guard comparison.quantifier != nil, case .value(let value, let origin) = comparison.left, !value.isNull else {
+            return
+        }
+        throw QueryError(.quantifier, "ANY and ALL need a collection", at: origin, hint: "write a list or a path")
+    }
+
+    /// The test of a comparison, and the right side unless the test knows its constant.
+    private mutating func test(
+        _ comparison: Comparison,
+        _ scope: TypeScope
+    ) throws(QueryError) -> (ValueTest, TermPlan?) {
+        let options = comparison.options
+        switch comparison.operator {
+        case .equal, .notEqual:
+            let isNegated = comparison.operator == .notEqual
+            return switch comparison.right.constantValue {
+            case .null?: (nilTest(comparison, isNegated: isNegated), nil)
+            case let constant?: (EqualConstantTest(constant, options, isNegated: isNegated), nil)
+            case nil: (EqualTest(options, isNegated: isNegated), try plan(comparison.right, scope))
+            }
+        case .less: return try orderTest(OrderRule(.ascending), comparison, scope)
+        case .lessOrEqual: return try orderTest(OrderRule(.ascending, orEqual: true), comparison, scope)
+        case .greater: return try orderTest(OrderRule(.descending), comparison, scope)
+        case .greaterOrEqual: return try orderTest(OrderRule(.descending, orEqual: true), comparison, scope)
+        case .between: return try betweenTest(comparison, scope)
+        case .in, .contains: return try membershipTest(comparison, scope)
+        case .beginsWith: return try textTest(.beginsWith, comparison, scope)
+        case .endsWith: return try textTest(.endsWith, comparison, scope)
+        case .like: return try textTest(.like, comparison, scope)
+        case .matches: return try textTest(.matches, comparison, scope)
+        case .geoWithin: return (GeoTest(), try plan(comparison.right, scope))
+        }
+    }
+
+    /// `nil == nil` holds whatever nil means (S7).
+    private func nilTest(_ comparison: Comparison, isNegated: Bool) -> ValueTest {
+        let isLiteral = comparison.quantifier == nil && comparison.left.constantValue?.isNull == true
+        return NilTest(isLiteral ? .nullOrAbsent : meaning.nilMeaning, isNegated: isNegated)
+    }
+
+    private mutating func orderTest(
+        _ rule: OrderRule,
+        _ comparison: Comparison,
+        _ scope: TypeScope
+    ) throws(QueryError) -> (ValueTest, TermPlan?) {
+        switch comparison.right.constantValue {
+        // `<= nil` and `>= nil` mean `== nil`, in the plain meaning of nil (S7).
+        case .null?: (rule.allowsEqual ? NilTest(.nullOrAbsent, isNegated: false) : NeverTest(), nil)
+        case let constant?: (OrderConstantTest(rule, constant, comparison.options), nil)
+        case nil: (OrderTest(rule, comparison.options), try plan(comparison.right, scope))
+        }
+    }
+
+    private mutating func betweenTest(
+        _ comparison: Comparison,
+        _ scope: TypeScope
+    ) throws(QueryError) -> (ValueTest, TermPlan?) {
+        if case .list(let bounds, _) = comparison.right, bounds.count != 2 { throw Self.badBounds(comparison.right) }
+        guard let constant = comparison.right.constantValue else {
+            return (BetweenTest(comparison.options), try plan(comparison.right, scope))
+        }
+        guard case .list(let bounds) = constant else { throw Self.badBounds(comparison.right) }
+        return (BetweenConstantTest(bounds[0], bounds[1], comparison.options), nil)
+    }
+
+    private static func badBounds(_ term: Term) -> QueryError {
+        QueryError(.kindMismatch, "BETWEEN takes a list of two bounds", at: term.origin, hint: "write {low, high}")
+    }
+
+    private mutating func membershipTest(
+        _ comparison: Comparison,
+        _ scope: TypeScope
+    ) throws(QueryError) -> (ValueTest, TermPlan?) {
+        let options = comparison.options
+        let isContains = comparison.operator == .contains
+        if isContains, case .string(let part)? = comparison.right.constantValue {
+            return (PartTest(.contains, part, options), nil)
+        }
+        guard !isContains, case .list(let elements, let origin) = comparison.right else {
+            let test = MembershipTest(options, containerOnLeft: isContains, literalNil: nil)
+            return (test, try plan(comparison.right, scope))
+        }
+        let others = elements.filter { !($0.constantValue?.isNull ?? false) }
+        let literalNil = others.count == elements.count ? nil : meaning.nilMeaning
+        if case .list(let constants)? = Term.list(others, origin).constantValue, ConstantMembershipTest.fits(constants)
+        {
+            return (ConstantMembershipTest(constants, options, literalNil: literalNil), nil)
+        }
+        let test = MembershipTest(options, containerOnLeft: false, literalNil: literalNil)
+        return (test, try plan(.list(others, origin), scope))
+    }
+
+    private mutating func textTest(
+        _ kind: TextTest.Kind,
+        _ comparison: Comparison,
+        _ scope: TypeScope
+    ) throws(QueryError) -> (ValueTest, TermPlan?) {
+        let (options, origin) = (comparison.options, comparison.right.origin)
+        guard let constant = comparison.right.constantValue else {
+            return (TextTest(kind, options, meaning.limits, at: origin), try plan(comparison.right, scope))
+        }
+        guard case .string(let text) = constant else { return (NeverTest(), nil) }
+        return switch kind {
+        case .beginsWith: (PartTest(.beginsWith, text, options), nil)
+        case .endsWith: (PartTest(.endsWith, text, options), nil)
+        case .like: (LikeTest(try LikePattern(text, options: options, at: origin)), nil)
+        case .matches:
+            (RegexTest(try RegexPattern(text, options: options, limits: meaning.limits, at: origin)), nil)
+        }
+    }
+}
+
+extension Comparison {
+    /// The same comparison with a constant that stands alone on the left brought to the right, so that tests may know it.
+    ///
+    /// Also `{1, 2} CONTAINS a` as `a IN {1, 2}`.
+    fileprivate var withConstantOnTheRight: Comparison {
+        guard quantifier == nil, let mirror = `operator`.row.mirror, left.belongsRight(of: `operator`),
+            right.constantValue == nil
+        else { return self }
+        var mirrored = self
+        mirrored.left = right
+        mirrored.right = left
+        mirrored.operator = mirror
+        return mirrored
+    }
+}
+
+extension Term {
+    fileprivate func belongsRight(of operator: Comparison.Operator) -> Bool {
+        if case .list = self, `operator` == .contains { return true }
+        return constantValue != nil
+    }
+}
+
+extension PlanCompiler {
+    mutating func place(of variable: Variable) -> Int {
+        sizes.variables += 1
+        places[variable] = sizes.variables - 1
+        return sizes.variables - 1
+    }
+
+    /// Runs a body with a variable bound; an outer variable of the same name comes back after it (S19).
+    mutating func binding<Result>(
+        _ variable: Variable,
+        _ body: (inout PlanCompiler, Int) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        let outer = places[variable]
+        let place = place(of: variable)
+        let result = try body(&self, place)
+        places[variable] = outer
+        return result
+    }
+
+    func plan(_ variable: Variable, at origin: Origin) throws(QueryError) -> TermPlan {
+        guard let place = places[variable] else {
+            throw QueryError(
+                .unboundVariable,
+                "$\(variable.name) has no value",
+                at: origin,
+                hint: "bind it before the query runs"
+            )
+        }
+        return VariablePlan(at: place)
+    }
+}

@@ -1,0 +1,119 @@
+extension PlanCompiler {
+    mutating func plan(_ term: Term, _ scope: TypeScope) throws(QueryError) -> TermPlan {
+        if let constant = term.constantValue { return ConstantPlan(constant) }
+        switch term {
+        case .value(let value, _): return ConstantPlan(value)
+        case .field(let path, let origin): return FieldPlan(try walk(path.keys, from: scope.row, at: origin))
+        case .variable(let variable, let origin): return try plan(variable, at: origin)
+        case .list(let elements, _): return ListPlan(try plans(elements, scope))
+        case .path(let base, let steps, let origin): return try plan(base, steps, scope, at: origin)
+        case .index(let base, let index, let origin): return try plan(base, index, scope, at: origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            let walk = try walk(path.keys, from: scope.type(of: base).element, at: origin)
+            return AggregatePlan(aggregate, of: try plan(base, scope), walk)
+        case .arithmetic(let chain, _):
+            var links: [(operation: ArithmeticOperator, operand: TermPlan)] = []
+            let first = try plan(chain.first, scope)
+            for link in chain.rest { links.append((link.operation, try plan(link.operand, scope))) }
+            return ArithmeticPlan(first, links)
+        case .negated(let operand, _): return NegatedPlan(try plan(operand, scope))
+        case .call(let function, let arguments, _): return CallPlan(function, try plans(arguments, scope))
+        case .subquery(let subquery, _): return try plan(subquery, scope)
+        case .conditional(let condition, let first, let second, _):
+            return ConditionalPlan(try plan(condition, scope), try plan(first, scope), try plan(second, scope))
+        case .cast(let operand, let target, _): return CastPlan(try plan(operand, scope), to: target)
+        case .assignment(_, _, let origin):
+            throw QueryError(.unsupported, "assignments are parsed but never evaluated", at: origin)
+        }
+    }
+
+    private mutating func plans(_ terms: [Term], _ scope: TypeScope) throws(QueryError) -> [TermPlan] {
+        var plans: [TermPlan] = []
+        plans.reserveCapacity(terms.count)
+        for term in terms { plans.append(try plan(term, scope)) }
+        return plans
+    }
+
+    /// The walk of property names from a type, in stored names.
+    mutating func walk(
+        _ keys: [String],
+        from type: FieldType,
+        at origin: Origin
+    ) throws(QueryError) -> PathWalk {
+        guard let resolved = type.resolve(keys) else {
+            let path = keys.joined(separator: ".")
+            throw QueryError(.unknownField, "the schema has no field \(path)", at: origin)
+        }
+        defer { sizes.slots += keys.count }
+        // Without keys the value is one that another walk has decoded.
+        return PathWalk(
+            keys: resolved.storedKeys,
+            place: sizes.slots,
+            encoding: keys.isEmpty ? nil : resolved.type.storedEncoding
+        )
+    }
+
+    private mutating func plan(
+        _ base: Term,
+        _ steps: [PathStep],
+        _ scope: TypeScope,
+        at origin: Origin
+    ) throws(QueryError) -> TermPlan {
+        var plan = try plan(base, scope)
+        var type = scope.type(of: base)
+        var keys: [String] = []
+        for step in steps {
+            switch step {
+            case .key(let key): keys.append(key)
+            case .variable(let variable):
+                if !keys.isEmpty { plan = StepsPlan(plan, try walk(keys, from: type, at: origin)) }
+                keys = []
+                // The key is known only row by row, and so is what lies below it.
+                type = .any
+                plan = VariableStepPlan(plan, try self.plan(variable, at: origin))
+            }
+        }
+        return keys.isEmpty ? plan : StepsPlan(plan, try walk(keys, from: type, at: origin))
+    }
+
+    private mutating func plan(
+        _ base: Term,
+        _ index: Index,
+        _ scope: TypeScope,
+        at origin: Origin
+    ) throws(QueryError) -> TermPlan {
+        let container = try plan(base, scope)
+        switch index {
+        case .first: return IndexPlan(container, .first)
+        case .last: return IndexPlan(container, .last)
+        case .size: return IndexPlan(container, .size)
+        case .at(let position):
+            // A literal key of an object with a schema is a property name like any other.
+            if case .string(let key)? = position.constantValue, case .object = scope.type(of: base) {
+                return StepsPlan(container, try walk([key], from: scope.type(of: base), at: origin))
+            }
+            return IndexPlan(container, .at(try plan(position, scope)))
+        }
+    }
+
+    private mutating func plan(_ subquery: Subquery, _ scope: TypeScope) throws(QueryError) -> TermPlan {
+        let collection = try plan(subquery.collection, scope)
+        let element = scope.type(of: subquery.collection).element
+        let inner = scope.binding(subquery.variable, to: element)
+        return try binding(subquery.variable) { (compiler, place) throws(QueryError) -> TermPlan in
+            SubqueryPlan(collection, at: place, try compiler.plan(subquery.condition, inner))
+        }
+    }
+}
+
+extension FieldType {
+    /// How the store keeps the dates of a path of this type; nil where there is nothing to decode (S5).
+    fileprivate var storedEncoding: DateEncoding? {
+        if case .date(let encoding) = element, encoding != .native { encoding } else { nil }
+    }
+}
+
+extension PathWalk {
+    /// The key of a path of one key with nothing to decode.
+    var onlyKey: String? { keys.count == 1 && encoding == nil ? keys.first : nil }
+}

@@ -1,0 +1,128 @@
+/// The steps of a path, in stored names, with what its dates are decoded by (S5, S9).
+struct PathWalk: Sendable {
+    /// The stored keys.
+    let keys: [String]
+    /// The number of the first key in the frame's memory; the others follow it.
+    let place: Int
+    /// How the store keeps the path's dates; nil where there is nothing to decode.
+    let encoding: DateEncoding?
+
+    var isEmpty: Bool { keys.isEmpty && encoding == nil }
+
+    /// The value of the path in a row; nil when it is absent.
+    func value(in row: Document, _ frame: inout RowFrame) -> QueryValue? {
+        guard let key = keys.first else { return .object(row) }
+        let slot = frame.slot(of: key, at: place, in: row)
+        if slot < 0 { return nil }
+        if keys.count == 1, encoding == nil { return row.values[slot] }
+        return value(from: row.values[slot], skipping: 1, &frame)
+    }
+
+    /// The value of the path from another value; nil when it is absent.
+    func value(from start: QueryValue, _ frame: inout RowFrame) -> QueryValue? {
+        value(from: start, skipping: 0, &frame)
+    }
+
+    private func value(from start: QueryValue, skipping first: Int, _ frame: inout RowFrame) -> QueryValue? {
+        var current = start
+        for index in first..<keys.count {
+            switch current {
+            case .object(let object):
+                let slot = frame.slot(of: keys[index], at: place + index, in: object)
+                if slot < 0 { return nil }
+                current = object.values[slot]
+            case .list(let elements):
+                current = .list(
+                    elements.mapped { element in
+                        let slot = frame.slot(of: keys[index], at: place + index, in: element)
+                        return slot < 0 ? nil : element.values[slot]
+                    }
+                )
+            default: return nil
+            }
+        }
+        return decoded(current)
+    }
+
+    /// Dates as the store keeps them become dates; what does not decode stays of its own kind (S5).
+    private func decoded(_ value: QueryValue) -> QueryValue {
+        guard let encoding else { return value }
+        if case .list(let elements) = value { return .list(elements.map { encoding.date($0) }) }
+        return encoding.date(value)
+    }
+}
+
+extension DateEncoding {
+    fileprivate func date(_ value: QueryValue) -> QueryValue {
+        decode(value).map { .date($0) } ?? value
+    }
+}
+
+extension [QueryValue] {
+    /// A key step over a list (S9): lists that it yields are spliced; an element without the key, or that is no object,
+    /// gives one null.
+    func mapped(_ step: (Document) -> QueryValue?) -> [QueryValue] {
+        var values: [QueryValue] = []
+        values.reserveCapacity(count)
+        for element in self {
+            guard case .object(let object) = element, let value = step(object) else {
+                values.append(.null)
+                continue
+            }
+            if case .list(let inner) = value {
+                values.append(contentsOf: inner)
+            } else {
+                values.append(value)
+            }
+        }
+        return values
+    }
+}
+
+/// `a[0]`, `a['key']`, `a[FIRST]` (S9).
+final class IndexPlan: TermPlan, @unchecked Sendable {
+    enum Kind {
+        case first
+        case last
+        case size
+        case at(TermPlan)
+    }
+
+    private let base: TermPlan
+    private let kind: Kind
+
+    init(_ base: TermPlan, _ kind: Kind) {
+        self.base = base
+        self.kind = kind
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        let container = try base.value(row, &frame)
+        switch kind {
+        case .first:
+            if case .list(let elements)? = container { return elements.first }
+            return nil
+        case .last:
+            if case .list(let elements)? = container { return elements.last }
+            return nil
+        case .size: return Aggregate.count.evaluate(container ?? .null)
+        case .at(let position): return container?.element(at: try position.value(row, &frame) ?? .null)
+        }
+    }
+}
+
+extension QueryValue {
+    /// A list's element by its position, or an object's value by its key, a number too; nil when there is none.
+    fileprivate func element(at index: QueryValue) -> QueryValue? {
+        switch (self, index) {
+        case (.list(let elements), .int(let position)):
+            return Int(exactly: position).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+        case (.list, .double(let position)):
+            return Int64(exactly: position).flatMap { element(at: .int($0)) }
+        case (.object(let object), .string(let key)): return object[key]
+        case (.object(let object), .int(let key)): return object[String(key)]
+        case (.object, .double(let key)): return Int64(exactly: key).flatMap { element(at: .int($0)) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,255 @@
+// The plan of a term: one final class per kind of node. A value is nil when its path is absent, `.null` when it is null
+// or a computed nil (S8).
+
+class TermPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
+    func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? { nil }
+}
+
+final class ConstantPlan: TermPlan, @unchecked Sendable {
+    let constant: QueryValue
+
+    init(_ constant: QueryValue) {
+        self.constant = constant
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? { constant }
+}
+
+/// A path of the row.
+final class FieldPlan: TermPlan, @unchecked Sendable {
+    let walk: PathWalk
+
+    init(_ walk: PathWalk) {
+        self.walk = walk
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        walk.value(in: row, &frame)
+    }
+}
+
+/// The element of a SUBQUERY.
+final class VariablePlan: TermPlan, @unchecked Sendable {
+    private let place: Int
+
+    init(at place: Int) {
+        self.place = place
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        frame.variables[place]
+    }
+}
+
+final class ListPlan: TermPlan, @unchecked Sendable {
+    private let elements: [TermPlan]
+
+    init(_ elements: [TermPlan]) {
+        self.elements = elements
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        .list(try elements.values(row, &frame))
+    }
+}
+
+extension [TermPlan] {
+    func values(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> [QueryValue] {
+        var values: [QueryValue] = []
+        values.reserveCapacity(count)
+        for plan in self { values.append(try plan.value(row, &frame) ?? .null) }
+        return values
+    }
+}
+
+/// Keys after something that is no path of the row.
+final class StepsPlan: TermPlan, @unchecked Sendable {
+    private let base: TermPlan
+    private let walk: PathWalk
+
+    init(_ base: TermPlan, _ walk: PathWalk) {
+        self.base = base
+        self.walk = walk
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard let start = try base.value(row, &frame) else { return nil }
+        return walk.value(from: start, &frame)
+    }
+}
+
+/// `$v.$k`: the key is what the variable holds.
+final class VariableStepPlan: TermPlan, @unchecked Sendable {
+    private let base: TermPlan
+    private let key: TermPlan
+
+    init(_ base: TermPlan, _ key: TermPlan) {
+        self.base = base
+        self.key = key
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard let start = try base.value(row, &frame), case .string(let key)? = try key.value(row, &frame) else {
+            return nil
+        }
+        switch start {
+        case .object(let object): return object[key]
+        case .list(let elements): return .list(elements.mapped { $0[key] })
+        default: return nil
+        }
+    }
+}
+
+final class AggregatePlan: TermPlan, @unchecked Sendable {
+    private let aggregate: Aggregate
+    private let base: TermPlan
+    private let walk: PathWalk
+
+    init(_ aggregate: Aggregate, of base: TermPlan, _ walk: PathWalk) {
+        self.aggregate = aggregate
+        self.base = base
+        self.walk = walk
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard let collection = try base.value(row, &frame), case .list(let elements) = collection else {
+            return aggregate.evaluate(.null)
+        }
+        if walk.isEmpty { return aggregate.evaluate(collection) }
+        switch aggregate {
+        case .sum: return sum(of: elements, &frame).sum
+        case .average: return sum(of: elements, &frame).average
+        case .count, .min, .max: return aggregate.evaluate(walk.value(from: collection, &frame) ?? .null)
+        case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
+            // One value per element: here a list that a path yields stays a list.
+            var values: [QueryValue] = []
+            values.reserveCapacity(elements.count)
+            for element in elements { values.append(walk.value(from: element, &frame) ?? .null) }
+            return aggregate.evaluate(.list(values))
+        }
+    }
+
+    /// Adds as it walks, without a list in between.
+    private func sum(of elements: [QueryValue], _ frame: inout RowFrame) -> NumberSum {
+        var sum = NumberSum()
+        for element in elements {
+            guard case .object = element else { continue }
+            switch walk.value(from: element, &frame) {
+            case .list(let inner)?: for value in inner { sum.add(value) }
+            case let value?: sum.add(value)
+            case nil: break
+            }
+        }
+        return sum
+    }
+}
+
+final class ArithmeticPlan: TermPlan, @unchecked Sendable {
+    private let first: TermPlan
+    private let rest: [(operation: ArithmeticOperator, operand: TermPlan)]
+
+    init(_ first: TermPlan, _ rest: [(operation: ArithmeticOperator, operand: TermPlan)]) {
+        self.first = first
+        self.rest = rest
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        var result = try first.value(row, &frame) ?? .null
+        for link in rest {
+            result = link.operation.evaluate(result, try link.operand.value(row, &frame) ?? .null)
+        }
+        return result
+    }
+}
+
+final class NegatedPlan: TermPlan, @unchecked Sendable {
+    private let operand: TermPlan
+
+    init(_ operand: TermPlan) {
+        self.operand = operand
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        (try operand.value(row, &frame) ?? .null).negatedNumber
+    }
+}
+
+final class CallPlan: TermPlan, @unchecked Sendable {
+    private let function: Function
+    private let arguments: [TermPlan]
+
+    init(_ function: Function, _ arguments: [TermPlan]) {
+        self.function = function
+        self.arguments = arguments
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        function.evaluate(try arguments.values(row, &frame), now: frame.now)
+    }
+}
+
+final class CastPlan: TermPlan, @unchecked Sendable {
+    private let operand: TermPlan
+    private let target: CastTarget
+
+    init(_ operand: TermPlan, to target: CastTarget) {
+        self.operand = operand
+        self.target = target
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        target.evaluate(try operand.value(row, &frame) ?? .null)
+    }
+}
+
+final class ConditionalPlan: TermPlan, @unchecked Sendable {
+    private let condition: ConditionPlan
+    private let first: TermPlan
+    private let second: TermPlan
+
+    init(_ condition: ConditionPlan, _ first: TermPlan, _ second: TermPlan) {
+        self.condition = condition
+        self.first = first
+        self.second = second
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        switch condition.truth(row, &frame) {
+        case .yes: return try first.value(row, &frame) ?? .null
+        case .no: return try second.value(row, &frame) ?? .null
+        case .undecided: throw frame.takeFault()
+        }
+    }
+}
+
+/// The elements for which a condition holds (S19).
+final class SubqueryPlan: TermPlan, @unchecked Sendable {
+    private let collection: TermPlan
+    private let place: Int
+    private let condition: ConditionPlan
+
+    init(_ collection: TermPlan, at place: Int, _ condition: ConditionPlan) {
+        self.collection = collection
+        self.place = place
+        self.condition = condition
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        let elements: [QueryValue]
+        switch try collection.value(row, &frame) {
+        case nil, .null: return .null
+        case .list(let list): elements = list
+        case let single?: elements = [single]
+        }
+        var found: [QueryValue] = []
+        for element in elements {
+            frame.variables[place] = element
+            switch condition.truth(row, &frame) {
+            case .yes: found.append(element)
+            case .no: break
+            case .undecided: throw frame.takeFault()
+            }
+        }
+        return .list(found)
+    }
+}

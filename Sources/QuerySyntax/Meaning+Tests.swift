@@ -1,0 +1,233 @@
+// How the value on the left of an operator is tested: one final class per kind of test. A quantifier asks the same test
+// for every element. Tests with a constant on the right hold it in its final form and are given nil for the right value.
+
+class ValueTest: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
+    func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool { false }
+}
+
+/// `==` and `!=` of two values (S6, S7).
+final class EqualTest: ValueTest, @unchecked Sendable {
+    private let options: StringOptions
+    private let isNegated: Bool
+
+    init(_ options: StringOptions, isNegated: Bool) {
+        self.options = options
+        self.isNegated = isNegated
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        (left ?? .null).isEqual(to: right ?? .null, options: options) != isNegated
+    }
+}
+
+/// `==` and `!=` with a constant that is not nil.
+final class EqualConstantTest: ValueTest, @unchecked Sendable {
+    private let constant: QueryValue
+    private let options: StringOptions
+    private let isNegated: Bool
+
+    init(_ constant: QueryValue, _ options: StringOptions, isNegated: Bool) {
+        self.constant = constant
+        self.options = options
+        self.isNegated = isNegated
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        switch (left, constant) {
+        case (nil, _): isNegated
+        case (.int(let value)?, .int(let wanted)): (value == wanted) != isNegated
+        case (.bool(let value)?, .bool(let wanted)): (value == wanted) != isNegated
+        case (let value?, _): value.isEqual(to: constant, options: options) != isNegated
+        }
+    }
+}
+
+/// `== nil` and `!= nil` with nil as a literal, argument or bound variable (S8).
+final class NilTest: ValueTest, @unchecked Sendable {
+    private let meaning: NilMeaning
+    private let isNegated: Bool
+
+    init(_ meaning: NilMeaning, isNegated: Bool) {
+        self.meaning = meaning
+        self.isNegated = isNegated
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        meaning.holds(left) != isNegated
+    }
+}
+
+extension NilMeaning {
+    /// True when the value is nil in this sense; nil stands for absent (S8).
+    func holds(_ value: QueryValue?) -> Bool {
+        switch self {
+        case .nullOrAbsent: value?.isNull ?? true
+        case .absent: value == nil
+        case .null: value?.isNull ?? false
+        }
+    }
+}
+
+/// `< <= > >=` (S2, S7).
+struct OrderRule: Sendable {
+    let wanted: QueryOrder
+    let allowsEqual: Bool
+
+    init(_ wanted: QueryOrder, orEqual allowsEqual: Bool = false) {
+        self.wanted = wanted
+        self.allowsEqual = allowsEqual
+    }
+
+    @inline(__always)
+    func accepts(_ order: QueryOrder?) -> Bool {
+        order == wanted || (allowsEqual && order == .same)
+    }
+}
+
+final class OrderTest: ValueTest, @unchecked Sendable {
+    private let rule: OrderRule
+    private let options: StringOptions
+
+    init(_ rule: OrderRule, _ options: StringOptions) {
+        self.rule = rule
+        self.options = options
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        let left = left ?? .null
+        let right = right ?? .null
+        // `<=` and `>=` hold for two nils (S7), `<` and `>` never with one.
+        if left.isNull || right.isNull { return rule.allowsEqual && left.isNull && right.isNull }
+        return rule.accepts(left.order(relativeTo: right, options: options))
+    }
+}
+
+/// The same with a constant that is not nil.
+final class OrderConstantTest: ValueTest, @unchecked Sendable {
+    private let rule: OrderRule
+    private let constant: QueryValue
+    private let options: StringOptions
+
+    init(_ rule: OrderRule, _ constant: QueryValue, _ options: StringOptions) {
+        self.rule = rule
+        self.constant = constant
+        self.options = options
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        switch (left, constant) {
+        case (nil, _): false
+        case (.int(let value)?, .int(let bound)): rule.accepts(.of(value, bound))
+        case (let value?, _): rule.accepts(value.order(relativeTo: constant, options: options))
+        }
+    }
+}
+
+/// BETWEEN, both ends included (S13).
+final class BetweenTest: ValueTest, @unchecked Sendable {
+    private let options: StringOptions
+
+    init(_ options: StringOptions) {
+        self.options = options
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        guard let left, case .list(let bounds)? = right, bounds.count == 2 else { return false }
+        return OrderRule(.descending, orEqual: true).accepts(left.order(relativeTo: bounds[0], options: options))
+            && OrderRule(.ascending, orEqual: true).accepts(left.order(relativeTo: bounds[1], options: options))
+    }
+}
+
+/// BETWEEN with a constant for each bound.
+final class BetweenConstantTest: ValueTest, @unchecked Sendable {
+    private let low: OrderConstantTest
+    private let high: OrderConstantTest
+
+    init(_ low: QueryValue, _ high: QueryValue, _ options: StringOptions) {
+        self.low = OrderConstantTest(OrderRule(.descending, orEqual: true), low, options)
+        self.high = OrderConstantTest(OrderRule(.ascending, orEqual: true), high, options)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        guard try low.holds(left, nil) else { return false }
+        return try high.holds(left, nil)
+    }
+}
+
+/// IN and CONTAINS (S12).
+final class MembershipTest: ValueTest, @unchecked Sendable {
+    /// What a literal nil in a list literal asks, where there is one (S8); the list is then without it.
+    private let literalNil: NilMeaning?
+    private let options: StringOptions
+    private let holdsOnLeft: Bool
+
+    init(_ options: StringOptions, containerOnLeft holdsOnLeft: Bool, literalNil: NilMeaning?) {
+        self.options = options
+        self.holdsOnLeft = holdsOnLeft
+        self.literalNil = literalNil
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        let element = holdsOnLeft ? right : left
+        if let literalNil, literalNil.holds(element) { return true }
+        return (holdsOnLeft ? left : right)?.holds(element ?? .null, options) ?? false
+    }
+}
+
+extension QueryValue {
+    /// True when a value is in this container (S12).
+    fileprivate func holds(_ element: QueryValue, _ options: StringOptions) -> Bool {
+        switch self {
+        case .null: return false
+        case .list(let elements): return elements.contains { element.isEqual(to: $0, options: options) }
+        case .string(let text):
+            guard case .string(let part) = element else { return false }
+            return Folding.contains(text, part, options)
+        case .bool, .int, .double, .date, .data, .uuid, .object, .shape:
+            return element.isEqual(to: self, options: options)
+        }
+    }
+}
+
+/// IN with a list of constants, looked up in a set; nil among them is `literalNil`'s.
+final class ConstantMembershipTest: ValueTest, @unchecked Sendable {
+    private let members: Set<EqualityKey>
+    private let literalNil: NilMeaning?
+    private let folding: StringOptions
+
+    init(_ constants: [QueryValue], _ options: StringOptions, literalNil: NilMeaning?) {
+        let folding = options.folding
+        self.folding = folding
+        self.literalNil = literalNil
+        // NaN equals nothing (S3).
+        members = Set(constants.lazy.filter { !$0.isNaN }.map { EqualityKey($0.folded(folding)) })
+    }
+
+    /// True when a set finds what `isEqual` would: not for lists and objects, which may hold NaN or text to fold.
+    static func fits(_ constants: [QueryValue]) -> Bool {
+        constants.allSatisfy { $0.kind != .list && $0.kind != .object }
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        if let literalNil, literalNil.holds(left) { return true }
+        switch left {
+        case nil, .null, .list, .object: return false
+        case let value?: return !value.isNaN && members.contains(EqualityKey(value.folded(folding)))
+        }
+    }
+}
+
+extension QueryValue {
+    fileprivate func folded(_ folding: StringOptions) -> QueryValue {
+        guard !folding.isEmpty, case .string(let text) = self else { return self }
+        return .string(Folding.folded(text, folding))
+    }
+}
+
+/// `geoWithin(field, shape)`: the field holds `[longitude, latitude]`.
+final class GeoTest: ValueTest, @unchecked Sendable {
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        guard let left, case .shape(let shape)? = right, let place = GeoPoint(pair: left) else { return false }
+        return shape.contains(place)
+    }
+}
