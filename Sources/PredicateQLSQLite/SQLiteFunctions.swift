@@ -1,1 +1,121 @@
+import CSQLite
+import PredicateQL
 import QuerySyntax
+
+/// The functions that translated statements call: `fold`, `pred_match` and `pred_like`.
+///
+///     try SQLiteFunctions.register(on: handle)  // any open sqlite3*
+///
+/// They are deterministic, so expression indexes may use them, and read their arguments without a copy.
+public enum SQLiteFunctions {
+    /// Adds the functions to a connection; adding them again changes nothing.
+    ///
+    /// - Parameter handle: an open `sqlite3*`.
+    /// - Throws: `QueryError` of code `store` when SQLite refuses.
+    public static func register(on handle: OpaquePointer) throws(QueryError) {
+        let dialect = SQLDialect.sqlite
+        try add(dialect.foldFunction, handle, fold)
+        try add(dialect.matchFunction, handle, match)
+        try add(dialect.likeFunction, handle, like)
+    }
+
+    private typealias Callback =
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+    private static func add(_ name: String, _ handle: OpaquePointer, _ callback: Callback) throws(QueryError) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        let code = sqlite3_create_function_v2(handle, name, 2, flags, nil, callback, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, handle) }
+    }
+
+    // MARK: Callbacks
+
+    private static let fold: Callback = { context, _, arguments in
+        guard let context, let arguments else { return }
+        guard let text = Argument(arguments[1]) else {
+            sqlite3_result_value(context, arguments[1])
+            return
+        }
+        var options: StringOptions = []
+        for byte in Argument(arguments[0])?.bytes ?? UnsafeBufferPointer(start: nil, count: 0) {
+            if byte == UInt8(ascii: "c") { options.insert(.caseInsensitive) }
+            if byte == UInt8(ascii: "d") { options.insert(.diacriticInsensitive) }
+        }
+        var out: [UInt8] = []
+        Folding.append(text.bytes, options, to: &out)
+        out.withUnsafeBytes { bytes in
+            // An empty buffer may have no address, and a NULL address would make the result NULL.
+            guard let start = bytes.baseAddress, !bytes.isEmpty else {
+                sqlite3_result_text(context, "", 0, SQLiteDatabase.transient)
+                return
+            }
+            sqlite3_result_text(
+                context,
+                start.assumingMemoryBound(to: CChar.self),
+                Int32(clamping: bytes.count),
+                SQLiteDatabase.transient
+            )
+        }
+    }
+
+    private static let match: Callback = { context, _, arguments in
+        guard let context, let arguments else { return }
+        guard let text = Argument(arguments[1]), let pattern = Argument(arguments[0]) else {
+            sqlite3_result_int(context, 0)
+            return
+        }
+        do throws(QueryError) {
+            let regex = try cached(context) { () throws(QueryError) in try RegexPattern(pattern.string) }
+            sqlite3_result_int(context, try regex.matches(text.bytes) ? 1 : 0)
+        } catch {
+            sqlite3_result_error(context, error.message, -1)
+        }
+    }
+
+    private static let like: Callback = { context, _, arguments in
+        guard let context, let arguments else { return }
+        guard let text = Argument(arguments[1]), let pattern = Argument(arguments[0]) else {
+            sqlite3_result_int(context, 0)
+            return
+        }
+        // A malformed pattern from a field matches nothing (S15).
+        let like = try? cached(context) { () throws(QueryError) in LikeBox(try LikePattern(pattern.string)) }
+        sqlite3_result_int(context, like?.pattern.matches(text.bytes) == true ? 1 : 0)
+    }
+
+    /// The compiled pattern of the first argument, kept by SQLite while that argument is constant.
+    private static func cached<Compiled: AnyObject>(
+        _ context: OpaquePointer,
+        _ compile: () throws(QueryError) -> Compiled
+    ) throws(QueryError) -> Compiled {
+        if let kept = sqlite3_get_auxdata(context, 0) {
+            return Unmanaged<Compiled>.fromOpaque(kept).takeUnretainedValue()
+        }
+        let compiled = try compile()
+        // SQLite may drop the value at once when it is out of memory, so the caller keeps its own reference.
+        sqlite3_set_auxdata(context, 0, Unmanaged.passRetained(compiled).toOpaque()) { pointer in
+            if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+        }
+        return compiled
+    }
+
+    private final class LikeBox {
+        let pattern: LikePattern
+
+        init(_ pattern: LikePattern) { self.pattern = pattern }
+    }
+}
+
+/// A text argument, its bytes where SQLite keeps them; nil for every other type.
+private struct Argument {
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    init?(_ value: OpaquePointer?) {
+        guard let value, sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
+            return nil
+        }
+        bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+}

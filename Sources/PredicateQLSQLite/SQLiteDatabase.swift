@@ -1,0 +1,123 @@
+import CSQLite
+import PredicateQL
+import QuerySyntax
+
+/// A connection to an SQLite file with the functions of ``SQLiteFunctions`` registered.
+///
+///     let database = try SQLiteDatabase(path: "cache.sqlite")
+///     let cities = try query.rows(on: database, table: "cities")
+///
+/// It is closed when it is let go. One thread at a time.
+public final class SQLiteDatabase {
+    /// The plain handle; valid while this object lives.
+    public let handle: OpaquePointer
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: the file, or `:memory:`.
+    ///   - isReadOnly: true to open an existing file for reading; false to make it where it does not exist.
+    /// - Throws: `QueryError` of code `store` when the file cannot be opened or is no database.
+    public init(path: String, isReadOnly: Bool = true) throws(QueryError) {
+        var handle: OpaquePointer?
+        let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = Self.error(code, handle)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 2_000)
+        try SQLiteFunctions.register(on: handle)
+    }
+
+    /// A connection to a database in memory.
+    ///
+    /// - Returns: an empty database.
+    /// - Throws: `QueryError` of code `store` when there is no memory.
+    public static func inMemory() throws(QueryError) -> SQLiteDatabase {
+        try SQLiteDatabase(path: ":memory:", isReadOnly: false)
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements without results.
+    ///
+    /// - Parameter sql: one statement or several, separated by semicolons.
+    /// - Throws: `QueryError` of code `store` with SQLite's message.
+    public func execute(_ sql: String) throws(QueryError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw Self.error(code, handle) }
+    }
+
+    /// Prepares a statement and binds its values.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - bindings: a value for each `?`.
+    /// - Returns: the statement, before its first row.
+    /// - Throws: `QueryError` of code `store` with SQLite's message, such as a missing table or column.
+    public func prepare(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> SQLiteStatement {
+        let statement = try SQLiteStatement(self, sql)
+        try statement.bind(bindings)
+        return statement
+    }
+
+    /// The rows of a statement, each value by its storage class.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - bindings: a value for each `?`.
+    /// - Returns: the rows, keys named as the columns.
+    /// - Throws: `QueryError` of code `store` with SQLite's message.
+    public func rows(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> [Document] {
+        let statement = try prepare(sql, bindings)
+        var rows: [Document] = []
+        while let row = try statement.next() { rows.append(row) }
+        return rows
+    }
+
+    /// How SQLite would run a statement: the lines of EXPLAIN QUERY PLAN.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - bindings: a value for each `?`.
+    /// - Returns: one line a step, indented by its depth.
+    /// - Throws: `QueryError` of code `store` with SQLite's message.
+    public func queryPlan(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> [String] {
+        var depths: [Int64: Int] = [0: 0]
+        return try rows("EXPLAIN QUERY PLAN " + sql, bindings).compactMap { row in
+            guard case .string(let detail)? = row["detail"], case .int(let id)? = row["id"],
+                case .int(let parent)? = row["parent"]
+            else { return nil }
+            let depth = depths[parent] ?? 0
+            depths[id] = depth + 1
+            return String(repeating: "  ", count: depth) + detail
+        }
+    }
+
+    /// SQLite's error as ours.
+    static func error(_ code: Int32, _ handle: OpaquePointer?) -> QueryError {
+        let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        var hint: String?
+        if message.hasPrefix("no such function") {
+            hint = "register the functions with SQLiteFunctions.register(on:)"
+        } else if message.hasPrefix("malformed JSON") {
+            hint = "a row holds text that is no JSON"
+        } else if code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED {
+            hint = "another connection is writing; try again"
+        } else if code & 0xFF == SQLITE_NOTADB {
+            hint = "the file is no SQLite database"
+        }
+        return QueryError(.store, "SQLite: " + message, hint: hint)
+    }
+
+    /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
+    static var transient: sqlite3_destructor_type? {
+        unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
+    }
+}

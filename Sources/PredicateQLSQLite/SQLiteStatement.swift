@@ -1,0 +1,178 @@
+import CSQLite
+import PredicateQL
+import QuerySyntax
+
+/// A prepared statement that gives its rows one at a time.
+///
+///     let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [.int(50_000)])
+///     while let row = try statement.next() { print(row) }
+public final class SQLiteStatement {
+    /// How a column's value becomes a value of a row.
+    enum Decoding: Sendable {
+        /// By its storage class.
+        case plain
+        /// 0 and 1 are bools.
+        case bool
+        /// JSON text; SQL NULL is an absent field.
+        case json
+    }
+
+    private let database: SQLiteDatabase
+    private let handle: OpaquePointer
+    private var shape: Shape
+    private let columnCount: Int32
+    /// One for each column.
+    var decodings: [Decoding]
+
+    init(_ database: SQLiteDatabase, _ sql: String) throws(QueryError) {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v2(database.handle, sql, -1, &statement, nil)
+        guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, database.handle) }
+        guard let statement else { throw QueryError(.store, "SQLite: the statement is empty") }
+        self.database = database
+        handle = statement
+        columnCount = sqlite3_column_count(statement)
+        let names = (0..<columnCount).map { column in
+            sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
+        }
+        shape = Shape(keys: names)
+        decodings = Array(repeating: .plain, count: names.count)
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// The names of the result's columns.
+    public var columnNames: [String] { shape.keys }
+
+    /// Binds a value to each `?`.
+    ///
+    /// - Parameter values: null, bool, int, double, string or data; a date is bound as ISO text.
+    /// - Throws: `QueryError` of code `store` when their number is wrong, `argument` for a value SQLite cannot take.
+    public func bind(_ values: [QueryValue]) throws(QueryError) {
+        sqlite3_reset(handle)
+        let count = Int(sqlite3_bind_parameter_count(handle))
+        guard count == values.count else {
+            throw QueryError(.store, "SQLite: the statement takes \(count) values, not \(values.count)")
+        }
+        for (position, value) in values.enumerated() {
+            let code = try bind(value, Int32(position + 1))
+            guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, database.handle) }
+        }
+    }
+
+    private func bind(_ value: QueryValue, _ position: Int32) throws(QueryError) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(handle, position)
+        case .bool(let flag): return sqlite3_bind_int64(handle, position, flag ? 1 : 0)
+        case .int(let number): return sqlite3_bind_int64(handle, position, number)
+        case .double(let number): return sqlite3_bind_double(handle, position, number)
+        case .string(let text): return bind(text, position)
+        case .date(let milliseconds): return bind(DateText.iso8601(milliseconds), position)
+        case .uuid(let uuid): return bind(uuid.uuidString.lowercased(), position)
+        case .data(let bytes):
+            if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, position, 0) }
+            return bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(
+                    handle,
+                    position,
+                    $0.baseAddress,
+                    sqlite3_uint64($0.count),
+                    SQLiteDatabase.transient
+                )
+            }
+        case .list, .object, .shape:
+            throw QueryError(.argument, "SQLite cannot bind a \(value.kind.rawValue)")
+        }
+    }
+
+    private func bind(_ text: String, _ position: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress, !bytes.isEmpty else {
+                return sqlite3_bind_text(handle, position, "", 0, SQLiteDatabase.transient)
+            }
+            return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                sqlite3_bind_text64(
+                    handle,
+                    position,
+                    $0,
+                    sqlite3_uint64(bytes.count),
+                    SQLiteDatabase.transient,
+                    UInt8(SQLITE_UTF8)
+                )
+            }
+        }
+    }
+
+    /// The next row, or nil after the last.
+    ///
+    /// - Returns: the row, keys named as the columns.
+    /// - Throws: `QueryError` of code `store` with SQLite's message.
+    public func next() throws(QueryError) -> Document? {
+        guard try step() else { return nil }
+        var values: [QueryValue] = []
+        values.reserveCapacity(decodings.count)
+        var absent: [Int] = []
+        for column in 0..<columnCount {
+            if let value = try value(column) {
+                values.append(value)
+            } else {
+                absent.append(Int(column))
+            }
+        }
+        guard absent.isEmpty else {
+            let keys = shape.keys.enumerated().filter { !absent.contains($0.offset) }.map(\.element)
+            return Document(shape: Shape(keys: keys), values: values)
+        }
+        return Document(shape: shape, values: values)
+    }
+
+    /// Runs a statement that gives no rows, and makes it ready to run again.
+    func run() throws(QueryError) {
+        while try step() {}
+        sqlite3_reset(handle)
+    }
+
+    private func step() throws(QueryError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw SQLiteDatabase.error(code, database.handle)
+        }
+    }
+
+    /// A column's value; nil for an absent field.
+    private func value(_ column: Int32) throws(QueryError) -> QueryValue? {
+        let plain = plainValue(column)
+        switch decodings[Int(column)] {
+        case .plain: return plain
+        case .bool:
+            if case .int(let number) = plain, number == 0 || number == 1 { return .bool(number == 1) }
+            return plain
+        case .json:
+            switch plain {
+            case .null: return nil
+            case .string(let text): return try QueryValue(json: text, path: shape.keys[Int(column)])
+            default: return plain
+            }
+        }
+    }
+
+    private func plainValue(_ column: Int32) -> QueryValue {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .int(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .double(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT:
+            guard let start = sqlite3_column_text(handle, column) else { return .string("") }
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return .string(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            guard let start = sqlite3_column_blob(handle, column) else { return .data([]) }
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return .data([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+        default: return .null
+        }
+    }
+}
