@@ -26,8 +26,21 @@ extension Grouping {
     ) throws(QueryError) -> SQLQuery {
         try validate()
         let statement = try Statement(query, dialect, table, storage, primaryKey, now)
-        let writer = GroupWriter(self, statement)
-        return try writer.query()
+        return try GroupWriter(self, statement).query(withKinds: false)
+    }
+
+    /// The same statement with a column after the results for each of them: its kind as text, NULL where the storage
+    /// class says it; so that a reader tells `true` from 1 and a list from its text.
+    package func sqlWithKinds(
+        _ dialect: SQLDialect,
+        from table: String,
+        storage: SQLStorage,
+        primaryKey: String,
+        now: Int64?
+    ) throws(QueryError) -> SQLQuery {
+        try validate()
+        let statement = try Statement(query, dialect, table, storage, primaryKey, now)
+        return try GroupWriter(self, statement).query(withKinds: true)
     }
 }
 
@@ -43,7 +56,7 @@ private struct GroupWriter {
 
     private var writer: SQLWriter { statement.writer }
 
-    func query() throws(QueryError) -> SQLQuery {
+    func query(withKinds: Bool) throws(QueryError) -> SQLQuery {
         var inner: [SQLText] = []
         var results: [(name: String, node: Node)] = []
         var groupBy: [SQLText] = []
@@ -60,6 +73,14 @@ private struct GroupWriter {
             let quoted = try writer.dialect.quoted(name)
             columns.append(SQLText(node.value.text + " AS " + quoted, node.value.bindings, need: node.value.need))
         }
+        if withKinds {
+            for (position, result) in results.enumerated() {
+                let kind = resultKind(result.node)
+                columns.append(
+                    SQLText(kind.text + " AS " + (try writer.dialect.quoted("kind \(position)")), kind.bindings)
+                )
+            }
+        }
         let having = try having(results)
         let order = sorting(results)
         let limit = grouping.query.limit
@@ -73,6 +94,14 @@ private struct GroupWriter {
             skip: skip,
             limit: limit
         )
+    }
+
+    private func resultKind(_ node: Node) -> SQLText {
+        switch node.kinds {
+        case .json: writer.kindText(node)
+        case .known(let kind): .literal(kind == .bool ? "true" : "")
+        case .storage: .null
+        }
     }
 
     /// A path's value as a column of the inner SELECT; plain columns stay as they are.

@@ -13,6 +13,11 @@ public struct SQLStorage: Hashable, Sendable {
 
     let layout: Layout
 
+    /// The column that holds whole documents; nil when fields have columns of their own.
+    public var documentColumn: String? {
+        if case .document(let column) = layout { column } else { nil }
+    }
+
     /// One column a field.
     ///
     /// A dotted path such as `a.b` reads the JSON text in column `a`.

@@ -1,0 +1,60 @@
+import PredicateQL
+import QuerySQL
+import QuerySyntax
+
+extension Grouping {
+    /// The groups of a table's rows (S23).
+    ///
+    ///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
+    ///     try byState.rows(on: database, table: "cities")
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: one flat object a group.
+    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
+    ///   throws.
+    public func rows(
+        on database: SQLiteDatabase,
+        table: String,
+        storage: SQLStorage? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> [Document] {
+        let info = try database.table(table)
+        let storage = storage ?? info.storage
+        var grouping = self
+        if grouping.query.schema == nil, storage.documentColumn == nil { grouping.query.schema = info.schema }
+        let statement = try grouping.sqlWithKinds(
+            .sqlite,
+            from: table,
+            storage: storage,
+            primaryKey: info.primaryKey,
+            now: now
+        )
+        let shape = Shape(keys: resultNames)
+        let cursor = try database.prepare(statement.sql, statement.bindings)
+        var rows: [Document] = []
+        while let row = try cursor.next() {
+            var values: [QueryValue] = []
+            for (position, name) in shape.keys.enumerated() where position + shape.keys.count < row.values.count {
+                values.append(try row.values[position].ofKind(row.values[position + shape.keys.count], name))
+            }
+            rows.append(Document(shape: shape, values: values))
+        }
+        return rows
+    }
+}
+
+extension QueryValue {
+    /// The value that a result column stands for, by the kind column beside it.
+    fileprivate func ofKind(_ kind: QueryValue, _ name: String) throws(QueryError) -> QueryValue {
+        switch (kind, self) {
+        case (.string("true"), .int(let number)): .bool(number != 0)
+        case (.string("array"), .string(let text)), (.string("object"), .string(let text)):
+            try QueryValue(json: text, path: name)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import PredicateQL
+import QuerySyntax
+
+extension Query {
+    /// The rows of a table that the query finds, in its order.
+    ///
+    /// Columns declared BOOLEAN give bools, those declared JSON their values. Without a schema of its own the query is
+    /// read by the declared types of the columns.
+    ///
+    ///     let database = try SQLiteDatabase(path: "cache.sqlite")
+    ///     let cities = try query.rows(on: database, table: "cities")
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the rows.
+    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
+    ///   throws.
+    public func rows(
+        on database: SQLiteDatabase,
+        table: String,
+        storage: SQLStorage? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> [Document] {
+        var rows: [Document] = []
+        try forEachRow(on: database, table: table, storage: storage, now: now) { (row) throws(QueryError) in
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// Calls a closure with each row that the query finds, one at a time.
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - body: called with each row.
+    /// - Throws: as ``rows(on:table:storage:now:)``, and what the closure throws.
+    public func forEachRow(
+        on database: SQLiteDatabase,
+        table: String,
+        storage: SQLStorage? = nil,
+        now: Int64? = nil,
+        _ body: (Document) throws(QueryError) -> Void
+    ) throws(QueryError) {
+        let info = try database.table(table)
+        let (query, statement) = try whole(info, storage, now)
+        let cursor = try database.prepare(statement.sql, statement.bindings)
+        guard let column = (storage ?? info.storage).documentColumn else {
+            cursor.decodings = cursor.columnNames.map { info.decoding(of: $0, query.schema) }
+            while let row = try cursor.next() { try body(row.projected(query.storedFields)) }
+            return
+        }
+        while let row = try cursor.next() {
+            guard case .string(let text)? = row[column],
+                case .object(let document) = try QueryValue(json: text, path: column)
+            else { throw QueryError(.store, "a row of \(table) holds no JSON object in \(column)") }
+            try body(document.projected(query.storedFields))
+        }
+    }
+
+    /// The query by the table's own kinds, and the statement that fetches whole rows.
+    private func whole(
+        _ info: SQLiteTable,
+        _ storage: SQLStorage?,
+        _ now: Int64?
+    ) throws(QueryError) -> (Query, SQLQuery) {
+        var query = self
+        let storage = storage ?? info.storage
+        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema }
+        var unprojected = query
+        unprojected.fields = nil
+        let statement = try unprojected.sql(
+            .sqlite,
+            from: info.name,
+            storage: storage,
+            primaryKey: info.primaryKey,
+            now: now
+        )
+        return (query, statement)
+    }
+
+    /// The stored paths of `fields`; nil for whole rows.
+    private var storedFields: [[String]]? {
+        fields?.map { path in schema.flatMap { FieldType.object($0).resolve(path.keys)?.storedKeys } ?? path.keys }
+    }
+}
+
+extension SQLiteTable {
+    /// How a column's values are read.
+    func decoding(of column: String, _ schema: Schema?) -> SQLiteStatement.Decoding {
+        if columns.contains(where: { $0.name.hasSameUTF8(as: column) && $0.isJSON }) { return .json }
+        guard let field = schema?.fields.first(where: { $0.storedName.hasSameUTF8(as: column) }) else { return .plain }
+        switch field.type {
+        case .bool: return .bool
+        case .object, .list: return field.relation == nil ? .json : .plain
+        case .any, .int, .double, .string, .date, .data, .uuid: return .plain
+        }
+    }
+}
+
+extension Document {
+    /// The document with the named paths only, nested as they are, in document order (S21).
+    fileprivate func projected(_ paths: [[String]]?) -> Document {
+        guard let paths else { return self }
+        var result = Document()
+        for (key, value) in pairs {
+            let rests = paths.filter { $0.first.map { $0.hasSameUTF8(as: key) } ?? false }.map { Array($0.dropFirst()) }
+            if rests.isEmpty { continue }
+            if rests.contains(where: \.isEmpty) {
+                result[key] = value
+            } else if let inner = value.projected(rests) {
+                result[key] = inner
+            }
+        }
+        return result
+    }
+}
+
+extension QueryValue {
+    /// The parts of an object, or of each object of a list; nil where nothing is present.
+    fileprivate func projected(_ paths: [[String]]) -> QueryValue? {
+        switch self {
+        case .object(let document):
+            let inner = document.projected(paths)
+            return inner.isEmpty ? nil : .object(inner)
+        case .list(let elements):
+            return .list(elements.compactMap { $0.projected(paths) })
+        default: return nil
+        }
+    }
+}
