@@ -1,0 +1,202 @@
+import QuerySyntax
+
+/// Runs Mongo find filters and pipelines as a server would, written from MongoDB's manual and apart from the library:
+/// what the library emits is judged by it.
+///
+/// It knows the operators that the library may emit, and throws for every other.
+public struct MongoJudge {
+    /// What a server would refuse.
+    public struct Refused: Error, CustomStringConvertible {
+        /// Why.
+        public var description: String
+    }
+
+    /// True when the document fulfils the filter.
+    ///
+    /// - Parameters:
+    ///   - document: a document.
+    ///   - filter: a find filter.
+    /// - Returns: whether it does.
+    /// - Throws: `Refused` for a filter that a server would refuse, or an expression that fails on the document.
+    public static func matches(_ document: Document, _ filter: Document) throws -> Bool {
+        for (key, operand) in filter.pairs {
+            guard try MongoJudge().holds(key, operand, .object(document), isRoot: true) else { return false }
+        }
+        return true
+    }
+
+    private func holds(_ key: String, _ operand: QueryValue, _ value: QueryValue, isRoot: Bool) throws -> Bool {
+        switch key {
+        case "$and": return try filters(operand).allSatisfy { try all($0, value, isRoot) }
+        case "$or": return try filters(operand).contains { try all($0, value, isRoot) }
+        case "$nor": return try !filters(operand).contains { try all($0, value, isRoot) }
+        case "$expr":
+            guard isRoot else { throw Refused(description: "$expr can only be applied to the top-level document") }
+            return try MongoExpression(root: value).isTrue(operand)
+        default:
+            guard !key.hasPrefix("$") else { throw Refused(description: "unknown top level operator \(key)") }
+            return try field(key, operand, value)
+        }
+    }
+
+    private func all(_ filter: Document, _ value: QueryValue, _ isRoot: Bool) throws -> Bool {
+        try filter.pairs.allSatisfy { try holds($0.0, $0.1, value, isRoot: isRoot) }
+    }
+
+    private func filters(_ operand: QueryValue) throws -> [Document] {
+        guard case .list(let elements) = operand, !elements.isEmpty else {
+            throw Refused(description: "$and, $or and $nor need a nonempty array")
+        }
+        return try elements.map {
+            guard case .object(let filter) = $0 else { throw Refused(description: "entries need to be full objects") }
+            return filter
+        }
+    }
+
+    private func field(_ path: String, _ operand: QueryValue, _ value: QueryValue) throws -> Bool {
+        let found = Found(value, path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+        guard case .object(let operators) = operand, operators.keys.first?.hasPrefix("$") == true else {
+            return found.some { MongoOrder.isEqual($0 ?? .null, operand) }
+        }
+        return try test(operators, found)
+    }
+
+    /// Every operator must hold.
+    private func test(_ operators: Document, _ found: Found) throws -> Bool {
+        try operators.pairs.allSatisfy { try test($0.0, $0.1, operators, found) }
+    }
+
+    private func test(_ name: String, _ operand: QueryValue, _ all: Document, _ found: Found) throws -> Bool {
+        switch name {
+        case "$eq": return found.some { MongoOrder.isEqual($0 ?? .null, operand) }
+        case "$ne": return !found.some { MongoOrder.isEqual($0 ?? .null, operand) }
+        case "$gt", "$gte", "$lt", "$lte": return found.some { MongoOrder.bracketed($0, name, operand) }
+        case "$in", "$nin":
+            guard case .list(let choices) = operand else { throw Refused(description: "\(name) needs an array") }
+            let isIn = found.some { value in choices.contains { MongoOrder.isEqual(value ?? .null, $0) } }
+            return isIn == (name == "$in")
+        case "$exists": return found.wholes.contains { $0 != nil } == (operand == .bool(true))
+        case "$type": return try type(operand, found)
+        case "$not":
+            guard case .object(let operators) = operand, !operators.isEmpty else {
+                throw Refused(description: "$not needs a regex or a document")
+            }
+            return try !test(operators, found)
+        case "$size":
+            guard case .int(let size) = operand, size >= 0 else { throw Refused(description: "$size takes a count") }
+            return found.wholes.contains { $0?.elements?.count == Int(size) }
+        case "$regex":
+            guard case .string(let pattern) = operand else { throw Refused(description: "$regex has to be a string") }
+            let search = try Search(pattern, all["$options"])
+            return try found.values.contains { try search.finds($0) }
+        case "$options": return all["$regex"] != nil
+        case "$elemMatch": return try element(operand, found)
+        default: throw Refused(description: "unknown operator \(name)")
+        }
+    }
+
+    private func type(_ operand: QueryValue, _ found: Found) throws -> Bool {
+        switch operand {
+        case "array": return found.wholes.contains { $0?.elements != nil }
+        case 10: return found.some { if case .null? = $0 { true } else { false } }
+        case "object": return found.some { if case .object? = $0 { true } else { false } }
+        default: throw Refused(description: "the judge does not know this $type")
+        }
+    }
+
+    private func element(_ operand: QueryValue, _ found: Found) throws -> Bool {
+        guard case .object(let inner) = operand else { throw Refused(description: "$elemMatch needs an object") }
+        let logical: Set = ["$and", "$or", "$nor"]
+        let isOperators = inner.keys.first.map { $0.hasPrefix("$") && !logical.contains($0) } ?? false
+        for whole in found.wholes {
+            for element in whole?.elements ?? [] {
+                if isOperators {
+                    if try test(inner, Found(single: element)) { return true }
+                } else if case .object = element, try all(inner, element, false) {
+                    return true
+                } else if case .list(let elements) = element {
+                    let keyed = Document(pairs: elements.enumerated().map { ("\($0.offset)", $0.element) })
+                    if try all(inner, .object(keyed), false) { return true }
+                }
+            }
+        }
+        return false
+    }
+}
+
+extension QueryValue {
+    var elements: [QueryValue]? {
+        if case .list(let elements) = self { elements } else { nil }
+    }
+}
+
+/// What a dotted path finds: values with the elements of lists, and the values as they stand; nil is missing.
+private struct Found {
+    var values: [QueryValue?] = []
+    var wholes: [QueryValue?] = []
+
+    init(_ value: QueryValue, _ path: [String]) {
+        follow(value, path[...])
+    }
+
+    /// One value, not looked into.
+    init(single value: QueryValue) {
+        values = [value]
+        wholes = [value]
+    }
+
+    func some(_ test: (QueryValue?) -> Bool) -> Bool { values.contains(where: test) }
+
+    private mutating func follow(_ value: QueryValue, _ path: ArraySlice<String>) {
+        guard let key = path.first else {
+            wholes.append(value)
+            values += (value.elements ?? []).map { $0 }
+            values.append(value)
+            return
+        }
+        switch value {
+        case .object(let object):
+            if let next = object[key] {
+                follow(next, path.dropFirst())
+            } else {
+                miss()
+            }
+        case .list(let elements):
+            for element in elements {
+                if case .object = element { follow(element, path) }
+            }
+            if let position = Int(key), elements.indices.contains(position) {
+                follow(elements[position], path.dropFirst())
+            }
+        default: miss()
+        }
+    }
+
+    private mutating func miss() {
+        values.append(nil)
+        wholes.append(nil)
+    }
+}
+
+/// An unanchored search, made of the library's whole-text matcher.
+struct Search {
+    private let pattern: RegexPattern
+
+    init(_ text: String, _ options: QueryValue?) throws {
+        guard text.utf8.count <= 32_764, !text.utf8.contains(0) else {
+            throw MongoJudge.Refused(description: "regular expression is invalid")
+        }
+        let isCaseless: Bool
+        switch options {
+        case nil: isCaseless = false
+        case "i": isCaseless = true
+        default: throw MongoJudge.Refused(description: "invalid flag in regex options")
+        }
+        pattern = try RegexPattern("[\\s\\S]*(?:\(text))[\\s\\S]*", options: isCaseless ? .caseInsensitive : [])
+    }
+
+    func finds(_ value: QueryValue?) throws -> Bool {
+        guard case .string(let text)? = value else { return false }
+        return try pattern.matches(text)
+    }
+}
