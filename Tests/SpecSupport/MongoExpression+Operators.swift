@@ -38,7 +38,9 @@ extension MongoExpression {
         case "$substrCP":
             guard case .string(let text)? = first, case .int(let start)? = values[1], case .int(let length)? = values[2]
             else { throw refused("$substrCP requires a string") }
-            return .string(String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(Int(start)).prefix(Int(length)))))
+            return .string(
+                String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(Int(start)).prefix(Int(length))))
+            )
         case "$sum", "$avg", "$min", "$max", "$stdDevPop":
             return MongoReduction.reduce(name, values.count == 1 ? first?.elements ?? values : values)
         default: return try arithmetic(name, values, operand)
@@ -103,7 +105,9 @@ extension MongoExpression {
         if name == "$convert" { return try convert(operand) }
         if values.contains(where: { $0 == nil || $0 == .null }) { return .null }
         let numbers = values.compactMap { $0 }
-        guard numbers.allSatisfy({ MongoOrder.rank($0) == 2 }) else { throw refused("\(name) only supports numeric types") }
+        guard numbers.allSatisfy({ MongoOrder.rank($0) == 2 }) else {
+            throw refused("\(name) only supports numeric types")
+        }
         let ints = numbers.compactMap { if case .int(let number) = $0 { number } else { nil } }
         let doubles = numbers.map(MongoOrder.double)
         if ints.count == numbers.count, let result = try whole(name, ints) { return result }
