@@ -1,0 +1,161 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import QuerySyntax
+
+extension Document {
+    /// A document of a value's encoded form: what an encoder sees of a struct, by its coding keys.
+    ///
+    ///     try Document(encoding: City(name: "Boston", population: 675_647))
+    ///
+    /// Dates, data, UUIDs and decimals keep their kinds (S1), URLs become text, and an optional that a type encodes
+    /// only if present is absent when it is nil.
+    ///
+    /// - Parameter value: encodes as an object.
+    /// - Throws: `QueryError` of code `evaluation` when it encodes as something else, when its own `encode(to:)`
+    ///   throws, or when it is nested deeper than `Limits.default.jsonDepth`.
+    public init(encoding value: some Encodable) throws(QueryError) {
+        var shapes = RowShapes()
+        try self.init(encoding: value, &shapes)
+    }
+
+    /// The same for the row of a number, which errors name.
+    init(encoding value: some Encodable, index: Int, _ shapes: inout RowShapes) throws(QueryError) {
+        do throws(QueryError) {
+            try self.init(encoding: value, &shapes)
+        } catch {
+            throw error.inRow(index)
+        }
+    }
+
+    private init(encoding value: some Encodable, _ shapes: inout RowShapes) throws(QueryError) {
+        let target = EncodingTarget(depth: 0)
+        do {
+            try target.encode(value)
+        } catch {
+            throw QueryError(.evaluation, "the row cannot be encoded: \(error)")
+        }
+        guard case .object(let document) = target.finish(&shapes) else {
+            throw QueryError(.evaluation, "the row does not encode as an object", hint: "pass structs or classes")
+        }
+        self = document
+    }
+}
+
+/// The shapes of the rows so far: rows of one type share them, so that keys are found at once.
+struct RowShapes {
+    private static let most = 16
+    private var shapes: [Shape] = []
+
+    mutating func document(_ keys: [String], _ values: [QueryValue]) -> Document {
+        if let known = shapes.first(where: { $0.keys.hasSameUTF8(as: keys) }) {
+            return Document(shape: known, values: values)
+        }
+        let document = Document(pairs: zip(keys, values))
+        if document.count == keys.count, keys.count <= 64, shapes.count < Self.most { shapes.append(document.shape) }
+        return document
+    }
+}
+
+/// Where one value of a row is encoded to; containers fill it later.
+final class EncodingTarget {
+    private enum Content {
+        case nothing
+        case value(QueryValue)
+        case object
+        case list
+    }
+
+    private enum Part {
+        case value(QueryValue)
+        case target(EncodingTarget)
+    }
+
+    let depth: Int
+    private var content = Content.nothing
+    private var keys: [String] = []
+    private var parts: [Part] = []
+
+    init(depth: Int) {
+        self.depth = depth
+    }
+
+    var count: Int { parts.count }
+
+    func becomeObject() { content = .object }
+
+    func becomeList() { content = .list }
+
+    func set(_ value: QueryValue) { content = .value(value) }
+
+    func add(_ key: String?, _ value: QueryValue) {
+        if let key { keys.append(key) }
+        parts.append(.value(value))
+    }
+
+    /// A new target for a part; the caller fills it.
+    func add(_ key: String?) -> EncodingTarget {
+        let target = EncodingTarget(depth: depth + 1)
+        if let key { keys.append(key) }
+        parts.append(.target(target))
+        return target
+    }
+
+    /// Adds a part of any type.
+    func add(_ key: String?, encoding value: some Encodable) throws {
+        if let constant = Self.constant(value) {
+            add(key, constant)
+        } else {
+            try add(key).encode(value)
+        }
+    }
+
+    func encode(_ value: some Encodable) throws {
+        if let constant = Self.constant(value) { return set(constant) }
+        guard depth < Limits.default.jsonDepth else {
+            throw QueryError(.limit, "rows may be nested \(Limits.default.jsonDepth) levels deep")
+        }
+        try value.encode(to: RowEncoder(target: self))
+        // A type that asks for no container is an object without keys.
+        if case .nothing = content { content = .object }
+    }
+
+    /// Values of a kind of their own, which their `encode(to:)` would turn into text or numbers.
+    private static func constant(_ value: some Encodable) -> QueryValue? {
+        switch value {
+        case let text as String: .string(text)
+        case let date as Date: date.queryValue
+        case let data as Data: data.queryValue
+        case let uuid as UUID: .uuid(uuid)
+        case let decimal as Decimal: decimal.queryValue
+        case let url as URL: .string(url.absoluteString)
+        default: nil
+        }
+    }
+
+    /// The value that was encoded; as deep as `encode` let it be.
+    func finish(_ shapes: inout RowShapes) -> QueryValue {
+        switch content {
+        case .nothing: return .null
+        case .value(let value): return value
+        case .object:
+            let values = finishParts(&shapes)
+            return .object(shapes.document(keys, values))
+        case .list: return .list(finishParts(&shapes))
+        }
+    }
+
+    private func finishParts(_ shapes: inout RowShapes) -> [QueryValue] {
+        var values: [QueryValue] = []
+        values.reserveCapacity(parts.count)
+        for part in parts {
+            switch part {
+            case .value(let value): values.append(value)
+            case .target(let target): values.append(target.finish(&shapes))
+            }
+        }
+        return values
+    }
+}

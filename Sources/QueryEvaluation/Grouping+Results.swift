@@ -1,0 +1,143 @@
+import QuerySyntax
+
+extension Grouping {
+    /// The groups of the rows that the query's condition holds for (S23).
+    ///
+    ///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
+    ///     try byState.results(in: cities)  // [{"state":"MA","count":30,"avg_population":…}, …]
+    ///
+    /// O(rows) and then O(groups · log groups); memory grows with the groups, not with the rows.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
+    ///   (S27).
+    public func results(in rows: [Document], now: Int64? = nil) throws(QueryError) -> [Document] {
+        var run = try run(now: now)
+        for row in rows { try run.add(row) }
+        return try run.finish()
+    }
+
+    /// The groups of Swift values.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: as ``results(in:now:)-([Document],_)``.
+    /// - Throws: as ``results(in:now:)-([Document],_)``; also for a row that cannot be encoded.
+    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Document] {
+        var run = try run(now: now)
+        var shapes = RowShapes()
+        for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
+        return try run.finish()
+    }
+
+    /// A run to which rows are added one by one.
+    ///
+    /// - Parameter now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the run.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping.
+    public func run(now: Int64? = nil) throws(QueryError) -> GroupRun {
+        try GroupRun(self, now: now)
+    }
+}
+
+/// A grouping at work on rows that come one by one; it keeps the groups and no rows.
+public struct GroupRun {
+    private let grouping: Grouping
+    private let matcher: Matcher
+    private let now: Int64
+    private var frame: RowFrame
+    private var keys: [GroupPath] = []
+    private var reducers: [GroupReducer] = []
+    private var index = 0
+    /// The number of a group by its keys; groups are numbered as they are first seen.
+    private var groups: [[EqualityKey]: Int] = [:]
+    /// The keys of the groups one after the other, and their values so far.
+    private var groupKeys: [QueryValue] = []
+    private var states: [GroupState] = []
+
+    /// Prepares a grouping.
+    ///
+    /// - Parameters:
+    ///   - grouping: the grouping.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Throws: `QueryError` for a mistake in the query or the grouping.
+    public init(_ grouping: Grouping, now: Int64? = nil) throws(QueryError) {
+        try grouping.validate()
+        self.grouping = try grouping.checked()
+        self.now = now ?? Query.presentInstant
+        var rows = grouping.query
+        rows.order = []
+        matcher = try Matcher(rows, now: self.now)
+        frame = matcher.makeFrame()
+        for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema)) }
+        for reducer in grouping.reducers {
+            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema))
+        }
+        // Without keys there is one group, even of no rows.
+        if keys.isEmpty { _ = group(of: []) }
+    }
+
+    /// Adds a row to its group if the condition holds for it.
+    ///
+    /// - Parameter row: the row, by stored names.
+    /// - Throws: the row's error where it decides, with the row's number in the message (S27).
+    public mutating func add(_ row: Document) throws(QueryError) {
+        defer { index += 1 }
+        do throws(QueryError) {
+            guard try matcher.matches(row, &frame) else { return }
+            var values: [QueryValue] = []
+            values.reserveCapacity(keys.count)
+            for position in keys.indices { values.append(try keys[position].value(of: row)) }
+            let first = group(of: values) * reducers.count
+            for position in reducers.indices { try reducers[position].add(row, to: &states[first + position]) }
+        } catch {
+            throw error.inRow(index)
+        }
+    }
+
+    private mutating func group(of values: [QueryValue]) -> Int {
+        let key = values.map(EqualityKey.init)
+        if let known = groups[key] { return known }
+        let number = groups.count
+        groups[key] = number
+        groupKeys.append(contentsOf: values)
+        for reducer in reducers { states.append(reducer.start) }
+        return number
+    }
+
+    /// The groups: filtered by `having`, sorted, skipped and limited.
+    ///
+    /// - Returns: one flat object per group.
+    /// - Throws: `QueryError` when an error in `having` decides (S27).
+    public mutating func finish() throws(QueryError) -> [Document] {
+        let schema = grouping.resultSchema
+        let shape = Shape(keys: grouping.resultNames)
+        let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }
+        let (skip, limit) = (grouping.query.skip, grouping.query.limit)
+        // The key order decides among groups that the query's own order leaves equal.
+        var sorter = try RowSorter<Document>(grouping.query.order + keyOrder, schema: schema, skip: skip, limit: limit)
+        let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning)
+            .compile(grouping.having ?? .constant(true))
+        var frame = having.makeFrame(now: now)
+        for number in 0..<groups.count {
+            let group = Document(shape: shape, values: values(of: number))
+            do throws(QueryError) {
+                if try having.holds(group, &frame) { try sorter.add(group, group) }
+            } catch {
+                throw error.at(path: "having")
+            }
+        }
+        return sorter.finish()
+    }
+
+    private func values(of number: Int) -> [QueryValue] {
+        let first = number * keys.count
+        let keyValues = keys.indices.map { keys[$0].stored(groupKeys[first + $0]) }
+        let firstState = number * reducers.count
+        return keyValues + reducers.indices.map { reducers[$0].result(states[firstState + $0]) }
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import QuerySyntax
+
+/// A query's condition, prepared once and asked for many rows.
+///
+///     let matcher = try Matcher(Query(format: "population > 50000"))
+///     try matcher.matches(["name": "Boston", "population": 675_647])  // true
+///
+/// Skip, limit, order and fields play no part here.
+public struct Matcher: Sendable {
+    private let program: ConditionProgram
+    private let now: Int64
+
+    /// Prepares a query's condition: names resolved, patterns compiled.
+    ///
+    /// - Parameters:
+    ///   - query: the query; a schema in it checks it and maps its names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: the bounds on regular expressions.
+    /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, and mistakes found by the schema.
+    public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+        let query = try query.checked()
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        program = try meaning.compile(query.condition)
+        self.now = now ?? Query.presentInstant
+    }
+
+    /// True when the condition holds for the row (S6).
+    ///
+    /// - Parameter row: the row, by stored names.
+    /// - Returns: whether it holds.
+    /// - Throws: `QueryError` when an error of the row decides (S27), such as a bad pattern in a field.
+    public func matches(_ row: Document) throws(QueryError) -> Bool {
+        var frame = makeFrame()
+        return try program.holds(row, &frame)
+    }
+
+    /// True when the condition holds for a value's encoded form (S6).
+    ///
+    /// - Parameter row: a struct or class; its coding keys are the stored names.
+    /// - Returns: whether it holds.
+    /// - Throws: as ``matches(_:)-(Document)``, and when the row cannot be encoded as an object.
+    public func matches(_ row: some Encodable) throws(QueryError) -> Bool {
+        try matches(try Document(encoding: row))
+    }
+
+    func makeFrame() -> RowFrame { program.makeFrame(now: now) }
+
+    func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
+        try program.holds(row, &frame)
+    }
+}
+
+extension Query {
+    /// The clock, in milliseconds since 1970.
+    static var presentInstant: Int64 { Date().milliseconds ?? 0 }
+}
+
+extension QueryError {
+    /// The same error, with the row that met it named in the message (S27).
+    func inRow(_ index: Int) -> QueryError {
+        var named = self
+        named.message = "documents[\(index)]: " + message
+        return named
+    }
+}

@@ -1,0 +1,66 @@
+import QuerySyntax
+
+/// The fields that a query asks for, as a tree of stored names (S21).
+///
+/// Objects are nested as the paths; a path through a list keeps the list, each object in it with only its asked fields.
+struct Projection {
+    private let root: Node
+
+    /// The keys that stay; a key without keys below it stays whole.
+    private struct Node {
+        var children: [UTF8Key: Node] = [:]
+        var isWhole = false
+
+        mutating func insert(_ keys: ArraySlice<String>) {
+            guard let key = keys.first else {
+                isWhole = true
+                return
+            }
+            children[UTF8Key(key), default: Node()].insert(keys.dropFirst())
+        }
+    }
+
+    init(_ paths: [FieldPath], schema: Schema?) throws(QueryError) {
+        var root = Node()
+        for path in paths {
+            guard let resolved = TypeScope(schema).row.resolve(path.keys) else {
+                throw QueryError(.unknownField, "the schema has no field \(path.dotted)")
+            }
+            root.insert(resolved.storedKeys[...])
+        }
+        self.root = root
+    }
+
+    func row(_ row: Document) -> Document {
+        Self.object(row, root)
+    }
+
+    private static func object(_ object: Document, _ node: Node) -> Document {
+        if node.isWhole { return object }
+        var keys: [String] = []
+        var values: [QueryValue] = []
+        for (key, value) in object.pairs {
+            guard let child = node.children[UTF8Key(key)], let kept = self.value(value, child) else { continue }
+            keys.append(key)
+            values.append(kept)
+        }
+        return Document(shape: Shape(keys: keys), values: values)
+    }
+
+    /// What stays of a value, or nil when none of the asked fields is in it.
+    private static func value(_ value: QueryValue, _ node: Node) -> QueryValue? {
+        if node.isWhole { return value }
+        switch value {
+        case .object(let inner):
+            let kept = object(inner, node)
+            return kept.isEmpty ? nil : .object(kept)
+        case .list(let elements):
+            return .list(
+                elements.compactMap { element in
+                    if case .object(let inner) = element { .object(object(inner, node)) } else { nil }
+                }
+            )
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return nil
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import QuerySyntax
+
+extension Query {
+    /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the asked fields (S21).
+    ///
+    ///     let page = try Query(format: "state == 'MA'", order: ["-population"], limit: 20)
+    ///     try page.results(in: cities)
+    ///
+    /// O(rows) without an order; with an order O(rows · log(skip + limit)).
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the rows in the query's order, with stored names.
+    /// - Throws: `QueryError` for a mistake in the query, and for the first row whose error decides (S27).
+    public func results(in rows: [Document], now: Int64? = nil) throws(QueryError) -> [Document] {
+        var run = try run(now: now)
+        for row in rows where try !run.add(row) { break }
+        return run.finish()
+    }
+
+    /// The rows that the query finds, as they were given.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the rows in the query's order.
+    /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `pipeline` when the query asks for fields, which a
+    ///   whole value cannot leave out, and of code `evaluation` for a row that cannot be encoded.
+    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Row] {
+        if fields != nil {
+            throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
+        }
+        var selection = try RowSelection<Row>(self, now: now)
+        var shapes = RowShapes()
+        for (index, row) in rows.enumerated()
+        where try !selection.add(try Document(encoding: row, index: index, &shapes), row) {
+            break
+        }
+        return selection.finish()
+    }
+
+    /// The number of rows that ``results(in:now:)-([Document],_)`` would give: after skip and limit.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the number of results.
+    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    public func count(in rows: [Document], now: Int64? = nil) throws(QueryError) -> Int {
+        var selection = try RowSelection<Void>(countingRowsOf: self, now: now)
+        for row in rows where try !selection.add(row, ()) { break }
+        return selection.finish().count
+    }
+
+    /// The number of rows that ``results(in:now:)-([Row],_)`` would give: after skip and limit.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the number of results.
+    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Int {
+        var selection = try RowSelection<Void>(countingRowsOf: self, now: now)
+        var shapes = RowShapes()
+        for (index, row) in rows.enumerated()
+        where try !selection.add(try Document(encoding: row, index: index, &shapes), ()) {
+            break
+        }
+        return selection.finish().count
+    }
+
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: positions in `rows`, ascending.
+    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    public func matchingIndices(in rows: [Document], now: Int64? = nil) throws(QueryError) -> [Int] {
+        let matcher = try Matcher(self, now: now)
+        var frame = matcher.makeFrame()
+        var found: [Int] = []
+        for index in rows.indices {
+            do throws(QueryError) {
+                if try matcher.matches(rows[index], &frame) { found.append(index) }
+            } catch {
+                throw error.inRow(index)
+            }
+        }
+        return found
+    }
+
+    /// True when the condition holds for the row (S6); for many rows a ``Matcher`` is made once.
+    ///
+    /// - Parameters:
+    ///   - row: the row, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: whether it holds.
+    /// - Throws: `QueryError` for a mistake in the query, or the row's error where it decides (S27).
+    public func matches(_ row: Document, now: Int64? = nil) throws(QueryError) -> Bool {
+        try Matcher(self, now: now).matches(row)
+    }
+
+    /// True when the condition holds for a value's encoded form (S6).
+    ///
+    /// - Parameters:
+    ///   - row: a struct or class; its coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: whether it holds.
+    /// - Throws: as ``matches(_:now:)-(Document,_)``, and when the row cannot be encoded as an object.
+    public func matches(_ row: some Encodable, now: Int64? = nil) throws(QueryError) -> Bool {
+        try Matcher(self, now: now).matches(row)
+    }
+
+    /// A run to which rows are added one by one, for rows that do not fit in memory.
+    ///
+    /// - Parameter now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the run.
+    /// - Throws: `QueryError` for a mistake in the query.
+    public func run(now: Int64? = nil) throws(QueryError) -> QueryRun {
+        try QueryRun(self, now: now)
+    }
+}
+
+/// A query at work on rows that come one by one.
+///
+///     var run = try query.run()
+///     for line in lines where try !run.add(line) { break }
+///     let found = run.finish()
+///
+/// It keeps what it will give and no more: with an order and a limit, at most skip + limit rows.
+public struct QueryRun {
+    private var selection: RowSelection<Document>
+    private let projection: Projection?
+
+    /// Prepares a query.
+    ///
+    /// - Parameters:
+    ///   - query: the query.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Throws: `QueryError` for a mistake in the query.
+    public init(_ query: Query, now: Int64? = nil) throws(QueryError) {
+        selection = try RowSelection(query, now: now)
+        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
+    }
+
+    /// Looks at one row and keeps it if it may be a result.
+    ///
+    /// - Parameter row: the row, by stored names.
+    /// - Returns: false when no later row can change the results.
+    /// - Throws: the row's error where it decides, with the row's number in the message (S27).
+    public mutating func add(_ row: Document) throws(QueryError) -> Bool {
+        try selection.add(row, row)
+    }
+
+    /// Takes the results that are certain already, for rows that are printed as they come; none while an order is kept.
+    ///
+    /// - Returns: the results since the last call.
+    public mutating func takeReady() -> [Document] {
+        projected(selection.takeReady())
+    }
+
+    /// The results, without those that ``takeReady()`` gave.
+    ///
+    /// - Returns: the rows in the query's order, with only the asked fields.
+    public mutating func finish() -> [Document] {
+        projected(selection.finish())
+    }
+
+    private func projected(_ rows: [Document]) -> [Document] {
+        guard let projection else { return rows }
+        return rows.map { projection.row($0) }
+    }
+}

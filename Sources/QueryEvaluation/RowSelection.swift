@@ -1,0 +1,63 @@
+import QuerySyntax
+
+/// The steps filter, sort, skip and limit over rows that come one by one (S21), whatever is kept of a row.
+struct RowSelection<Kept> {
+    private let matcher: Matcher
+    private var frame: RowFrame
+    private var sorter: RowSorter<Kept>?
+    private var kept: [Kept] = []
+    private var index = 0
+    /// Matching rows still to be skipped, and still to be kept; without an order only.
+    private var toSkip: Int
+    private var toKeep: Int
+
+    init(_ query: Query, now: Int64?) throws(QueryError) {
+        try query.validatePipeline()
+        matcher = try Matcher(query, now: now)
+        frame = matcher.makeFrame()
+        toSkip = query.skip ?? 0
+        toKeep = query.limit ?? .max
+        if !query.order.isEmpty {
+            sorter = try RowSorter(query.order, schema: query.schema, skip: query.skip, limit: query.limit)
+        }
+    }
+
+    /// The same without an order, which no count depends on; its keys are checked all the same.
+    init(countingRowsOf query: Query, now: Int64?) throws(QueryError) {
+        try query.validatePipeline()
+        _ = try query.checked()
+        var unordered = query
+        unordered.order = []
+        try self.init(unordered, now: now)
+    }
+
+    /// Looks at one row; false when no later row can change the results.
+    mutating func add(_ row: Document, _ keep: Kept) throws(QueryError) -> Bool {
+        if toKeep == 0 { return false }
+        defer { index += 1 }
+        do throws(QueryError) {
+            guard try matcher.matches(row, &frame) else { return true }
+        } catch {
+            throw error.inRow(index)
+        }
+        if sorter != nil {
+            try sorter?.add(row, keep)
+        } else if toSkip > 0 {
+            toSkip -= 1
+        } else {
+            kept.append(keep)
+            toKeep -= 1
+        }
+        return toKeep > 0
+    }
+
+    mutating func takeReady() -> [Kept] {
+        defer { kept = [] }
+        return kept
+    }
+
+    mutating func finish() -> [Kept] {
+        if let sorted = sorter?.finish() { return sorted }
+        return takeReady()
+    }
+}

@@ -1,0 +1,127 @@
+import QuerySyntax
+
+/// Sorts rows by a query's keys (S22), stable; with a limit it keeps the skip + limit first rows in a heap and no more.
+struct RowSorter<Kept> {
+    private struct Entry {
+        var keys: [QueryValue]
+        /// The row's number: among equal keys the earlier row comes first, which makes the sort stable.
+        var number: Int
+        var kept: Kept
+    }
+
+    private let keys: SortKeys
+    private var frames: [RowFrame]
+    private let skip: Int
+    /// The most rows that can matter; nil for all.
+    private let capacity: Int?
+    /// With a capacity and once full, a heap whose first entry is the last of the kept ones.
+    private var entries: [Entry] = []
+    private var number = 0
+
+    init(_ order: [SortKey], schema: Schema?, skip: Int?, limit: Int?) throws(QueryError) {
+        keys = try SortKeys(order, schema: schema)
+        frames = keys.makeFrames()
+        self.skip = skip ?? 0
+        if let limit {
+            let sum = self.skip.addingReportingOverflow(limit)
+            capacity = sum.overflow ? nil : sum.partialValue
+        } else {
+            capacity = nil
+        }
+    }
+
+    mutating func add(_ row: Document, _ kept: Kept) throws(QueryError) {
+        defer { number += 1 }
+        let entry = Entry(keys: try keys.values(of: row, &frames), number: number, kept: kept)
+        guard let capacity, entries.count >= capacity else {
+            entries.append(entry)
+            if entries.count == capacity { makeHeap() }
+            return
+        }
+        guard !entries.isEmpty, precedes(entry, entries[0]) else { return }
+        entries[0] = entry
+        siftDown(from: 0)
+    }
+
+    mutating func finish() -> [Kept] {
+        let sorted = entries.sorted(by: precedes)
+        entries = []
+        return sorted.dropFirst(skip).map(\.kept)
+    }
+
+    private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+        switch keys.order(left.keys, right.keys) {
+        case .ascending: true
+        case .descending: false
+        case .same: left.number < right.number
+        }
+    }
+
+    private mutating func makeHeap() {
+        for index in stride(from: entries.count / 2, through: 0, by: -1) { siftDown(from: index) }
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var parent = start
+        while true {
+            var last = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+                if precedes(entries[last], entries[child]) { last = child }
+            }
+            if last == parent { return }
+            entries.swapAt(parent, last)
+            parent = last
+        }
+    }
+}
+
+/// The keys of an order, prepared for many rows.
+struct SortKeys {
+    private let programs: [TermProgram]
+    private let order: [SortKey]
+
+    init(_ order: [SortKey], schema: Schema?) throws(QueryError) {
+        let meaning = Meaning(schema: schema)
+        var programs: [TermProgram] = []
+        for key in order { programs.append(try meaning.compile(.field(key.path, .none))) }
+        self.programs = programs
+        self.order = order
+    }
+
+    func makeFrames() -> [RowFrame] {
+        programs.map { $0.makeFrame(now: 0) }
+    }
+
+    /// A row's keys: absent counts as null, texts are folded once here and not at every comparison.
+    func values(of row: Document, _ frames: inout [RowFrame]) throws(QueryError) -> [QueryValue] {
+        var values: [QueryValue] = []
+        values.reserveCapacity(programs.count)
+        for index in programs.indices {
+            let value = try programs[index].value(row, &frames[index]) ?? .null
+            values.append(value.foldedTexts(order[index].options.folding))
+        }
+        return values
+    }
+
+    func order(_ left: [QueryValue], _ right: [QueryValue]) -> QueryOrder {
+        for index in order.indices {
+            let result = left[index].sortOrder(relativeTo: right[index])
+            if result != .same { return order[index].isAscending ? result : result.reversed }
+        }
+        return .same
+    }
+}
+
+extension QueryValue {
+    /// The value with its texts folded, those in lists and objects too; as deep as the reader let the value be.
+    fileprivate func foldedTexts(_ folding: StringOptions) -> QueryValue {
+        if folding.isEmpty { return self }
+        switch self {
+        case .string(let text): return .string(Folding.folded(text, folding))
+        case .list(let elements): return .list(elements.map { $0.foldedTexts(folding) })
+        case .object(let object):
+            return .object(Document(shape: object.shape, values: object.values.map { $0.foldedTexts(folding) }))
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: return self
+        }
+    }
+}
