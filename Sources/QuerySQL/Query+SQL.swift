@@ -98,7 +98,7 @@ struct Statement {
             )
         )
         try query.condition.checkSupportedEverywhere()
-        condition = try writer.holds(query.condition.foldingConstants(now: now), scope)
+        condition = try writer.holds(query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
     }
 
     /// The whole statement; LIMIT and OFFSET are the last bindings.

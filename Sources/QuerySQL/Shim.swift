@@ -1,3 +1,0 @@
-import QuerySyntax
-
-extension Condition { func foldingConstants(now: Int64) throws(QueryError) -> Condition { self } }
