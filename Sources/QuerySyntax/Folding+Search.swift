@@ -2,94 +2,151 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Bionic)
+    import Bionic
 #elseif canImport(Darwin)
     import Darwin
 #endif
 
-// Comparing and searching without Swift's grapheme semantics: bytes as they stand, or folded bytes (S4, S14).
+// Comparing and searching without Swift's grapheme semantics: bytes as they stand, or folded scalars (S4, S14).
 
 extension Folding {
-    /// True when the texts are equal under the options.
+    package typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// True when the texts are equal under the options. O(length).
     package static func equal(_ a: String, _ b: String, _ options: StringOptions = []) -> Bool {
-        if options.folding.isEmpty { return a.hasSameUTF8(as: b) }
-        if let result = asciiEqual(a, b, options) { return result }
-        return foldedBytes(a, options) == foldedBytes(b, options)
+        withBytes(a, b) { a, b in
+            if options.folding.isEmpty { return a.count == b.count && isPrefix(a, b) }
+            return folded(a, b, options) == .same
+        }
     }
 
-    /// True when the first text comes before the second under the options.
+    /// True when the first text comes before the second under the options. O(length).
     package static func precedes(_ a: String, _ b: String, _ options: StringOptions = []) -> Bool {
-        if options.folding.isEmpty { return a.precedesInUTF8(b) }
-        return foldedBytes(a, options).lexicographicallyPrecedes(foldedBytes(b, options))
+        order(a, b, options) == .ascending
     }
 
-    /// True when the text begins with another.
+    /// The order of two texts by their UTF-8 bytes, folded first under the options (S4). O(length).
+    package static func order(_ a: String, _ b: String, _ options: StringOptions = []) -> QueryOrder {
+        withBytes(a, b) { a, b in options.folding.isEmpty ? order(a, b) : folded(a, b, options) }
+    }
+
+    /// True when the text begins with another. O(length of the prefix).
     package static func hasPrefix(_ text: String, _ prefix: String, _ options: StringOptions = []) -> Bool {
-        compare(text, prefix, options, isPrefix)
+        withBytes(text, prefix) { text, prefix in
+            if options.folding.isEmpty { return isPrefix(text, prefix) }
+            var rest = FoldedScalars(text, options)
+            var wanted = FoldedScalars(prefix, options)
+            while let scalar = wanted.next() {
+                guard rest.next() == scalar else { return false }
+            }
+            return true
+        }
     }
 
-    /// True when the text ends with another.
+    /// True when the text ends with another. O(length of the suffix) without options or in ASCII, else O(length).
     package static func hasSuffix(_ text: String, _ suffix: String, _ options: StringOptions = []) -> Bool {
-        compare(text, suffix, options, isSuffix)
+        withBytes(text, suffix) { text, suffix in
+            if options.folding.isEmpty { return isSuffix(text, suffix) }
+            if let answer = isASCIISuffix(text, suffix, options) { return answer }
+            return withFolded(text, options) { text in
+                withFolded(suffix, options) { isSuffix(text, $0) }
+            }
+        }
     }
 
-    /// True when another text is anywhere in the text; the empty text is everywhere (S12).
+    /// True when another text is anywhere in the text; the empty text is everywhere (S12). O(length).
     package static func contains(_ text: String, _ needle: String, _ options: StringOptions = []) -> Bool {
-        compare(text, needle, options, isInside)
-    }
-
-    private typealias Test = (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
-
-    private static func compare(_ text: String, _ other: String, _ options: StringOptions, _ test: Test) -> Bool {
-        if options.folding.isEmpty {
-            return text.withUTF8Bytes { text in other.withUTF8Bytes { test(text, $0) } }
-        }
-        return foldedBytes(text, options).withUnsafeBufferPointer { text in
-            foldedBytes(other, options).withUnsafeBufferPointer { test(text, $0) }
+        withBytes(text, needle) { text, needle in
+            withFolded(needle, options) { needle in
+                needle.isEmpty || withFolded(text, options) { offset(of: needle, in: $0, from: 0) != nil }
+            }
         }
     }
 
-    private static func isPrefix(_ text: UnsafeBufferPointer<UInt8>, _ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+    @inline(__always)
+    private static func withBytes<Result>(_ a: String, _ b: String, _ body: (Bytes, Bytes) -> Result) -> Result {
+        a.withUTF8Bytes { a in b.withUTF8Bytes { body(a, $0) } }
+    }
+
+    static func isPrefix(_ text: Bytes, _ prefix: Bytes) -> Bool {
         guard let prefixStart = prefix.baseAddress, !prefix.isEmpty else { return true }
         guard let textStart = text.baseAddress, text.count >= prefix.count else { return false }
         return memcmp(textStart, prefixStart, prefix.count) == 0
     }
 
-    private static func isSuffix(_ text: UnsafeBufferPointer<UInt8>, _ suffix: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isSuffix(_ text: Bytes, _ suffix: Bytes) -> Bool {
         guard text.count >= suffix.count else { return false }
-        return isPrefix(UnsafeBufferPointer(rebasing: text[(text.count - suffix.count)...]), suffix)
+        return isPrefix(Bytes(rebasing: text[(text.count - suffix.count)...]), suffix)
     }
 
-    private static func isInside(_ text: UnsafeBufferPointer<UInt8>, _ needle: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let needleStart = needle.baseAddress, !needle.isEmpty else { return true }
-        guard let textStart = text.baseAddress, text.count >= needle.count else { return false }
-        // memmem is no part of the C library's Swift interface; memchr finds candidates at nearly its speed.
-        var position = UnsafePointer(textStart)
-        let last = textStart + (text.count - needle.count)
-        while position <= last,
-            let found = memchr(position, Int32(needle[0]), last - position + 1)?.assumingMemoryBound(to: UInt8.self)
-        {
-            if memcmp(found, needleStart, needle.count) == 0 { return true }
-            position = UnsafePointer(found) + 1
+    /// The answer as far as ASCII at the end decides it; nil when other scalars are met.
+    private static func isASCIISuffix(_ text: Bytes, _ suffix: Bytes, _ options: StringOptions) -> Bool? {
+        let foldsCase = options.contains(.caseInsensitive)
+        for back in 0..<suffix.count {
+            let wanted = suffix[suffix.count - 1 - back]
+            if wanted >= 0x80 { return nil }
+            guard back < text.count else { return false }
+            let byte = text[text.count - 1 - back]
+            if byte >= 0x80 { return nil }
+            if foldsCase ? lowerASCII(byte) != lowerASCII(wanted) : byte != wanted { return false }
         }
-        return false
+        return true
     }
 
-    /// The answer for two ASCII texts, or nil when one is not ASCII.
-    private static func asciiEqual(_ a: String, _ b: String, _ options: StringOptions) -> Bool? {
-        a.withUTF8Bytes { a in
-            b.withUTF8Bytes { b in
-                let foldsCase = options.contains(.caseInsensitive)
-                for position in 0..<min(a.count, b.count) {
-                    let left = a[position]
-                    let right = b[position]
-                    if (left | right) & 0x80 != 0 { return nil }
-                    let same = foldsCase ? lowerASCII(left) == lowerASCII(right) : left == right
-                    if !same { return a.allSatisfy { $0 < 0x80 } && b.allSatisfy { $0 < 0x80 } ? false : nil }
-                }
-                let longer = a.count > b.count ? a : b
-                if longer[min(a.count, b.count)...].contains(where: { $0 >= 0x80 }) { return nil }
-                return a.count == b.count
+    static func order(_ a: Bytes, _ b: Bytes) -> QueryOrder {
+        if let left = a.baseAddress, let right = b.baseAddress {
+            let difference = memcmp(left, right, min(a.count, b.count))
+            if difference != 0 { return difference < 0 ? .ascending : .descending }
+        }
+        return .of(a.count, b.count)
+    }
+
+    /// Scalar order, which is the order of the folded UTF-8 bytes.
+    private static func folded(_ a: Bytes, _ b: Bytes, _ options: StringOptions) -> QueryOrder {
+        var left = FoldedScalars(a, options)
+        var right = FoldedScalars(b, options)
+        while true {
+            switch (left.next(), right.next()) {
+            case (nil, nil): return .same
+            case (nil, _): return .ascending
+            case (_, nil): return .descending
+            case (let first?, let second?):
+                if first != second { return first < second ? .ascending : .descending }
             }
         }
+    }
+}
+
+/// The folded scalars of a text, one by one and without a copy.
+private struct FoldedScalars {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let options: StringOptions
+    private let foldsCase: Bool
+    private var position = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: StringOptions) {
+        self.bytes = bytes
+        self.options = options.folding
+        foldsCase = options.contains(.caseInsensitive)
+    }
+
+    /// The next one; a malformed byte counts as a scalar after all others.
+    @inline(__always)
+    mutating func next() -> UInt32? {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte < 0x80 {
+                position += 1
+                return UInt32(foldsCase ? Folding.lowerASCII(byte) : byte)
+            }
+            guard let (scalar, length) = Folding.decode(bytes, at: position) else {
+                position += 1
+                return 0x11_0000 + UInt32(byte)
+            }
+            position += length
+            if let folded = Folding.fold(scalar, options) { return folded }
+        }
+        return nil
     }
 }

@@ -19,6 +19,7 @@ package enum Folding {
         return value
     }
 
+    @inline(__always)
     private static func delta(_ blocks: [UInt16], _ deltas: [Int32], _ scalar: UInt32) -> Int32 {
         let block = Int(min(scalar >> UInt32(blockBits), UInt32(blocks.count - 1)))
         let offset = Int(scalar & UInt32((1 << blockBits) - 1))
@@ -33,16 +34,32 @@ package enum Folding {
     /// - Returns: the folded text. O(length).
     package static func folded(_ text: String, _ options: StringOptions) -> String {
         if options.folding.isEmpty { return text }
-        return String(decoding: foldedBytes(text, options), as: UTF8.self)
+        return text.withUTF8Bytes { bytes in
+            withFolded(bytes, options) { String(decoding: $0, as: UTF8.self) }
+        }
     }
 
-    static func foldedBytes(_ text: String, _ options: StringOptions) -> [UInt8] {
-        var out: [UInt8] = []
-        text.withUTF8Bytes { append($0, options, to: &out) }
-        return out
+    /// Calls a closure with the folded form of UTF-8 text, which lives on the stack when it is short.
+    ///
+    /// - Parameters:
+    ///   - bytes: UTF-8 text; malformed bytes are kept as they are.
+    ///   - options: `[c]`, `[d]`, both or none (then the bytes are passed on as they stand).
+    ///   - body: takes the folded bytes, which are gone when it returns.
+    /// - Returns: what the closure returns. O(length).
+    package static func withFolded<Result>(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ options: StringOptions,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        if options.folding.isEmpty { return body(bytes) }
+        // ASCII folds to ASCII, so a scalar of one byte stays one and any other takes at most four for its two or more.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count &* 2) { buffer in
+            let count = write(bytes, options, to: buffer)
+            return body(UnsafeBufferPointer(rebasing: buffer[..<count]))
+        }
     }
 
-    /// Appends the folded form of UTF-8 text; what SQLite's `fold` calls, without a copy of its argument.
+    /// Appends the folded form of UTF-8 text.
     ///
     /// - Parameters:
     ///   - bytes: UTF-8 text; malformed bytes are kept as they are.
@@ -53,25 +70,33 @@ package enum Folding {
         _ options: StringOptions,
         to out: inout [UInt8]
     ) {
-        let options = options.folding
-        out.reserveCapacity(out.count + bytes.count)
+        withFolded(bytes, options) { out.append(contentsOf: $0) }
+    }
+
+    private static func write(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ options: StringOptions,
+        to out: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
         let foldsCase = options.contains(.caseInsensitive)
         var position = 0
+        var end = 0
         while position < bytes.count {
             let byte = bytes[position]
             if byte < 0x80 {
-                out.append(foldsCase ? lowerASCII(byte) : byte)
+                out[end] = foldsCase ? lowerASCII(byte) : byte
+                end += 1
                 position += 1
-                continue
-            }
-            guard let (scalar, length) = decode(bytes, at: position) else {
-                out.append(byte)
+            } else if let (scalar, length) = decode(bytes, at: position) {
+                if let folded = fold(scalar, options) { encode(folded, to: out, at: &end) }
+                position += length
+            } else {
+                out[end] = byte
+                end += 1
                 position += 1
-                continue
             }
-            if let folded = fold(scalar, options) { encode(folded, to: &out) }
-            position += length
         }
+        return end
     }
 
     @inline(__always)
@@ -79,59 +104,48 @@ package enum Folding {
         byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
     }
 
-    /// The scalar at a position and its length in bytes, or nil for malformed UTF-8.
+    /// The scalar at a position and its length in bytes, or nil for malformed UTF-8 (surrogates and long forms too).
     @inline(__always)
     static func decode(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> (scalar: UInt32, length: Int)? {
         let first = bytes[position]
-        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0
-        guard length > 0, first < 0xF5, position + length <= bytes.count else { return nil }
-        if length == 1 { return (UInt32(first), 1) }
+        if first < 0x80 { return (UInt32(first), 1) }
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        guard first >= 0xC2, first < 0xF5, bytes.count - position >= length else { return nil }
         var scalar = UInt32(first) & (0x7F >> UInt32(length))
         for offset in 1..<length {
             let byte = bytes[position + offset]
             guard byte & 0xC0 == 0x80 else { return nil }
             scalar = scalar << 6 | UInt32(byte & 0x3F)
         }
+        if length > 2 {
+            guard scalar >= (length == 3 ? 0x800 : 0x10000), scalar <= 0x10FFFF, scalar & 0x1F_F800 != 0xD800 else {
+                return nil
+            }
+        }
         return (scalar, length)
     }
 
-    private static func encode(_ scalar: UInt32, to out: inout [UInt8]) {
-        guard let scalar = Unicode.Scalar(scalar) else { return }
-        out.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-    }
-
-    /// Every scalar that folds to the same scalar as this one, ascending; Mongo's letter classes are made of these.
-    ///
-    /// - Parameters:
-    ///   - scalar: any scalar; a mark that `[d]` drops has no equivalents.
-    ///   - options: `[c]`, `[d]` or both.
-    /// - Returns: the scalars, at least the scalar itself unless it is dropped. The first call per options reads the
-    ///   whole table; later ones are O(1).
-    package static func equivalents(of scalar: Unicode.Scalar, _ options: StringOptions) -> [Unicode.Scalar] {
-        guard let folded = fold(scalar.value, options.folding) else { return [] }
-        return classes(options.folding)[folded] ?? [scalar]
-    }
-
-    private static func classes(_ options: StringOptions) -> [UInt32: [Unicode.Scalar]] {
-        switch options {
-        case [.caseInsensitive]: caseClasses
-        case [.diacriticInsensitive]: markClasses
-        case []: [:]
-        default: bothClasses
+    @inline(__always)
+    private static func encode(_ scalar: UInt32, to out: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
+        func put(_ byte: UInt32) {
+            out[end] = UInt8(truncatingIfNeeded: byte)
+            end += 1
         }
-    }
-
-    private static let caseClasses = makeClasses(.caseInsensitive)
-    private static let markClasses = makeClasses(.diacriticInsensitive)
-    private static let bothClasses = makeClasses([.caseInsensitive, .diacriticInsensitive])
-
-    private static func makeClasses(_ options: StringOptions) -> [UInt32: [Unicode.Scalar]] {
-        var classes: [UInt32: [Unicode.Scalar]] = [:]
-        for value in UInt32(0)...0x10FFFF {
-            guard let scalar = Unicode.Scalar(value), let folded = fold(value, options) else { continue }
-            classes[folded, default: []].append(scalar)
+        switch scalar {
+        case ..<0x80: put(scalar)
+        case ..<0x800:
+            put(0xC0 | scalar >> 6)
+            put(0x80 | scalar & 0x3F)
+        case ..<0x10000:
+            put(0xE0 | scalar >> 12)
+            put(0x80 | scalar >> 6 & 0x3F)
+            put(0x80 | scalar & 0x3F)
+        default:
+            put(0xF0 | scalar >> 18)
+            put(0x80 | scalar >> 12 & 0x3F)
+            put(0x80 | scalar >> 6 & 0x3F)
+            put(0x80 | scalar & 0x3F)
         }
-        return classes.filter { $0.value.count > 1 }
     }
 }
 

@@ -15,14 +15,19 @@ public struct LikePattern: Hashable, Sendable {
 
     /// The parts in order; neighbouring literals are one, neighbouring `*` too.
     public let pieces: [Piece]
-    /// The options it was made with.
+    /// The options that it folds by: `[c]`, `[d]`, both or none.
     public let options: StringOptions
-    private let tokens: [Token]
+    let segments: [Segment]
 
-    private enum Token: Hashable, Sendable {
-        case scalar(UInt32)
+    /// What stands between two `*`: as many scalars as it has, so a match's length is known from either end.
+    struct Segment: Hashable, Sendable {
+        var parts: [Part] = []
+    }
+
+    enum Part: Hashable, Sendable {
+        /// Folded UTF-8, never empty.
+        case bytes([UInt8])
         case one
-        case any
     }
 
     /// Reads a pattern.
@@ -33,52 +38,66 @@ public struct LikePattern: Hashable, Sendable {
     ///   - origin: where errors point.
     /// - Throws: `QueryError` of code `pattern` for a lone `\` at the end.
     public init(_ pattern: String, options: StringOptions = [], at origin: Origin = .none) throws(QueryError) {
-        var pieces: [Piece] = []
-        var literal = ""
-        var isEscaped = false
-        for scalar in pattern.unicodeScalars {
-            if isEscaped || !["\\", "?", "*"].contains(scalar) {
-                literal.unicodeScalars.append(scalar)
-                isEscaped = false
-                continue
-            }
-            if scalar == "\\" {
-                isEscaped = true
-                continue
-            }
-            if !literal.isEmpty { pieces.append(.literal(literal)) }
-            literal = ""
-            let piece: Piece = scalar == "?" ? .one : .any
-            if piece != .any || pieces.last != .any { pieces.append(piece) }
-        }
-        if isEscaped {
-            throw QueryError(
-                .pattern,
-                "a LIKE pattern cannot end in a lone backslash",
-                at: origin,
-                hint: "write the backslash twice to match one"
-            )
-        }
-        if !literal.isEmpty { pieces.append(.literal(literal)) }
-        self.pieces = pieces
+        pieces = try Self.pieces(pattern, origin)
         self.options = options.folding
-        tokens = Self.tokens(pieces, options.folding)
+        segments = Self.segments(pieces, options)
     }
 
-    private static func tokens(_ pieces: [Piece], _ options: StringOptions) -> [Token] {
-        pieces.flatMap { piece -> [Token] in
-            switch piece {
-            case .one: [.one]
-            case .any: [.any]
-            case .literal(let text):
-                text.unicodeScalars.compactMap { Folding.fold($0.value, options).map(Token.scalar) }
+    private static func pieces(_ pattern: String, _ origin: Origin) throws(QueryError) -> [Piece] {
+        var pieces: [Piece] = []
+        var literal = ""
+        var scalars = pattern.unicodeScalars.makeIterator()
+        func endLiteral() {
+            if !literal.isEmpty { pieces.append(.literal(literal)) }
+            literal = ""
+        }
+        while let scalar = scalars.next() {
+            switch scalar {
+            case "*":
+                endLiteral()
+                if pieces.last != .any { pieces.append(.any) }
+            case "?":
+                endLiteral()
+                pieces.append(.one)
+            case "\\":
+                guard let escaped = scalars.next() else {
+                    throw QueryError(
+                        .pattern,
+                        "a LIKE pattern cannot end in a lone backslash",
+                        at: origin,
+                        hint: "write the backslash twice to match one"
+                    )
+                }
+                literal.unicodeScalars.append(escaped)
+            default:
+                literal.unicodeScalars.append(scalar)
             }
         }
+        endLiteral()
+        return pieces
+    }
+
+    private static func segments(_ pieces: [Piece], _ options: StringOptions) -> [Segment] {
+        var segments: [Segment] = []
+        var segment = Segment()
+        for piece in pieces {
+            switch piece {
+            case .literal(let text):
+                let bytes = Array(Folding.folded(text, options).utf8)
+                // A literal of nothing but marks asks for nothing under `[d]`.
+                if !bytes.isEmpty { segment.parts.append(.bytes(bytes)) }
+            case .one: segment.parts.append(.one)
+            case .any:
+                segments.append(segment)
+                segment = Segment()
+            }
+        }
+        return segments + [segment]
     }
 
     /// True when the whole text fits.
     ///
-    /// O(text × pattern) at worst, O(text) for one `*`.
+    /// O(text) when no `?` stands between two `*`, else O(text × pattern) at worst.
     ///
     /// - Parameter text: any text.
     /// - Returns: whether it fits.
@@ -88,56 +107,23 @@ public struct LikePattern: Hashable, Sendable {
 
     /// True when the whole UTF-8 text fits; what SQLite's `pred_like` calls.
     ///
-    /// - Parameter bytes: UTF-8 text.
+    /// - Parameter bytes: UTF-8 text; a malformed byte counts as one scalar.
     /// - Returns: whether it fits.
     package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var position = 0
-        var token = 0
-        var retry: (token: Int, position: Int)?
-        while true {
-            let next = scalar(in: bytes, at: position)
-            if let next, token < tokens.count, step(&token, next.scalar) {
-                if tokens[token - 1] == .any {
-                    retry = (token, position)
-                } else {
-                    position = next.end
-                }
-                continue
-            }
-            if next == nil {
-                while token < tokens.count, tokens[token] == .any { token += 1 }
-                if token == tokens.count { return true }
-            }
-            // Two pointers: only the last `*` can take more, and it takes one scalar more each time.
-            guard let last = retry, let skipped = scalar(in: bytes, at: last.position) else { return false }
-            retry = (last.token, skipped.end)
-            token = last.token
-            position = skipped.end
-        }
+        Folding.withFolded(bytes, options) { matches(folded: $0) }
     }
 
-    /// Advances over a token that fits the scalar, or over a `*`; false when neither.
-    private func step(_ token: inout Int, _ scalar: UInt32) -> Bool {
-        switch tokens[token] {
-        case .scalar(let wanted) where wanted != scalar: return false
-        case .scalar, .one, .any:
-            token += 1
-            return true
+    /// The ends are anchored; what stands between takes the first place it fits, which leaves most to the rest.
+    private func matches(folded text: Folding.Bytes) -> Bool {
+        guard let first = segments.first, let last = segments.last else { return text.isEmpty }
+        guard var position = first.end(in: text, from: 0) else { return false }
+        if segments.count == 1 { return position == text.count }
+        guard let start = last.start(in: text), start >= position else { return false }
+        let middle = Folding.Bytes(rebasing: text[..<start])
+        for segment in segments.dropFirst().dropLast() {
+            guard let end = segment.firstEnd(in: middle, from: position) else { return false }
+            position = end
         }
-    }
-
-    /// The next folded scalar and where it ends, marks that `[d]` drops left out; nil at the end.
-    private func scalar(
-        in bytes: UnsafeBufferPointer<UInt8>,
-        at start: Int
-    ) -> (scalar: UInt32, end: Int)? {
-        var position = start
-        while position < bytes.count {
-            let (scalar, length) = Folding.decode(bytes, at: position) ?? (0x11_0000 + UInt32(bytes[position]), 1)
-            position += length
-            if scalar >= 0x11_0000 { return (scalar, position) }
-            if let folded = Folding.fold(scalar, options) { return (folded, position) }
-        }
-        return nil
+        return true
     }
 }

@@ -42,7 +42,7 @@ extension QueryValue {
         case (.double(let a), .double(let b)): a.isNaN || b.isNaN ? nil : .of(a, b)
         case (.int(let a), .double(let b)): Self.order(a, b)
         case (.double(let a), .int(let b)): Self.order(b, a)?.reversed
-        case (.string(let a), .string(let b)): Self.order(a, b, options)
+        case (.string(let a), .string(let b)): Folding.order(a, b, options)
         case (.date(let a), .date(let b)): .of(a, b)
         case (.data(let a), .data(let b)): .of(bytes: a, b)
         case (.uuid(let a), .uuid(let b)): .of(bytes: a.bytes, b.bytes)
@@ -58,11 +58,6 @@ extension QueryValue {
         let whole = Int64(double.rounded(.down))
         if int != whole { return .of(int, whole) }
         return double > double.rounded(.down) ? .ascending : .same
-    }
-
-    private static func order(_ left: String, _ right: String, _ options: StringOptions) -> QueryOrder {
-        if Folding.equal(left, right, options) { return .same }
-        return Folding.precedes(left, right, options) ? .ascending : .descending
     }
 
     /// The place in a sort, total over all values (S22).
@@ -99,7 +94,7 @@ extension QueryValue {
         let a = left.pairs.sorted { $0.0.precedesInUTF8($1.0) }
         let b = right.pairs.sorted { $0.0.precedesInUTF8($1.0) }
         for (first, second) in zip(a, b) {
-            let keys = QueryOrder.of(bytes: first.0.utf8, second.0.utf8)
+            let keys = Folding.order(first.0, second.0)
             if keys != .same { return keys }
         }
         if a.count != b.count { return .of(a.count, b.count) }

@@ -17,6 +17,7 @@ public final class RegexPattern: Sendable {
         // Compiled code and context are read-only after `init`; PCRE2 allows matching from many threads at once.
         nonisolated(unsafe) private let code: OpaquePointer
         nonisolated(unsafe) private let context: OpaquePointer
+        private let stackBytes: Int
 
         /// Compiles a pattern.
         ///
@@ -56,8 +57,15 @@ public final class RegexPattern: Sendable {
                     )
                 }
             }
-            guard let code, let context = pcre2_match_context_create_8(nil) else {
-                throw Self.malformed(number, offset, origin)
+            guard let code else { throw Self.malformed(number, offset, origin) }
+            // The callback is called once a callout, and a result other than 0 ends the listing.
+            guard pcre2_callout_enumerate_8(code, { _, _ in 1 }, nil) == 0 else {
+                pcre2_code_free_8(code)
+                throw QueryError(.pattern, "callouts are not allowed in a pattern", at: origin)
+            }
+            guard let context = pcre2_match_context_create_8(nil) else {
+                pcre2_code_free_8(code)
+                throw QueryError(.evaluation, "no memory for the regular expression", at: origin)
             }
             pcre2_set_match_limit_8(context, UInt32(clamping: limits.matchSteps))
             pcre2_set_depth_limit_8(context, UInt32(clamping: limits.matchDepth))
@@ -66,6 +74,7 @@ public final class RegexPattern: Sendable {
             _ = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
             self.code = code
             self.context = context
+            stackBytes = max(32, min(limits.matchHeapKiB, 1 << 20)) << 10
             text = pattern
             self.options = options
             self.origin = origin
@@ -89,7 +98,8 @@ public final class RegexPattern: Sendable {
         /// - Returns: whether it matches.
         /// - Throws: `QueryError` of code `evaluation` when a limit is reached.
         public func matches(_ text: String) throws(QueryError) -> Bool {
-            try verdict(text.withUTF8Bytes { run($0) })
+            // A string's UTF-8 is always well formed, so PCRE2 need not look.
+            try verdict(text.withUTF8Bytes { run($0, UInt32(PCRE2_NO_UTF_CHECK)) })
         }
 
         /// True when the whole UTF-8 text matches; what SQLite's `pred_match` calls.
@@ -98,16 +108,37 @@ public final class RegexPattern: Sendable {
         /// - Returns: whether it matches.
         /// - Throws: `QueryError` of code `evaluation` when a limit is reached or the text is no UTF-8.
         package func matches(_ bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
-            try verdict(run(bytes))
+            try verdict(run(bytes, 0))
         }
 
-        private func run(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+        private func run(_ bytes: UnsafeBufferPointer<UInt8>, _ options: UInt32) -> Int32 {
             guard let data = pcre2_match_data_create_8(1, nil) else { return Int32(PCRE2_ERROR_NOMEMORY) }
             defer { pcre2_match_data_free_8(data) }
             let empty: [UInt8] = [0]
             return empty.withUnsafeBufferPointer { spare in
-                pcre2_match_8(code, bytes.baseAddress ?? spare.baseAddress, bytes.count, 0, 0, data, context)
+                let start = bytes.baseAddress ?? spare.baseAddress
+                let result = pcre2_match_8(code, start, bytes.count, 0, options, data, context)
+                if result != Int32(PCRE2_ERROR_JIT_STACKLIMIT) { return result }
+                return runWithLargeStack(start, bytes.count, options, data)
             }
+        }
+
+        /// JIT works on 32 KiB of the machine's stack; a match that needs more takes what the heap limit gives.
+        private func runWithLargeStack(
+            _ start: UnsafePointer<UInt8>?,
+            _ count: Int,
+            _ options: UInt32,
+            _ data: OpaquePointer
+        ) -> Int32 {
+            // A copy, because a stack serves one match at a time.
+            guard let own = pcre2_match_context_copy_8(context) else { return Int32(PCRE2_ERROR_NOMEMORY) }
+            defer { pcre2_match_context_free_8(own) }
+            guard let stack = pcre2_jit_stack_create_8(32 << 10, stackBytes, nil) else {
+                return Int32(PCRE2_ERROR_NOMEMORY)
+            }
+            defer { pcre2_jit_stack_free_8(stack) }
+            pcre2_jit_stack_assign_8(own, nil, UnsafeMutableRawPointer(stack))
+            return pcre2_match_8(code, start, count, 0, options, data, own)
         }
 
         private func verdict(_ result: Int32) throws(QueryError) -> Bool {
@@ -169,20 +200,8 @@ public final class RegexPattern: Sendable {
         if options.contains(.diacriticInsensitive) || options.contains(.localized) {
             throw QueryError(.unsupported, "MATCHES takes the option [c] only", at: origin)
         }
-        let bytes = Array(pattern.utf8)
-        if bytes.starts(with: Array("(*".utf8)) {
+        if pattern.utf8.starts(with: "(*".utf8) {
             throw QueryError(.pattern, "a pattern cannot begin with (* settings", at: origin)
-        }
-        var position = 0
-        while position + 2 < bytes.count {
-            if bytes[position] == UInt8(ascii: "\\") {
-                position += 2
-                continue
-            }
-            if bytes[position...].starts(with: Array("(?C".utf8)) {
-                throw QueryError(.pattern, "callouts are not allowed in a pattern", at: origin)
-            }
-            position += 1
         }
     }
 }

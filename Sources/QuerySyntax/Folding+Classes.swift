@@ -1,0 +1,52 @@
+extension Folding {
+    /// Every scalar that folds to the same scalar as this one, ascending; Mongo's letter classes are made of these.
+    ///
+    ///     Folding.equivalents(of: "k", .caseInsensitive)  // K, k and the Kelvin sign
+    ///
+    /// - Parameters:
+    ///   - scalar: any scalar; a mark that `[d]` drops has no equivalents.
+    ///   - options: `[c]`, `[d]`, both or none.
+    /// - Returns: the scalars, at least the scalar itself unless it is dropped. The first call per options reads the
+    ///   table; later ones are O(1).
+    package static func equivalents(of scalar: Unicode.Scalar, _ options: StringOptions) -> [Unicode.Scalar] {
+        guard let folded = fold(scalar.value, options.folding) else { return [] }
+        return classes(options.folding)[folded] ?? [scalar]
+    }
+
+    private static func classes(_ options: StringOptions) -> [UInt32: [Unicode.Scalar]] {
+        switch options {
+        case [.caseInsensitive]: caseClasses
+        case [.diacriticInsensitive]: markClasses
+        case []: [:]
+        default: bothClasses
+        }
+    }
+
+    private static let caseClasses = makeClasses(.caseInsensitive)
+    private static let markClasses = makeClasses(.diacriticInsensitive)
+    private static let bothClasses = makeClasses([.caseInsensitive, .diacriticInsensitive])
+
+    /// Folding twice is folding once, so a class is its folded form and the scalars that folding changes.
+    private static func makeClasses(_ options: StringOptions) -> [UInt32: [Unicode.Scalar]] {
+        var classes: [UInt32: [Unicode.Scalar]] = [:]
+        for value in changeable {
+            guard let folded = fold(value, options), folded != value else { continue }
+            guard let scalar = Unicode.Scalar(value), let base = Unicode.Scalar(folded) else { continue }
+            classes[folded, default: [base]].append(scalar)
+        }
+        return classes.mapValues { $0.sorted() }
+    }
+
+    /// The scalars of every block that has one with another folded form.
+    private static var changeable: [UInt32] {
+        let size = 1 << blockBits
+        return (0..<max(caseBlocks.count, markBlocks.count)).flatMap { block -> [UInt32] in
+            let letters = Int(caseBlocks[min(block, caseBlocks.count - 1)]) << blockBits
+            let marks = Int(markBlocks[min(block, markBlocks.count - 1)]) << blockBits
+            let isIdentity =
+                caseDeltas[letters..<letters + size].allSatisfy { $0 == 0 }
+                && markDeltas[marks..<marks + size].allSatisfy { $0 == 0 }
+            return isIdentity ? [] : (0..<size).map { UInt32(block << blockBits + $0) }
+        }
+    }
+}
