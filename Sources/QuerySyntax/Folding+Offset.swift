@@ -9,7 +9,9 @@
 #endif
 
 extension Folding {
-    /// Where a needle first stands at or after a position; an empty one stands there. O(text + needle).
+    /// Where a needle first stands at or after a position; an empty one stands there.
+    ///
+    /// O(text + needle).
     ///
     /// `memmem` is no part of the C library's Swift interface; `memchr` finds candidates at nearly its speed. Texts made
     /// to give many false candidates are searched without going back.

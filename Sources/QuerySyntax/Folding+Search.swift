@@ -13,7 +13,9 @@
 extension Folding {
     package typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// True when the texts are equal under the options. O(length).
+    /// True when the texts are equal under the options.
+    ///
+    /// O(length).
     package static func equal(_ a: String, _ b: String, _ options: StringOptions = []) -> Bool {
         withBytes(a, b) { a, b in
             if options.folding.isEmpty { return a.count == b.count && isPrefix(a, b) }
@@ -21,17 +23,23 @@ extension Folding {
         }
     }
 
-    /// True when the first text comes before the second under the options. O(length).
+    /// True when the first text comes before the second under the options.
+    ///
+    /// O(length).
     package static func precedes(_ a: String, _ b: String, _ options: StringOptions = []) -> Bool {
         order(a, b, options) == .ascending
     }
 
-    /// The order of two texts by their UTF-8 bytes, folded first under the options (S4). O(length).
+    /// The order of two texts by their UTF-8 bytes, folded first under the options (S4).
+    ///
+    /// O(length).
     package static func order(_ a: String, _ b: String, _ options: StringOptions = []) -> QueryOrder {
         withBytes(a, b) { a, b in options.folding.isEmpty ? order(a, b) : folded(a, b, options) }
     }
 
-    /// True when the text begins with another. O(length of the prefix).
+    /// True when the text begins with another.
+    ///
+    /// O(length of the prefix).
     package static func hasPrefix(_ text: String, _ prefix: String, _ options: StringOptions = []) -> Bool {
         withBytes(text, prefix) { text, prefix in
             if options.folding.isEmpty { return isPrefix(text, prefix) }
@@ -44,7 +52,9 @@ extension Folding {
         }
     }
 
-    /// True when the text ends with another. O(length of the suffix) without options or in ASCII, else O(length).
+    /// True when the text ends with another.
+    ///
+    /// O(length of the suffix) without options or in ASCII, else O(length).
     package static func hasSuffix(_ text: String, _ suffix: String, _ options: StringOptions = []) -> Bool {
         withBytes(text, suffix) { text, suffix in
             if options.folding.isEmpty { return isSuffix(text, suffix) }
@@ -55,7 +65,9 @@ extension Folding {
         }
     }
 
-    /// True when another text is anywhere in the text; the empty text is everywhere (S12). O(length).
+    /// True when another text is anywhere in the text; the empty text is everywhere (S12).
+    ///
+    /// O(length).
     package static func contains(_ text: String, _ needle: String, _ options: StringOptions = []) -> Bool {
         withBytes(text, needle) { text, needle in
             withFolded(needle, options) { needle in

@@ -54,7 +54,7 @@ struct FoldingTests {
                     String(scalar)
                 }
             let found = Folding.folded(String(scalar), .diacriticInsensitive)
-            #expect(found.hasSameUTF8(as: wanted), "U+\(String(scalar.value, radix: 16)) gives '\(found)'")
+            if !found.hasSameUTF8(as: wanted) { Issue.record("U+\(String(scalar.value, radix: 16)) gives '\(found)'") }
         }
     }
 
