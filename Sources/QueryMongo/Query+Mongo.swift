@@ -92,7 +92,7 @@ extension MongoContext {
     /// A condition as a filter, its depth checked.
     func filter(_ condition: Condition, _ scope: TypeScope, now: Int64?) throws(QueryError) -> Document {
         try condition.checkSupportedEverywhere()
-        let folded = try condition.foldingForMongo(now: now ?? Self.clock())
+        let folded = condition.foldingConstants(now: now ?? Self.clock(), nilMeaning: nilMeaning)
         let filter = try FilterWriter(context: self, scope: scope).clause(folded).document
         let depth = QueryValue.object(filter).depth
         guard depth <= profile.maximumDepth else {
