@@ -1,0 +1,219 @@
+import QuerySyntax
+
+/// The values for `%@`, `%K` and the printf family (S24).
+struct FormatArguments {
+    private let values: [QueryValue]
+    private var next = 0
+    /// Whether placeholders carry positions; nil before the first.
+    private var isPositional: Bool?
+    private var used: Set<Int> = []
+
+    init(_ values: [QueryValue]) {
+        self.values = values
+    }
+
+    /// The value for a placeholder, converted as its letter asks.
+    mutating func value(_ specifier: Specifier, _ range: Range<Int>) throws(QueryError) -> QueryValue {
+        let (value, number) = try take(specifier, range)
+        let letter = specifier.conversion
+        if letter == UInt8(ascii: "@") { return value }
+        if Lexer.integers.contains(letter) { return try int(value, letter, number, range) }
+        if Lexer.floats.contains(letter) { return try float(value, number, range) }
+        if letter == UInt8(ascii: "s") {
+            guard case .string = value else { throw wrongKind("a text", number, range) }
+            return value
+        }
+        return try int(value, letter, number, range)
+    }
+
+    /// The parts of the path for `%K`.
+    mutating func path(_ specifier: Specifier, _ range: Range<Int>) throws(QueryError) -> [PathPart] {
+        let (value, number) = try take(specifier, range)
+        guard case .string(let text) = value else { throw wrongKind("a path as text", number, range) }
+        switch PathPart.parts(of: text) {
+        case .success(let parts): return parts
+        case .failure(let fault): throw fault.error("argument \(number)", range)
+        }
+    }
+
+    private mutating func take(_ specifier: Specifier, _ range: Range<Int>) throws(QueryError) -> (QueryValue, Int) {
+        if let isPositional, isPositional != (specifier.position != nil) {
+            throw QueryError(
+                .argument,
+                "placeholders with and without a position do not mix",
+                range: range,
+                hint: "give every placeholder a position, or none"
+            )
+        }
+        isPositional = specifier.position != nil
+        let index = (specifier.position ?? next + 1) - 1
+        guard index >= 0 else {
+            throw QueryError(.argument, "positions of arguments begin at 1", range: range)
+        }
+        guard index < values.count else {
+            throw QueryError(
+                .argument,
+                "argument \(index + 1) is missing: \(Self.count(values.count)) given",
+                range: range,
+                hint: "pass one argument for every placeholder"
+            )
+        }
+        if specifier.position == nil { next += 1 } else { used.insert(index) }
+        return (values[index], index + 1)
+    }
+
+    private static func count(_ count: Int) -> String {
+        switch count {
+        case 0: "none is"
+        case 1: "one is"
+        default: "\(count) are"
+        }
+    }
+
+    private func int(
+        _ value: QueryValue,
+        _ letter: UInt8,
+        _ number: Int,
+        _ range: Range<Int>
+    ) throws(QueryError) -> QueryValue {
+        var int: Int64?
+        switch value {
+        case .int(let value): int = value
+        case .double(let value): int = Int64(exactly: value)
+        default: break
+        }
+        guard let int else { throw wrongKind("a whole number", number, range) }
+        if letter == UInt8(ascii: "u") || letter == UInt8(ascii: "U"), int < 0 {
+            throw wrongKind("a whole number without a minus", number, range)
+        }
+        return .int(int)
+    }
+
+    private func float(_ value: QueryValue, _ number: Int, _ range: Range<Int>) throws(QueryError) -> QueryValue {
+        switch value {
+        case .int(let value): return .double(Double(value))
+        case .double: return value
+        default: throw wrongKind("a number", number, range)
+        }
+    }
+
+    private func wrongKind(_ expected: String, _ number: Int, _ range: Range<Int>) -> QueryError {
+        QueryError(
+            .argument,
+            "argument \(number) must be \(expected)",
+            range: range,
+            hint: "use %@ for a value of any kind, %K for a path"
+        )
+    }
+
+    /// Refuses arguments that no placeholder took.
+    ///
+    /// - Parameter quoted: a text that holds a placeholder, which is no placeholder there.
+    func checkAllUsed(quoted: Range<Int>?) throws(QueryError) {
+        guard !values.isEmpty else { return }
+        let count = isPositional == true ? used.count : next
+        guard count < values.count else { return }
+        if let quoted {
+            throw QueryError(
+                .argument,
+                "a placeholder in quotes is plain text and takes no argument",
+                range: quoted,
+                hint: "write %@ without quotes",
+                fix: QueryError.Fix(range: quoted, replacement: "%@")
+            )
+        }
+        throw QueryError(
+            .argument,
+            "\(values.count - count) of \(values.count) arguments are not used",
+            hint: "write %@ for each argument"
+        )
+    }
+
+    /// How many lists stand inside each other in a value; too many, or too long ones, are an error.
+    func depth(of value: QueryValue, _ limits: Limits, _ range: Range<Int>) throws(QueryError) -> Int {
+        switch value {
+        case .list(let elements):
+            guard elements.count <= limits.listElements else {
+                throw QueryError(.limit, "a list has more than \(limits.listElements) elements", range: range)
+            }
+            return try depth(of: elements, limits, range, inside: 1)
+        case .date, .uuid: return 1
+        default: return 0
+        }
+    }
+
+    private func depth(
+        of elements: [QueryValue],
+        _ limits: Limits,
+        _ range: Range<Int>,
+        inside level: Int
+    ) throws(QueryError) -> Int {
+        guard level <= limits.nesting else {
+            throw QueryError(.limit, "lists are nested more than \(limits.nesting) deep", range: range)
+        }
+        var deepest = 1
+        for element in elements {
+            switch element {
+            case .list(let inner):
+                guard inner.count <= limits.listElements else {
+                    throw QueryError(.limit, "a list has more than \(limits.listElements) elements", range: range)
+                }
+                deepest = max(deepest, try depth(of: inner, limits, range, inside: level + 1) + 1)
+            case .date, .uuid: deepest = 2
+            default: continue
+            }
+        }
+        return deepest
+    }
+}
+
+/// A part of a path: what stands between two dots.
+enum PathPart {
+    case key(String)
+    case aggregate(Aggregate)
+
+    /// Why a text is no path.
+    enum Fault: Error {
+        case emptyKey
+        case unknownAggregate(String)
+        case tooLong
+
+        func error(_ what: String, _ range: Range<Int>?) -> QueryError {
+            switch self {
+            case .emptyKey:
+                QueryError(
+                    .argument,
+                    "\(what) is no path: a key is empty",
+                    range: range,
+                    hint: "write keys with one dot between"
+                )
+            case .unknownAggregate:
+                QueryError(
+                    .unknownAggregate,
+                    "\(what) names an unknown @ operator",
+                    range: range,
+                    hint: "known are " + Aggregate.allCases.map(\.spelling).joined(separator: ", ")
+                )
+            case .tooLong: QueryError(.limit, "\(what) has too many keys", range: range)
+            }
+        }
+    }
+
+    /// The parts of a text with dots.
+    static func parts(of text: String) -> Result<[PathPart], Fault> {
+        let keys = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        var parts: [PathPart] = []
+        for key in keys {
+            guard let first = key.first else { return .failure(.emptyKey) }
+            guard first == UInt8(ascii: "@") else {
+                parts.append(.key(String(Substring(key))))
+                continue
+            }
+            guard let aggregate = Aggregate(rawValue: String(Substring(key.dropFirst()))) else {
+                return .failure(.unknownAggregate(String(Substring(key))))
+            }
+            parts.append(.aggregate(aggregate))
+        }
+        return .success(parts)
+    }
+}

@@ -1,0 +1,345 @@
+import QuerySyntax
+
+// What the lexer could not read, in words.
+
+extension Parser {
+    /// The token that comes next is none.
+    ///
+    /// - Parameter node: what stands before it, where that matters.
+    func lexicalError(after node: Node? = nil) -> QueryError {
+        let range = token.range
+        switch LexicalFault(rawValue: token.value) {
+        case .character, nil: return character(after: node)
+        case .unclosedString:
+            return syntax(
+                "the text in quotes is not closed",
+                range,
+                hint: "close it with the quote that opened it",
+                fix: closingQuote
+            )
+        case .intRange: return intRange(range)
+        case .floatRange: return syntax("the number is beyond the largest floating number", range)
+        case .digitsMissing:
+            return syntax("digits are missing after `\(text(range.lowerBound..<(range.lowerBound + 2)))`", range)
+        case .exponentMissing: return syntax("the exponent has no digits", range)
+        case .secondPoint: return syntax("a number has one point", range)
+        case .lettersAfterNumber: return lettersAfterNumber()
+        case .variableName: return variableName()
+        case .aggregateName: return aggregateName()
+        case .escapedName:
+            return syntax(
+                "expected a word right after `#`",
+                range,
+                hint: "`#` makes a key of a reserved word: #and",
+                fix: removedSpace
+            )
+        case .specifier: return specifier(after: node)
+        }
+    }
+
+    /// Removes the space between a sign and its word.
+    private var removedSpace: Fix? {
+        let next = lexer.skippingSpace(from: token.end)
+        return next > token.end && lexer.wordLength(from: next) > 0
+            ? Fix(range: token.end..<next, replacement: "") : nil
+    }
+
+    private var closingQuote: Fix? {
+        let last = lexer.byte(at: token.end - 1)
+        guard last != UInt8(ascii: "\\"), token.end - token.start > 1 else { return nil }
+        return Fix(range: token.end..<token.end, replacement: text(token.start..<(token.start + 1)))
+    }
+
+    private func lettersAfterNumber() -> QueryError {
+        var digits = token.start
+        while lexer.isClass(lexer.byte(at: digits), .digit) || lexer.byte(at: digits) == UInt8(ascii: ".") {
+            digits += 1
+        }
+        var probe = lexer
+        probe.position = digits
+        let word = probe.next()
+        let isKeyword = word.kind.strength != nil
+        return syntax(
+            "a number may not run into letters",
+            token.range,
+            hint: isKeyword ? "put a space between" : "a key does not begin with a digit",
+            fix: isKeyword ? Fix(range: digits..<digits, replacement: " ") : nil
+        )
+    }
+
+    private func variableName() -> QueryError {
+        let next = lexer.byte(at: token.end)
+        var fix = removedSpace
+        if next == UInt8(ascii: "$") { fix = Fix(range: token.range, replacement: "") }
+        if next == UInt8(ascii: "{") {
+            let length = lexer.wordLength(from: token.end + 1)
+            if length > 0, lexer.byte(at: token.end + 1 + length) == UInt8(ascii: "}") {
+                let name = (token.end + 1)..<(token.end + 1 + length)
+                fix = Fix(range: token.start..<(name.upperBound + 1), replacement: "$" + text(name))
+            }
+        }
+        return syntax(
+            "expected a name right after `$`",
+            token.range,
+            hint: lexer.isClass(next, .digit) ? "a variable does not begin with a digit" : "write $name",
+            fix: fix
+        )
+    }
+
+    private func aggregateName() -> QueryError {
+        let next = lexer.byte(at: token.end)
+        if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
+            return syntax(
+                "texts stand in quotes alone",
+                token.range,
+                hint: "leave `@` out",
+                fix: Fix(range: token.range, replacement: "")
+            )
+        }
+        return syntax(
+            "expected an operator name right after `@`",
+            token.range,
+            hint: "such as @count",
+            fix: next == UInt8(ascii: "@") ? Fix(range: token.range, replacement: "") : removedSpace
+        )
+    }
+}
+
+// MARK: - Characters
+
+extension Parser {
+    /// Characters that look like a sign of the language, with that sign.
+    private static let lookAlikes: [Unicode.Scalar: String] = [
+        "＝": "==", "≤": "<=", "≥": ">=", "≠": "!=", "＜": "<", "＞": ">", "≡": "==", "×": "*", "÷": "/", "−": "-",
+        "–": "-", "—": "-", "＋": "+", "＊": "*", "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}",
+        "，": ",", "．": ".", "＆": "&&", "∧": " AND ", "∨": " OR ", "¬": "NOT ", "∈": " IN ", "！": "!", "＃": "#",
+        "＠": "@", "＄": "$", "％": "%", "⩽": "<=", "⩾": ">=", "∗": "*", "·": "*", "⋅": "*", "；": "", ";": "",
+    ]
+
+    /// Quotes that are not the straight ones, with the quote that closes them.
+    private static let quotes: [Unicode.Scalar: [Unicode.Scalar]] = [
+        "“": ["”", "“"], "”": ["”"], "„": ["“", "”"], "«": ["»"], "‘": ["’", "‘"], "’": ["’"], "‚": ["‘", "’"],
+        "`": ["`", "´"], "´": ["´"], "「": ["」"], "＂": ["＂"], "＇": ["＇"],
+    ]
+
+    /// Characters that cannot be seen, with their names and what to put in their place.
+    private static let invisible: [Unicode.Scalar: (name: String, replacement: String)] = [
+        "\u{A0}": ("a no-break space", " "), "\u{FEFF}": ("a byte-order mark", ""),
+        "\u{200B}": ("a zero-width space", ""),
+        "\u{200C}": ("a zero-width non-joiner", ""), "\u{200D}": ("a zero-width joiner", ""),
+        "\u{2060}": ("a word joiner", ""), "\u{AD}": ("a soft hyphen", ""), "\u{0}": ("a NUL byte", ""),
+        "\u{2028}": ("a line separator", " "), "\u{2029}": ("a paragraph separator", " "),
+        "\u{85}": ("a next-line control", " "),
+        "\u{3000}": ("an ideographic space", " "), "\u{202F}": ("a narrow no-break space", " "),
+        "\u{200E}": ("a left-to-right mark", ""), "\u{200F}": ("a right-to-left mark", ""),
+    ]
+
+    /// A character that means nothing in the language.
+    private func character(after node: Node?) -> QueryError {
+        guard let (scalar, length) = lexer.scalar(at: token.start) else {
+            return syntax("unreadable bytes", token.range)
+        }
+        let range = token.start..<(token.start + length)
+        if let (name, replacement) = Self.invisible[scalar] ?? Self.unnamed(scalar) {
+            return syntax(
+                "\(name) (\(Self.code(scalar))) has no place here",
+                range,
+                hint: "delete it",
+                fix: Fix(range: range, replacement: replacement)
+            )
+        }
+        if let closing = Self.quotes[scalar] { return wrongQuote(range, closing) }
+        if let sign = Self.lookAlikes[scalar] {
+            return syntax(
+                "`\(scalar)` (\(Self.code(scalar))) is no sign of the language",
+                range,
+                hint: sign.isEmpty ? "leave it out" : "write `\(sign.filter { $0 != " " })`",
+                fix: Fix(range: range, replacement: sign)
+            )
+        }
+        switch scalar {
+        case "?": return questionMark(range, node)
+        case ":": return colon(range)
+        case "~":
+            return syntax(
+                "there is no operator `~`",
+                range,
+                hint: "write == , LIKE or MATCHES; bits are turned with onesComplement(a)",
+                fix: tildeFix(range)
+            )
+        case "\\":
+            return syntax(
+                "a backslash has a meaning only in keys and texts",
+                range,
+                fix: Fix(range: range, replacement: "")
+            )
+        default:
+            return syntax("unexpected character `\(scalar)`\(scalar.isASCII ? "" : " (\(Self.code(scalar)))")", range)
+        }
+    }
+
+    /// Controls and other spaces without a name in the table.
+    private static func unnamed(_ scalar: Unicode.Scalar) -> (name: String, replacement: String)? {
+        switch scalar.properties.generalCategory {
+        case .control: ("a control character", "")
+        case .format: ("an invisible character", "")
+        case .spaceSeparator: ("an unusual space", " ")
+        default: nil
+        }
+    }
+
+    private static func code(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+
+    /// Typographic quotes and backquotes: the whole text gets straight ones.
+    private func wrongQuote(_ range: Range<Int>, _ closing: [Unicode.Scalar]) -> QueryError {
+        var fix: Fix?
+        var index = range.upperBound
+        while let (scalar, length) = lexer.scalar(at: index) {
+            if closing.contains(scalar) {
+                let inside = text(range.upperBound..<index)
+                let quote = inside.utf8.contains(UInt8(ascii: "\"")) ? "'" : "\""
+                if !inside.contains(quote) {
+                    fix = Fix(range: range.lowerBound..<(index + length), replacement: quote + inside + quote)
+                }
+                break
+            }
+            index += length
+        }
+        return syntax("texts stand in straight quotes", range, hint: "write \"…\" or '…'", fix: fix)
+    }
+
+    private func questionMark(_ range: Range<Int>, _ node: Node?) -> QueryError {
+        let next = lexer.byte(at: range.upperBound)
+        if next == UInt8(ascii: "."), node?.term != nil {
+            return syntax(
+                "paths step over nil without `?`",
+                range,
+                hint: "leave it out",
+                fix: Fix(range: range, replacement: "")
+            )
+        }
+        if node?.condition != nil {
+            return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)")
+        }
+        if node != nil { return syntax("unexpected character `?`", range, hint: "patterns are texts: LIKE 'a?b'") }
+        return syntax(
+            "`?` is no placeholder",
+            range,
+            hint: "write %@ and pass the value as an argument",
+            fix: Fix(range: range, replacement: "%@")
+        )
+    }
+
+    private func colon(_ range: Range<Int>) -> QueryError {
+        let length = lexer.wordLength(from: range.upperBound)
+        guard length > 0 else { return syntax("a colon has no place here", range) }
+        let name = text(range.upperBound..<(range.upperBound + length))
+        return syntax(
+            "`:\(name)` is no placeholder",
+            range.lowerBound..<(range.upperBound + length),
+            hint: "write $\(name) and bind it, or %@ and an argument",
+            fix: Fix(range: range, replacement: "$")
+        )
+    }
+
+    private func tildeFix(_ range: Range<Int>) -> Fix? {
+        lexer.byte(at: range.upperBound) == UInt8(ascii: "=")
+            ? Fix(range: range.lowerBound..<(range.upperBound + 1), replacement: Comparison.Operator.equal.spelling)
+            : nil
+    }
+}
+
+// MARK: - Placeholders and escapes
+
+extension Parser {
+    /// `%` that begins no placeholder.
+    private func specifier(after node: Node?) -> QueryError {
+        let next = lexer.byte(at: token.start + 1)
+        let hint = "placeholders are %@, %K, %d, %f and their like, without width or flags"
+        switch next {
+        case UInt8(ascii: "k"):
+            return syntax(
+                "there is no placeholder `%k`",
+                token.range,
+                hint: "write %K",
+                fix: Fix(range: token.range, replacement: "%K")
+            )
+        case UInt8(ascii: " "):
+            let start = lexer.skippingSpace(from: token.start + 1)
+            let isPlaceholder = node == nil && Array("@Kdf".utf8).contains(lexer.byte(at: start))
+            return syntax(
+                "expected a letter right after `%`",
+                token.start..<(token.start + 1),
+                hint: hint,
+                fix: isPlaceholder ? Fix(range: (token.start + 1)..<start, replacement: "") : nil
+            )
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return syntax(
+                "a placeholder has no width, and a percent sign no meaning as text",
+                token.range,
+                hint: hint
+            )
+        default: return syntax("`\(shortened(token.range))` is no placeholder", token.range, hint: hint)
+        }
+    }
+
+    /// `a % 2`: there is no sign for the remainder.
+    func checkModulus(_ left: Node) throws(QueryError) {
+        guard left.term != nil, LexicalFault(rawValue: token.value) == .specifier, left.end == previousEnd,
+            lexer.byte(at: token.start) == UInt8(ascii: "%")
+        else { return }
+        var probe = self
+        probe.lexer.position = token.start + 1
+        probe.advance()
+        guard let right = try? probe.operand(), right.term != nil else { return }
+        let name = Function.modulus.row.name
+        throw syntax(
+            "there is no sign for the remainder",
+            token.start..<(token.start + 1),
+            hint: "write \(name)(a, b)",
+            fix: Fix(range: left.start..<right.end, replacement: "\(name)(\(text(left.range)), \(text(right.range)))")
+        )
+    }
+
+    /// A wrong escape in a text; the fix doubles every backslash that stands before no escape.
+    func wrongEscape(_ fault: EscapeReader.Fault, _ token: Token) -> QueryError {
+        switch fault.reason {
+        case .unknown:
+            return syntax(
+                "`\(text(fault.range))` is no escape",
+                fault.range,
+                hint: "write `\\\(text(fault.range))` for a backslash",
+                fix: Fix(range: token.range, replacement: doubledBackslashes(token))
+            )
+        case .digits:
+            return syntax("digits are missing in the escape", fault.range, hint: "write \\xHH, \\uHHHH or \\ooo")
+        case .octalRange: return syntax("the escape is beyond \\377", fault.range, hint: "write \\uHHHH")
+        case .surrogate:
+            return syntax(
+                "half of a surrogate pair stands alone",
+                fault.range,
+                hint: "write both halves, \\ud83d\\ude00"
+            )
+        }
+    }
+
+    private func doubledBackslashes(_ token: Token) -> String {
+        var bytes: [UInt8] = []
+        var index = token.start
+        while index < token.end {
+            let byte = lexer.bytes[index]
+            bytes.append(byte)
+            if byte == UInt8(ascii: "\\") {
+                let next = lexer.byte(at: index + 1)
+                if EscapeReader.letters[next] == nil, !Array("xXuU01234567".utf8).contains(next) { bytes.append(byte) }
+                bytes.append(next)
+                index += 1
+            }
+            index += 1
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

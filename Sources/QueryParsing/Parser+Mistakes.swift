@@ -1,0 +1,392 @@
+import QuerySyntax
+
+// The words of every mistake: what was expected, what to write instead, and where that is known the mended text.
+
+typealias Fix = QueryError.Fix
+
+extension Parser {
+    func syntax(_ message: String, _ range: Range<Int>, hint: String? = nil, fix: Fix? = nil) -> QueryError {
+        QueryError(.syntax, message, range: range, hint: hint, fix: fix)
+    }
+
+    /// The text of a range, as it was written.
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: lexer.bytes[range], as: UTF8.self)
+    }
+
+    /// What comes next, in words.
+    var found: String {
+        switch token.kind {
+        case .end: "the end of the text"
+        case .string: "a text in quotes"
+        default: "`\(shortened(token.range))`"
+        }
+    }
+
+    func shortened(_ range: Range<Int>) -> String {
+        range.count <= 40 ? text(range) : String(text(range).prefix(30)) + "…"
+    }
+
+    /// Something else should stand here.
+    func unexpected(_ expected: String) -> QueryError {
+        if token.kind == .invalid { return lexicalError() }
+        return syntax("expected \(expected), found \(found)", token.range)
+    }
+
+    func emptyText() -> QueryError {
+        syntax("the text is empty: expected a condition", token.range, hint: "write TRUEPREDICATE for all rows")
+    }
+
+    func tooDeep(_ range: Range<Int>) -> QueryError {
+        QueryError(
+            .limit,
+            "nested more than \(limits.nesting) deep",
+            range: range,
+            hint: "parentheses, lists, calls, indices, NOT and minus count; AND, OR and sums do not"
+        )
+    }
+
+    func tooManyElements(_ range: Range<Int>) -> QueryError {
+        QueryError(
+            .limit,
+            "a list has more than \(limits.listElements) elements",
+            range: range,
+            hint: "bind the list to a variable or ask in parts"
+        )
+    }
+
+    func pathTooLong() -> QueryError {
+        QueryError(.limit, "a path has more than \(limits.pathParts) keys", range: token.range)
+    }
+
+    func intRange(_ range: Range<Int>) -> QueryError {
+        syntax(
+            "the number is beyond 64 bits",
+            range,
+            hint: "whole numbers go from \(Int64.min) to \(Int64.max); with `.0` it is a floating number"
+        )
+    }
+
+    func dateRange(_ range: Range<Int>) -> QueryError {
+        syntax("the date is out of range", range, hint: "seconds count from 2001-01-01 UTC")
+    }
+}
+
+// MARK: - Terms and conditions
+
+extension Parser {
+    /// A term stands where a condition must.
+    func noPredicate(_ node: Node) -> QueryError {
+        if node.end == previousEnd, !endsCondition { return leftover(after: node, "a comparison") }
+        guard case .term(let term) = node.content else { return unexpected("a condition") }
+        switch term {
+        case .value(.bool(let value), _):
+            let word: ReservedWord = value ? .truePredicate : .falsePredicate
+            return syntax(
+                "a value is no condition",
+                node.range,
+                hint: "write \(word.rawValue)",
+                fix: Fix(range: node.range, replacement: word.rawValue)
+            )
+        case .value, .list: return syntax("a value is no condition: compare it with something", node.range)
+        case .field, .variable, .path, .index, .aggregate:
+            let suffix = " \(Comparison.Operator.equal.spelling) \(ReservedWord.true.rawValue)"
+            return syntax(
+                "`\(shortened(node.range))` is no condition: expected a comparison after it",
+                node.range,
+                hint: "write `\(shortened(node.range))\(suffix)` when it is a truth value",
+                fix: Fix(range: node.end..<node.end, replacement: suffix)
+            )
+        default: return syntax("an expression is no condition: expected a comparison after it", node.range)
+        }
+    }
+
+    /// True when what comes next can end a condition.
+    private var endsCondition: Bool {
+        switch token.kind {
+        case .end, .close, .comma, .closeBrace, .closeBracket, .logical(.and), .logical(.or): true
+        default: false
+        }
+    }
+
+    /// A condition stands where a term must.
+    func noTerm(_ node: Node) -> QueryError {
+        syntax(
+            "a condition is no value: expected a key, a number, a text or another value",
+            node.range,
+            hint: "TERNARY(condition, a, b) makes a value of a condition"
+        )
+    }
+
+    /// `(a == 1) == TRUE`.
+    mutating func comparedPredicate(_ node: Node) -> QueryError {
+        let sign = token
+        advance()
+        var fix: Fix?
+        if sign.kind == .comparison(.equal), token.kind == .reserved(.true) {
+            fix = Fix(range: node.end..<token.end, replacement: "")
+        }
+        return syntax(
+            "a condition has no value to compare",
+            sign.range,
+            hint: "leave the comparison out, or put NOT in front of the condition",
+            fix: fix
+        )
+    }
+
+    /// `1 < a < 10`.
+    func chained(_ left: Node, _ sign: Token, _ right: Node) -> QueryError {
+        if case .call(let function, let parts, _)? = right.term, !right.isGroup, parts.count == 2,
+            let first = parts[0].origin.range, let second = parts[1].origin.range,
+            function == .bitwiseAnd || function == .bitwiseOr,
+            let place = (first.upperBound..<second.lowerBound).first(where: {
+                lexer.bytes[$0] == lexer.bytes[first.upperBound + gap(first.upperBound)]
+            })
+        {
+            let word: LogicalWord = function == .bitwiseAnd ? .and : .or
+            return syntax(
+                "comparisons do not chain",
+                token.range,
+                hint: "one sign works on bits; write \(word.spellings[0]) between conditions",
+                fix: Fix(range: place..<(place + 1), replacement: word.spellings[1])
+            )
+        }
+        let middle = text(right.range)
+        return syntax(
+            "comparisons do not chain",
+            token.range,
+            hint: "write both comparisons with AND between, or BETWEEN {low, high}",
+            fix: Fix(range: right.end..<right.end, replacement: " \(LogicalWord.and.spellings[0]) \(middle)")
+        )
+    }
+
+    private func gap(_ index: Int) -> Int { lexer.skippingSpace(from: index) - index }
+
+    /// ANY and its like with no comparison after the collection.
+    func unfinishedComparison(_ left: Node) -> QueryError {
+        if left.term == nil { return noTerm(left) }
+        return leftover(after: left, "a comparison")
+    }
+
+    /// An operand is missing; the fix depends on what stands there.
+    mutating func missingOperand() -> QueryError {
+        let expected = "a key, a number, a text or another value"
+        switch token.kind {
+        case .comparison, .logical(.and), .logical(.or):
+            if isWord(token), isKeyPlace {
+                return syntax(
+                    "`\(text(token.range))` is an operator and cannot be a key",
+                    token.range,
+                    hint: "write `#\(text(token.range))` for the key of that name",
+                    fix: Fix(range: token.start..<token.start, replacement: "#")
+                )
+            }
+            if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
+            return syntax("expected \(expected) before `\(text(token.range))`", token.range)
+        case .reserved(.truePredicate), .reserved(.falsePredicate):
+            return syntax("a condition is no value", token.range)
+        case .arithmetic(.add, _):
+            return syntax(
+                "there is no plus sign for numbers",
+                token.range,
+                hint: "leave it out",
+                fix: Fix(range: token.range, replacement: "")
+            )
+        case .dot:
+            return syntax(
+                "a path begins with a key, not with a dot",
+                token.range,
+                fix: Fix(range: token.range, replacement: "")
+            )
+        case .openBracket: return bracket(expected)
+        case .selector: return selector()
+        default: return unexpected(expected)
+        }
+    }
+
+    /// True when a comparison or a step follows the word that comes next, so that a key was meant.
+    private var isKeyPlace: Bool {
+        var probe = self
+        probe.advance()
+        switch probe.token.kind {
+        case .comparison, .dot, .arithmetic: return true
+        default: return false
+        }
+    }
+
+    private var previousIsSign: Bool {
+        previousEnd > 0 && UInt8(ascii: "=") == lexer.bytes[previousEnd - 1]
+    }
+
+    private func doubledSign() -> QueryError {
+        syntax(
+            "two operators in a row",
+            token.range,
+            hint: "write `==` without space",
+            fix: Fix(range: token.range, replacement: "")
+        )
+    }
+
+    private func bracket(_ expected: String) -> QueryError {
+        let probe = self
+        let fix = probe.bracesFix(from: token.start)
+        return syntax(
+            "expected \(expected), found `[`",
+            token.range,
+            hint: "lists stand in braces: {1, 2}; an index stands after a value: a[0]",
+            fix: fix
+        )
+    }
+}
+
+// MARK: - Comparisons
+
+extension Parser {
+    /// `===`, `!==`, `<=>`: signs that run together and mean nothing as one.
+    func runTogether(_ sign: Token) -> QueryError? {
+        var end = sign.end
+        while let last = [UInt8]("=<>!~".utf8).first(where: { $0 == lexer.byte(at: end) }) {
+            _ = last
+            end += 1
+        }
+        guard end > sign.end else { return nil }
+        let whole = text(sign.start..<end)
+        let isNegated = whole.contains("!")
+        let meant: Comparison.Operator = isNegated ? .notEqual : whole.hasSuffix("~") ? .matches : .equal
+        return syntax(
+            "there is no operator `\(whole)`",
+            sign.start..<end,
+            hint: "write `\(meant.spelling)`",
+            fix: Fix(range: sign.start..<end, replacement: meant == .matches ? " \(meant.spelling) " : meant.spelling)
+        )
+    }
+
+    /// `IN ["a", "b"]`: a list in brackets, where options were read.
+    func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> QueryError? {
+        if isWord(token), operation != .between { return nil }
+        if operation == .between, isWord(token) {
+            return syntax(
+                "\(operation.spelling) takes no options",
+                bracket.range,
+                hint: "leave the brackets out",
+                fix: optionsEnd.map { Fix(range: bracket.start..<$0, replacement: "") }
+            )
+        }
+        if operation == .in || operation == .between || operation == .equal || operation == .contains {
+            return syntax(
+                "lists stand in braces",
+                bracket.range,
+                hint: "write {…} instead of […]",
+                fix: bracesFix(from: bracket.start)
+            )
+        }
+        return nil
+    }
+
+    /// The end of the bracket that options stand in.
+    private var optionsEnd: Int? {
+        var probe = self
+        while probe.isWord(probe.token) { probe.advance() }
+        return probe.token.kind == .closeBracket ? probe.token.end : nil
+    }
+
+    /// The text from a bracket to the one that closes it, in braces.
+    func bracesFix(from start: Int) -> Fix? {
+        var probe = lexer
+        probe.position = start
+        var level = 0
+        while true {
+            let token = probe.next()
+            switch token.kind {
+            case .open, .openBracket, .openBrace: level += 1
+            case .close, .closeBracket, .closeBrace: level -= 1
+            case .end, .invalid: return nil
+            default: break
+            }
+            if level == 0 {
+                return Fix(range: start..<token.end, replacement: "{" + text((start + 1)..<(token.end - 1)) + "}")
+            }
+        }
+    }
+
+    func unknownOption(_ index: Int) -> QueryError {
+        let known = StringOptions.letters.map { String($0.letter) }.joined(separator: ", ")
+        return syntax(
+            "there is no option `\(text(index..<(index + 1)))`",
+            index..<(index + 1),
+            hint: "options are \(known)"
+        )
+    }
+
+    func repeatedOption(_ index: Int) -> QueryError {
+        syntax(
+            "the option stands twice",
+            index..<(index + 1),
+            hint: "write each letter once",
+            fix: Fix(range: index..<(index + 1), replacement: "")
+        )
+    }
+
+    func missingOptions(_ bracket: Token) -> QueryError {
+        if token.kind == .closeBracket {
+            return syntax(
+                "the brackets hold no option",
+                bracket.start..<token.end,
+                hint: "write [c], [d] or [cd], or leave the brackets out",
+                fix: Fix(range: bracket.start..<token.end, replacement: "")
+            )
+        }
+        return unexpected("option letters such as [cd]")
+    }
+
+    /// BETWEEN with a list that is no pair.
+    func wrongBounds(_ node: Node, count: Int, isArgument: Bool) -> QueryError {
+        QueryError(
+            isArgument ? .argument : .syntax,
+            "\(Comparison.Operator.between.spelling) needs two bounds, found \(count)",
+            range: node.range,
+            hint: "write {low, high}"
+        )
+    }
+
+    /// BETWEEN with a single value; `1 AND 10` as in SQL is mended.
+    mutating func noBounds(_ node: Node, isArgument: Bool) -> QueryError {
+        var fix: Fix?
+        if token.kind == .logical(.and) {
+            var probe = self
+            probe.advance()
+            if let upper = try? probe.expression(.set), upper.term != nil {
+                fix = Fix(
+                    range: node.start..<upper.end,
+                    replacement: "{\(text(node.range)), \(text(upper.range))}"
+                )
+            }
+        }
+        return QueryError(
+            isArgument && fix == nil ? .argument : .syntax,
+            "\(Comparison.Operator.between.spelling) needs a list of two bounds",
+            range: node.range,
+            hint: "write {low, high}",
+            fix: fix
+        )
+    }
+
+    /// `a BETWEEN low AND high`: the second bound stands where a condition must.
+    func checkRange(_ last: Condition, upper: Node) throws(QueryError) {
+        guard case .comparison(let comparison) = last, comparison.operator == .between,
+            let lower = comparison.right.origin.range, !comparison.right.isListTerm
+        else { return }
+        throw syntax(
+            "\(Comparison.Operator.between.spelling) needs a list of two bounds",
+            lower.lowerBound..<upper.end,
+            hint: "write {low, high}",
+            fix: Fix(range: lower.lowerBound..<upper.end, replacement: "{\(text(lower)), \(text(upper.range))}")
+        )
+    }
+}
+
+extension Term {
+    fileprivate var isListTerm: Bool {
+        if case .list = self { true } else { false }
+    }
+}

@@ -1,0 +1,179 @@
+import QuerySyntax
+
+/// Turns a text into a condition. `Grammar/query.ebnf` is the grammar; the functions are its rules.
+///
+/// One loop over operators by their strength, no backtracking: a `(` may open a group of conditions or of terms, so a
+/// part is parsed first and the operator then asks which of the two it is.
+struct Parser {
+    var lexer: Lexer
+    /// The token that comes next.
+    var token: Token
+    /// The end of the token before it.
+    var previousEnd = 0
+    let source: SourceText
+    var arguments: FormatArguments
+    let limits: Limits
+    /// Parentheses, lists, calls, indices, NOT and unary minus around this place.
+    var nesting = 0
+    /// Calls of ``expression(_:)`` around this place.
+    private var calls = 0
+    /// The first text that holds nothing but a placeholder, for the message about arguments left over.
+    var quotedPlaceholder: Range<Int>?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, source: SourceText, arguments: [QueryValue], limits: Limits) {
+        lexer = Lexer(bytes)
+        token = lexer.next()
+        self.source = source
+        self.arguments = FormatArguments(arguments)
+        self.limits = limits
+    }
+
+    /// Takes the next token.
+    @inline(__always)
+    mutating func advance() {
+        previousEnd = token.end
+        token = lexer.next()
+    }
+
+    /// Takes a token that must stand here.
+    mutating func take(_ kind: Token.Kind, _ expected: String) throws(QueryError) {
+        guard token.kind == kind else { throw unexpected(expected) }
+        advance()
+    }
+
+    /// Goes one level down; every call has its `leave()`.
+    @inline(__always)
+    mutating func enter() throws(QueryError) {
+        nesting += 1
+        if nesting > limits.nesting { throw tooDeep(token.range) }
+    }
+
+    @inline(__always)
+    mutating func leave() { nesting -= 1 }
+
+    func origin(_ start: Int, _ end: Int) -> Origin { Origin(start..<end, in: source) }
+
+    /// The most calls of `expression` inside each other: what the deepest canonical text needs.
+    private var mostCalls: Int { 3 * limits.nesting + 16 }
+    /// The greatest height of a tree.
+    private var mostHeight: Int { 2 * limits.nesting }
+
+    /// A term over its parts, unless the tree grows too high.
+    func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(QueryError) -> Node {
+        let node = Node(term, start: start, end: end, nesting: depth.nesting + nesting, height: depth.height + 1)
+        try check(node)
+        return node
+    }
+
+    /// A condition over its parts, unless the tree grows too high.
+    func node(
+        _ condition: Condition,
+        _ start: Int,
+        _ end: Int,
+        over depth: Depth,
+        nesting: Int = 0
+    ) throws(QueryError) -> Node {
+        let node = Node(condition, start: start, end: end, nesting: depth.nesting + nesting, height: depth.height + 1)
+        try check(node)
+        return node
+    }
+
+    @inline(__always)
+    private func check(_ node: Node) throws(QueryError) {
+        if node.nesting > limits.nesting || node.height > mostHeight { throw tooDeep(node.range) }
+    }
+}
+
+// MARK: - Rules
+
+extension Parser {
+    /// `format = predicate END ;`
+    mutating func format() throws(QueryError) -> Condition {
+        if token.kind == .end { throw emptyText() }
+        let node = try expression(.or)
+        let condition = try predicate(node)
+        guard token.kind == .end else { throw stray(after: node) }
+        try arguments.checkAllUsed(quoted: quotedPlaceholder)
+        return condition
+    }
+
+    /// `predicate = disjunction ;`: a node that must be a condition.
+    func predicate(_ node: Node) throws(QueryError) -> Condition {
+        guard let condition = node.condition else { throw noPredicate(node) }
+        return condition
+    }
+
+    /// `term = set ;`: a node that must be a term.
+    func term(_ node: Node) throws(QueryError) -> Term {
+        guard let term = node.term else { throw noTerm(node) }
+        return term
+    }
+
+    /// An operand and the operators after it that bind at least as tightly as the weakest allowed.
+    mutating func expression(_ weakest: Strength) throws(QueryError) -> Node {
+        calls += 1
+        if calls > mostCalls { throw tooDeep(token.range) }
+        var left = try operand()
+        while let strength = token.kind.strength, strength >= weakest {
+            switch strength {
+            case .or: left = try disjunction(left)
+            case .and: left = try conjunction(left)
+            case .comparison: left = try comparison(left, quantifier: nil, from: left.start)
+            case .set: left = try set(left)
+            case .bitOr: left = try bitOr(left)
+            case .bitXor: left = try bitXor(left)
+            case .bitAnd: left = try bitAnd(left)
+            case .shift: left = try shift(left)
+            case .sum: left = try sum(left)
+            case .product: left = try product(left)
+            case .power: left = try power(left)
+            case .operand: break
+            }
+        }
+        if token.kind == .invalid, weakest <= .product { try checkModulus(left) }
+        calls -= 1
+        return left
+    }
+
+    /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`
+    private mutating func disjunction(_ left: Node) throws(QueryError) -> Node {
+        var parts = [try predicate(left)]
+        var depth = Depth()
+        depth.include(left, parenthesized: left.condition?.isCompound ?? false)
+        while token.kind == .logical(.or) {
+            advance()
+            let right = try expression(.and)
+            parts.append(try predicate(right))
+            depth.include(right, parenthesized: right.condition?.isCompound ?? false)
+        }
+        return try node(.or(parts), left.start, previousEnd, over: depth)
+    }
+
+    /// `conjunction = negation { ("AND" | "&&") negation } ;`
+    private mutating func conjunction(_ left: Node) throws(QueryError) -> Node {
+        var parts = [try predicate(left)]
+        var depth = Depth()
+        depth.include(left, parenthesized: left.condition?.isCompound ?? false)
+        while token.kind == .logical(.and) {
+            advance()
+            let right = try expression(.comparison)
+            if right.condition == nil, let last = parts.last { try checkRange(last, upper: right) }
+            parts.append(try predicate(right))
+            depth.include(right, parenthesized: right.condition?.isCompound ?? false)
+        }
+        return try node(.and(parts), left.start, previousEnd, over: depth)
+    }
+
+    /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`
+    mutating func negation() throws(QueryError) -> Node {
+        let start = token.start
+        try enter()
+        advance()
+        let part = try expression(.comparison)
+        let condition = try predicate(part)
+        leave()
+        var depth = Depth()
+        depth.include(part, parenthesized: condition.isCompound)
+        return try node(.not(condition), start, previousEnd, over: depth, nesting: 1)
+    }
+}

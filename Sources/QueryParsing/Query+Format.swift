@@ -1,0 +1,128 @@
+import QuerySyntax
+
+extension Condition {
+    /// Parses a condition in NSPredicate's format language.
+    ///
+    ///     try Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"])
+    ///
+    /// Linear in the length of the text (S26).
+    ///
+    /// - Parameters:
+    ///   - format: the text.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on what the text may ask for.
+    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, arguments
+    ///   that do not fit, a limit exceeded, or a mismatch with the schema.
+    public init(
+        format: String,
+        arguments: [QueryValue] = [],
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        guard schema != nil else {
+            self = try Condition(parsing: format, arguments, limits)
+            return
+        }
+        self = try Query(format: format, arguments: arguments, schema: schema, limits: limits).condition
+    }
+
+    init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits) throws(QueryError) {
+        let source = SourceText(format)
+        guard format.utf8.count <= limits.textBytes else {
+            throw QueryError(.limit, "the text is longer than \(limits.textBytes) bytes", range: 0..<format.utf8.count)
+        }
+        var format = format
+        let result = format.withUTF8 { bytes -> Result<Condition, QueryError> in
+            var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
+            do throws(QueryError) {
+                return .success(try parser.format())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let condition): self = condition
+        case .failure(var error):
+            error.source = source.text
+            throw error
+        }
+    }
+}
+
+extension Query {
+    /// Parses a query in NSPredicate's format language, with values for its placeholders.
+    ///
+    ///     try Query(format: "state == %@ AND population >= 50000", "MA", order: ["name"], limit: 20)
+    ///
+    /// - Parameters:
+    ///   - format: the condition's text.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24); nil is null.
+    ///   - order: the order, first key first.
+    ///   - skip: rows to leave out, not negative.
+    ///   - limit: the most rows to give, not negative.
+    ///   - fields: the fields of the results, nil for whole rows.
+    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on what the text may ask for.
+    /// - Throws: `QueryError` as ``init(format:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
+    public init(
+        format: String,
+        _ arguments: (any QueryValueConvertible)?...,
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(
+            format: format,
+            arguments: arguments.map { $0?.queryValue ?? .null },
+            order: order,
+            skip: skip,
+            limit: limit,
+            fields: fields,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        )
+    }
+
+    /// Parses a query in NSPredicate's format language, with its arguments as data.
+    ///
+    /// - Parameters:
+    ///   - format: the condition's text.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
+    ///   - order: the order, first key first.
+    ///   - skip: rows to leave out, not negative.
+    ///   - limit: the most rows to give, not negative.
+    ///   - fields: the fields of the results, nil for whole rows.
+    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on what the text may ask for.
+    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, arguments
+    ///   that do not fit, a limit exceeded, or a mismatch with the schema.
+    public init(
+        format: String,
+        arguments: [QueryValue],
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        self.init(
+            try Condition(parsing: format, arguments, limits),
+            order: order,
+            skip: skip,
+            limit: limit,
+            fields: fields,
+            nilMeaning: nilMeaning,
+            schema: schema
+        )
+    }
+}

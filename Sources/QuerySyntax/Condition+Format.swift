@@ -1,0 +1,111 @@
+/// Writes canonical text: one spelling per operator, read from the tables, appended into one buffer.
+///
+/// Every tree that the parser gives prints to a text that parses to an equal tree.
+package struct FormatWriter {
+    package var text = ""
+    /// Values without a literal, in the order of their `%@`.
+    package var arguments: [QueryValue] = []
+
+    package init() {}
+}
+
+extension Condition {
+    /// The canonical text; values without a literal stand as `%@` and are listed by ``arguments``.
+    ///
+    ///     try Condition(format: "a = 1 && b BETWEEN{1,2}").format  // a == 1 AND b BETWEEN {1, 2}
+    ///
+    /// O(size of the tree).
+    public var format: String { written.text }
+
+    /// The values that stand as `%@` in ``format``, in order: data, objects, shapes, NaN and infinities.
+    ///
+    /// O(size of the tree).
+    public var arguments: [QueryValue] { written.arguments }
+
+    /// The canonical text and its arguments at once.
+    package var written: FormatWriter {
+        var writer = FormatWriter()
+        writer.write(self)
+        return writer
+    }
+
+    /// True for AND and OR of several parts, which stand in parentheses inside another condition.
+    package var isCompound: Bool {
+        switch self {
+        case .and(let parts), .or(let parts):
+            parts.count == 1 ? parts[0].isCompound : !parts.isEmpty
+        case .constant, .comparison, .not: false
+        }
+    }
+}
+
+extension Query {
+    /// The condition's canonical text; see ``Condition/format``.
+    public var format: String { condition.format }
+
+    /// The values that stand as `%@` in ``format``, in order.
+    public var arguments: [QueryValue] { condition.arguments }
+}
+
+extension FormatWriter {
+    /// Appends a condition without parentheses around it.
+    package mutating func write(_ condition: Condition) {
+        switch condition {
+        case .constant(let value): write(value ? ReservedWord.truePredicate : .falsePredicate)
+        case .comparison(let comparison): write(comparison)
+        case .and(let parts): write(parts, .and, empty: .truePredicate)
+        case .or(let parts): write(parts, .or, empty: .falsePredicate)
+        case .not(let part):
+            text += LogicalWord.not.spellings[0]
+            text += " "
+            writePart(part)
+        }
+    }
+
+    private mutating func write(_ word: ReservedWord) { text += word.rawValue }
+
+    private mutating func write(_ parts: [Condition], _ word: LogicalWord, empty: ReservedWord) {
+        if parts.isEmpty { return write(empty) }
+        if parts.count == 1 { return write(parts[0]) }
+        let separator = " " + word.spellings[0] + " "
+        for (index, part) in parts.enumerated() {
+            if index > 0 { text += separator }
+            writePart(part)
+        }
+    }
+
+    /// A part of another condition: AND and OR stand in parentheses.
+    private mutating func writePart(_ part: Condition) {
+        guard part.isCompound else { return write(part) }
+        text += "("
+        write(part)
+        text += ")"
+    }
+
+    private mutating func write(_ comparison: Comparison) {
+        if let quantifier = comparison.quantifier {
+            text += (quantifier == .all ? LogicalWord.all : .any).spellings[0]
+            text += " "
+        }
+        let row = comparison.operator.row
+        if row.isCall {
+            text += row.spellings[0]
+            text += "("
+            write(comparison.left)
+            text += ", "
+            write(comparison.right)
+            text += ")"
+            return
+        }
+        write(comparison.left)
+        text += " "
+        text += row.spellings[0]
+        if !comparison.options.isEmpty {
+            text += "["
+            text += comparison.options.text
+            text += "]"
+        }
+        text += " "
+        write(comparison.right)
+    }
+}

@@ -1,0 +1,46 @@
+/// Which characters a key may hold as it stands, and how the others are written.
+///
+/// The lexer and the printer share these rules, so what one writes the other reads.
+package enum KeyText {
+    /// True for a character that a key may begin with: a letter of any script, or `_`.
+    package static func canStart(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .letterNumber:
+            return true
+        default: return false
+        }
+    }
+
+    /// True for a character that a key may go on with: also digits and the marks that belong to letters.
+    package static func canContinue(_ scalar: Unicode.Scalar) -> Bool {
+        if canStart(scalar) { return true }
+        switch scalar.properties.generalCategory {
+        case .decimalNumber, .nonspacingMark, .spacingMark: return true
+        default: return false
+        }
+    }
+
+    /// Appends a key as it is written after `$`, or in a path when it is no reserved word.
+    ///
+    /// - Parameters:
+    ///   - key: any text.
+    ///   - text: the text to append to.
+    package static func write(_ key: String, to text: inout String) {
+        var isFirst = true
+        for scalar in key.unicodeScalars {
+            if isFirst ? canStart(scalar) : canContinue(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] { writeEscape(unit, to: &text) }
+            }
+            isFirst = false
+        }
+    }
+
+    /// Appends `\uHHHH`.
+    package static func writeEscape(_ unit: UInt16, to text: inout String) {
+        let digits = String(unit, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+}
