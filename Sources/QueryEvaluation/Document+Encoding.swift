@@ -131,7 +131,7 @@ final class EncodingTarget {
         case let uuid as UUID: .uuid(uuid)
         case let decimal as Decimal: decimal.queryValue
         case let url as URL: .string(url.absoluteString)
-        default: nil
+        default: .none
         }
     }
 

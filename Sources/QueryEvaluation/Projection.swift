@@ -53,11 +53,11 @@ struct Projection {
         switch value {
         case .object(let inner):
             let kept = object(inner, node)
-            return kept.isEmpty ? nil : .object(kept)
+            return kept.isEmpty ? .none : .some(.object(kept))
         case .list(let elements):
             return .list(
                 elements.compactMap { element in
-                    if case .object(let inner) = element { .object(object(inner, node)) } else { nil }
+                    if case .object(let inner) = element { .some(.object(object(inner, node))) } else { .none }
                 }
             )
         case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return nil

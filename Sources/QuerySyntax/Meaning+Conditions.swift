@@ -111,7 +111,8 @@ final class KeyComparisonPlan: ConditionPlan, @unchecked Sendable {
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
         let slot = frame.slot(of: key, at: place, in: row)
         do throws(QueryError) {
-            return Truth(try test.holds(slot < 0 ? nil : row.values[slot], nil))
+            // `.some` keeps absent apart from null: a bare `nil` would be a `QueryValue` literal.
+            return Truth(try test.holds(slot < 0 ? .none : .some(row.values[slot]), nil))
         } catch {
             return frame.record(error)
         }

@@ -35,7 +35,7 @@ struct PathWalk: Sendable {
                 current = .list(
                     elements.mapped { element in
                         let slot = frame.slot(of: keys[index], at: place + index, in: element)
-                        return slot < 0 ? nil : element.values[slot]
+                        return slot < 0 ? .none : .some(element.values[slot])
                     }
                 )
             default: return nil
@@ -116,7 +116,7 @@ extension QueryValue {
     fileprivate func element(at index: QueryValue) -> QueryValue? {
         switch (self, index) {
         case (.list(let elements), .int(let position)):
-            return Int(exactly: position).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+            return Int(exactly: position).flatMap { elements.indices.contains($0) ? .some(elements[$0]) : .none }
         case (.list, .double(let position)):
             return Int64(exactly: position).flatMap { element(at: .int($0)) }
         case (.object(let object), .string(let key)): return object[key]
