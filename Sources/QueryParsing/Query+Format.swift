@@ -20,10 +20,6 @@ extension Condition {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        guard schema != nil else {
-            self = try Condition(parsing: format, arguments, limits)
-            return
-        }
         self = try Query(format: format, arguments: arguments, schema: schema, limits: limits).condition
     }
 
@@ -115,7 +111,7 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        self.init(
+        let query = Query(
             try Condition(parsing: format, arguments, limits),
             order: order,
             skip: skip,
@@ -124,5 +120,6 @@ extension Query {
             nilMeaning: nilMeaning,
             schema: schema
         )
+        self = try query.checked()
     }
 }
