@@ -127,7 +127,8 @@ extension QueryValue {
         switch self {
         case .object(let document):
             let inner = document.projected(paths)
-            return inner.isEmpty ? nil : .object(inner)
+            if inner.isEmpty { return Optional.none }
+            return .object(inner)
         case .list(let elements):
             return .list(elements.compactMap { $0.projected(paths) })
         default: return nil

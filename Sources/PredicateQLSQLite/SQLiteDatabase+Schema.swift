@@ -57,7 +57,8 @@ extension SQLiteDatabase {
     /// - Returns: the names, SQLite's own tables left out.
     /// - Throws: `QueryError` of code `store`.
     public func tableNames() throws(QueryError) -> [String] {
-        let sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+        let sql =
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
         return try rows(sql).compactMap { row in
             if case .string(let name)? = row["name"] { name } else { nil }
         }

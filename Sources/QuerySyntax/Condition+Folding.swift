@@ -117,7 +117,8 @@ struct ConstantFolder {
     private func value(of term: Term) -> QueryValue? {
         do throws(QueryError) {
             let value = try Meaning().value(of: term, now: now) ?? .null
-            return value.isNull && nilMeaning != .nullOrAbsent ? nil : value
+            if value.isNull, nilMeaning != .nullOrAbsent { return Optional.none }
+            return value
         } catch {
             return nil
         }

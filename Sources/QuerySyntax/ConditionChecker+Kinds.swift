@@ -96,6 +96,8 @@ extension ConditionChecker {
 
     /// Converts a constant side to the other side's kind, or reports that the kinds differ.
     private mutating func convertSides(_ comparison: inout Comparison) {
+        // Without a schema no field has a kind, and a comparison of two kinds is simply false (S2).
+        guard scope.row != .any else { return }
         let left = leftType(comparison)
         let right = scope.type(of: comparison.right)
         if isConstant(comparison.right) {

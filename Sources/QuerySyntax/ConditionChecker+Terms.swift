@@ -59,6 +59,8 @@ extension ConditionChecker {
     /// A field of another kind in arithmetic is a mistake; a literal too.
     private mutating func checkNumber(_ term: Term) {
         if case .value(.null, _) = term { return }
+        // Without a schema `%@ * %@` of two texts is nil, as any other arithmetic with a non-number (S17).
+        guard scope.row != .any else { return }
         let type = scope.type(of: term)
         if let kind = type.kind, kind != .number {
             report(.kindMismatch, "arithmetic takes numbers, and this is \(type.name)", term.origin)

@@ -1,0 +1,165 @@
+import PredicateQL
+import Testing
+
+@Suite("Checking against a schema (S2, S10, S11, S13)")
+struct CheckingTests {
+    static let schema = Schema([
+        .field("name", .string),
+        .field("age", .int),
+        .field("active", .bool),
+        .field("joined", .date(.iso8601)),
+        .field("tags", .list(.string)),
+        .field("scores", .list(.double)),
+        .field("address", .object(Schema([.field("zip", .string), .field("lines", .list(.string))]))),
+        .field("orders", .list(.object(Schema([.field("amount", .double), .field("lines", .list(.string))])))),
+        .field("extra", .any),
+    ])
+
+    @Test("Sound queries pass, with constants in their fields' kinds")
+    func sound() throws {
+        let cases: [(String, String)] = [
+            ("age > 21", "age > 21"),
+            ("active == 1", "active == TRUE"),
+            ("active IN {0, 1}", "active IN {FALSE, TRUE}"),
+            ("joined > '2001-01-01T00:16:40Z'", "joined > CAST(1000, \"NSDate\")"),
+            ("'2001-01-01' < joined", "CAST(0, \"NSDate\") < joined"),
+            ("ANY tags == 'red'", "ANY tags == \"red\""),
+            ("tags CONTAINS 'red'", "tags CONTAINS \"red\""),
+            ("'red' IN tags", "\"red\" IN tags"),
+            ("tags == nil", "tags == nil"),
+            ("tags == {'a'}", "tags == {\"a\"}"),
+            ("ALL scores >= 1", "ALL scores >= 1"),
+            ("scores.@avg.#self > 2", "scores.@avg.#self > 2"),
+            ("orders.@count > 0", "orders.@count > 0"),
+            ("ANY orders.amount > 5", "ANY orders.amount > 5"),
+            ("SUBQUERY(orders, $o, $o.amount > 5).@count > 0", "SUBQUERY(orders, $o, $o.amount > 5).@count > 0"),
+            ("extra.anything.below == 5", "extra.anything.below == 5"),
+            ("age BETWEEN {1, nil}", "age BETWEEN {1, nil}"),
+            ("age == $v", "age == $v"),
+            ("name CONTAINS[cd] 'x' OR name IN 'abc'", "name CONTAINS[cd] \"x\" OR name IN \"abc\""),
+        ]
+        for (format, canonical) in cases {
+            let query = try Query(format: format, arguments: [], schema: Self.schema)
+            #expect(query.format == canonical, "\(format)")
+        }
+    }
+
+    @Test("Mistakes are errors at their place")
+    func mistakes() {
+        let cases: [(String, QueryError.Code, String)] = [
+            ("ag > 21", .unknownField, "ag"),
+            ("address.zp == '1'", .unknownField, "zp"),
+            ("ANY orders.amunt > 5", .unknownField, "amunt"),
+            ("SUBQUERY(orders, $o, $o.amunt > 5).@count > 0", .unknownField, "$o.amunt"),
+            ("orders.@sum.amunt > 5", .unknownField, "orders.@sum.amunt"),
+            ("age > 'x'", .kindMismatch, "'x'"),
+            ("age IN {1, 'x'}", .kindMismatch, "'x'"),
+            ("age BETWEEN {1, 'x'}", .kindMismatch, "'x'"),
+            ("active == 2", .kindMismatch, "2"),
+            ("joined > 'soon'", .kindMismatch, "'soon'"),
+            ("joined > 5", .kindMismatch, "5"),
+            ("tags == 'red'", .quantifier, "tags"),
+            ("orders.amount > 5", .quantifier, "orders.amount"),
+            ("name == tags", .quantifier, "tags"),
+            ("tags BEGINSWITH 'r'", .quantifier, "tags"),
+            ("age BEGINSWITH 'r'", .kindMismatch, "age"),
+            ("name BEGINSWITH 5", .kindMismatch, "5"),
+            ("name == age", .kindMismatch, "name == age"),
+            ("address > 5", .kindMismatch, "address"),
+            ("name + 1 > 2", .kindMismatch, "name"),
+            ("sqrt(name) > 2", .kindMismatch, "name"),
+            ("tags CONTAINS 5", .kindMismatch, "5"),
+            ("orders.@sum.lines > 5", .kindMismatch, "orders.@sum.lines"),
+        ]
+        for (format, code, place) in cases {
+            do throws(QueryError) {
+                _ = try Query(format: format, arguments: [], schema: Self.schema)
+                Issue.record("accepted \(format)")
+            } catch {
+                #expect(error.code == code, "\(format): \(error.message)")
+                let text = error.range.map { String(decoding: Array(format.utf8)[$0], as: UTF8.self) }
+                #expect(text == place, "\(format): \(error.message)")
+                #expect(error.source == format, "\(format)")
+            }
+        }
+    }
+
+    @Test("Without a schema literals are checked")
+    func literals() {
+        let cases: [(String, QueryError.Code)] = [
+            ("age BETWEEN {1, 2, 3}", .syntax),
+            ("age BETWEEN 5", .syntax),
+            ("ANY 5 > 3", .quantifier),
+            ("name MATCHES '['", .pattern),
+            ("name LIKE 'a\\\\'", .pattern),
+            ("sqrt('x') > 1", .kindMismatch),
+        ]
+        for (format, code) in cases {
+            do throws(QueryError) {
+                _ = try Query(format: format, arguments: [])
+                Issue.record("accepted \(format)")
+            } catch {
+                #expect(error.code == code, "\(format): \(error.message)")
+                #expect(error.range != nil, "\(format)")
+            }
+        }
+    }
+
+    @Test("Every independent mistake is reported, in the order of the text")
+    func several() throws {
+        let query = try Query(format: "ag > 1 AND nme == 'x' AND age > 2", arguments: [])
+        var checked = query
+        checked.schema = Self.schema
+        #expect(checked.problems().map(\.hint) == ["did you mean `age`?", "did you mean `name`?"])
+    }
+
+    @Test("A quantifier fix mends the query")
+    func quantifierFix() throws {
+        let format = "tags == 'red'"
+        do throws(QueryError) {
+            _ = try Query(format: format, arguments: [], schema: Self.schema)
+            Issue.record("accepted")
+        } catch {
+            let fix = try #require(error.fix)
+            var bytes = Array(format.utf8)
+            bytes.replaceSubrange(fix.range, with: Array(fix.replacement.utf8))
+            let mended = String(decoding: bytes, as: UTF8.self)
+            #expect(try Query(format: mended, arguments: [], schema: Self.schema).format == "ANY tags == \"red\"")
+        }
+    }
+
+    @Test("Sort keys, fields and group keys are checked too")
+    func pipeline() throws {
+        #expect(throws: QueryError.self) {
+            _ = try Query(format: "age > 1", arguments: [], order: ["nme"], schema: Self.schema)
+        }
+        #expect(throws: QueryError.self) {
+            _ = try Query(format: "age > 1", arguments: [], fields: ["nme"], schema: Self.schema)
+        }
+        let query = try Query(format: "age > 1", arguments: [], schema: Self.schema)
+        #expect(throws: QueryError.self) { _ = try query.grouped(by: "nme", computing: [.count]).checked() }
+        let having = try Condition(format: "count > 5 AND avg_age < 30")
+        let groups = try query.grouped(by: "name", computing: [.count, .average("age")], having: having).checked()
+        #expect(groups.resultNames == ["name", "count", "avg_age"])
+        let wrong = try Condition(format: "cnt > 5")
+        do throws(QueryError) {
+            _ = try query.grouped(by: "name", computing: [.count], having: wrong).checked()
+            Issue.record("accepted")
+        } catch {
+            #expect(error.path == "having")
+            #expect(error.code == .unknownField)
+        }
+    }
+
+    @Test("Bound values are checked as literals are")
+    func binding() throws {
+        let template = try Query(format: "joined > $since AND age IN $ages", arguments: [], schema: Self.schema)
+        #expect(template.condition.freeVariables == ["since", "ages"])
+        let bound = try template.binding(["since": "2001-01-01T00:16:40Z", "ages": [1, 2]])
+        #expect(bound.format == "joined > CAST(1000, \"NSDate\") AND age IN {1, 2}")
+        #expect(throws: QueryError.self) { _ = try template.binding(["since": 5, "ages": [1]]) }
+        #expect(throws: QueryError.self) { _ = try template.binding(["nobody": 5]) }
+        let shadowed = try Query(format: "SUBQUERY(a, $x, $x > 1).@count > $x", arguments: [])
+        #expect(try shadowed.binding(["x": 3]).format == "SUBQUERY(a, $x, $x > 1).@count > 3")
+    }
+}
