@@ -35,6 +35,8 @@ struct Place: Sendable {
     var joins: [Join] = []
     /// The path in property names, for assumptions; nil where it has none.
     var name: [String]?
+    /// For an element: the path of its collection, for assumptions.
+    var elementOf: [String]?
     /// True when nothing in between can be a list: the row itself and what a schema calls an object.
     var isSingle = false
 
@@ -112,4 +114,6 @@ struct Chain: Sendable {
     var isList: SQLText
     /// The inner column and the outer one of a child table, for `outer IN (SELECT inner …)`.
     var link: (inner: SQLText, outer: SQLText)?
+    /// True when a list may lie before the last key, so that reading the path as single values misses it.
+    var isUncertain = false
 }

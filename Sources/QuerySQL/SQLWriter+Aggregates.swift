@@ -138,6 +138,7 @@ extension SQLWriter {
             value: select(node.value, chain, tail: tail),
             kinds: .json(select(type, chain, tail: tail)),
             type: node.type,
+            json: node.json.map { select($0, chain, tail: tail) },
             isComputed: true
         )
     }

@@ -8,7 +8,9 @@ extension SQLWriter {
         switch term {
         case .field(let path, let origin):
             guard scope.results == nil else { return try single(term, scope) }
-            return try walk(scope.row, path.keys, origin)
+            var chain = try walk(scope.row, path.keys, origin)
+            chain.element.elementOf = path.keys
+            return chain
         case .path(let base, let steps, let origin):
             if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), origin) }
             var chain = try collection(of: base, scope)
@@ -25,7 +27,7 @@ extension SQLWriter {
             var inner = scope
             inner.variables[subquery.variable] = chain.element
             chain.conditions.append(try holds(subquery.condition, inner))
-            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, scope) }
+            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
             return chain
         case .list(_, let origin):
             guard let value = term.constantValue else {
@@ -47,11 +49,10 @@ extension SQLWriter {
         return try closed(Place(site: .computed(node), type: node.type))
     }
 
-    /// True when a collection is not nil.
-    private func isPresent(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
-        if let place = try place(of: term, scope) { return read(place).value.followed(by: "IS NOT NULL") }
-        let chain = try collection(of: term, scope)
-        return chain.isList
+    /// True when a collection is not nil: it is a list, or a single value.
+    private func isPresent(_ term: Term, _ chain: Chain, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        guard let place = try place(of: term, scope) else { return chain.isList }
+        return .some(read(place).value.followed(by: "IS NOT NULL"), chain.isUncertain ? chain.isList : .zero)
     }
 
     private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Chain {
@@ -123,6 +124,7 @@ extension SQLWriter {
             }
         }
         chain.isList = .some(lists)
+        chain.isUncertain = true
         return chain
     }
 

@@ -36,7 +36,8 @@ extension SQLWriter {
         switch (left, right) {
         case (.constant(let a, _), .constant(let b, _)):
             return constantLeaf(a, b, options)
-        case (.node(let node, let origin), .constant(let value, _)), (.constant(let value, let origin), .node(let node, _)):
+        case (.node(let node, let origin), .constant(let value, _)),
+            (.constant(let value, let origin), .node(let node, _)):
             return try equal(node, value, options, asks: asks, origin)
         case (.node(let a, let origin), .node(let b, _)):
             return try equal(a, b, options, origin)
@@ -68,7 +69,10 @@ extension SQLWriter {
             let folded = folded(node.value, options)
             let equal = SQLText.compare(folded, "=", .bind(.string(Folding.folded(text, options.folding))))
             guard let test else {
-                return Leaf(equal, fails: .compare(folded, "IS NOT", .bind(.string(Folding.folded(text, options.folding)))))
+                return Leaf(
+                    equal,
+                    fails: .compare(folded, "IS NOT", .bind(.string(Folding.folded(text, options.folding))))
+                )
             }
             return Leaf(.all(test, equal))
         }

@@ -83,10 +83,14 @@ extension SQLWriter {
         }
     }
 
-    /// A number where it is whole, else NULL.
+    /// A number where it is an int, else NULL.
     private func whole(_ value: SQLText) -> SQLText {
         if case .int = value.bindings.first, value.text == "?" { return value }
-        return .choice([(.compare(.call("typeof", value), "=", .literal("integer")), value)])
+        return SQLText(
+            "(SELECT CASE typeof(v) WHEN 'integer' THEN v END FROM (SELECT \(value.text) AS v))",
+            value.bindings,
+            need: value.need + 16
+        )
     }
 
     private func bitFunction(
@@ -136,12 +140,25 @@ extension SQLWriter {
 
     /// The text with another character for each NUL.
     func withoutNul(_ text: SQLText) -> SQLText {
+        .choice([(hasNul(text), replacingNul(text))], else: text)
+    }
+
+    func hasNul(_ text: SQLText) -> SQLText {
+        .all(
+            .compare(.call("typeof", text), "=", .literal("text")),
+            .compare(.call("instr", text, .call("char", .zero)), ">", .zero)
+        )
+    }
+
+    /// Through JSON's escapes, because replace() cannot look for NUL.
+    ///
+    /// `pattern` must not hold the other character.
+    func replacingNul(_ text: SQLText, for pattern: String = "") -> SQLText {
+        let used = Set(pattern.unicodeScalars.map(\.value))
+        let other = (0xE000...0xF8FF).first { !used.contains($0) } ?? 0xE000
         let quoted = SQLText.call("json_quote", text)
         let backslashes = SQLText.call("replace", quoted, .literal("\\\\"), .literal("\\u005c"))
-        let nul = SQLText.call("replace", backslashes, .literal("\\u0000"), .literal("\\ue000"))
-        return .choice(
-            [(.compare(.call("instr", text, .call("char", .zero)), ">", .zero), .call("json_extract", nul, .literal("$")))],
-            else: text
-        )
+        let nul = SQLText.call("replace", backslashes, .literal("\\u0000"), .literal("\\u" + String(other, radix: 16)))
+        return .call("json_extract", nul, .literal("$"))
     }
 }

@@ -118,7 +118,8 @@ extension SQLWriter {
         let test = kindTest(node, kind, form)
         if let test, test.isFalse { return .never }
         let subject = kind == .string ? folded(node.value, options) : node.value
-        let isIn = group.count >= dialect.longList ? longList(subject, group) : subject.isIn(group.map { .bind($0.value) })
+        let isIn =
+            group.count >= dialect.longList ? longList(subject, group) : subject.isIn(group.map { .bind($0.value) })
         guard let test, kind != .number || needsTest(node, group) else {
             return Leaf(isIn)
         }
@@ -216,10 +217,12 @@ extension SQLWriter {
             if let short = try shortBetween(subject, low, high) { return short }
             return try within(subject, low, high)
         }
-        guard let place = try place(of: comparison.right, scope), case .json(let text, let path, let guardian) = place.site
+        if case .value = comparison.right { return .never }
+        guard let place = try place(of: comparison.right, scope),
+            case .json(let text, let path, let guardian) = place.site
         else {
-            if case .value = comparison.right { return .never }
-            throw unsupported("the bounds of BETWEEN must be a list in SQL", at: comparison.right.origin)
+            if case .node(let node, _) = try operand(comparison.right, scope), node.json == nil { return .never }
+            throw unsupported("the bounds of BETWEEN must be a stored list in SQL", at: comparison.right.origin)
         }
         let bounds = [0, 1].map { position -> Operand in
             var bound = place

@@ -76,7 +76,11 @@ extension SQLWriter {
             "json",
             .choice(
                 of: type,
-                [(["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false"))],
+                [
+                    (["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false")),
+                    // json_quote() rounds doubles to 15 digits.
+                    (["real"], SQLText("(\(element).json -> \(element).fullkey)")),
+                ],
                 else: .call("json_quote", value)
             )
         )

@@ -13,6 +13,7 @@ extension SQLWriter {
             return try variablePlace(variable, scope, origin)
         case .path(let base, let steps, let origin):
             guard let start = try place(of: base, scope) else { return nil }
+            if let name = start.elementOf, start.type == .any { assume(.objects(name.joined(separator: "."))) }
             return try follow(start, try keys(steps, origin), origin)
         case .index(let base, .first, let origin):
             guard let base = try place(of: base, scope) else { return nil }
@@ -114,6 +115,7 @@ extension SQLWriter {
         case .json(let text, let path, let guardian):
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
         case .element(let alias):
+            next.elementOf = nil
             next.site = .json(
                 text: SQLText(alias + ".\"value\""),
                 path: try JSONPath().key(field.storedName, at: origin),
@@ -272,11 +274,9 @@ extension SQLWriter {
     private func elementNode(_ place: Place, _ alias: String) -> Node {
         let value = SQLText(alias + ".\"value\"")
         let kind = SQLText(alias + ".\"type\"")
-        let json = SQLText.choice(
-            of: kind,
-            [(["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false"))],
-            else: .call("json_quote", value)
-        )
+        // The text as it stands in the list: json_quote() would round doubles to 15 digits.
+        let text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
+        let json = SQLText.choice(of: kind, [(["array", "object"], value)], else: text)
         return Node(
             value: place.through(value),
             kinds: .json(place.through(kind)),

@@ -8,7 +8,8 @@ extension SQLWriter {
         var text: SQLText
         var isText: SQLText
         var constant: String?
-        var holdsNul = false
+        /// True for columns, whose text may hold NUL; JSON text cannot.
+        var mayHoldNul = false
         var isStorage = false
     }
 
@@ -28,6 +29,7 @@ extension SQLWriter {
             assumeSingle(node)
             var operand = TextOperand(text: node.value, isText: test ?? .one)
             if case .storage = node.kinds { operand.isStorage = true }
+            if case .json = node.kinds {} else { operand.mayHoldNul = true }
             return operand
         }
     }
@@ -59,6 +61,12 @@ extension SQLWriter {
         return Leaf(.all(tests, piece))
     }
 
+    /// A function behind the tests: AND does not keep a store from calling it, CASE does.
+    private func called(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
+        let tests = SQLText.all(text.isText, other.isText)
+        return Leaf(tests.isTrue ? piece : .choice([(tests, piece)]))
+    }
+
     private func fold(_ operand: TextOperand, _ options: StringOptions) -> TextOperand {
         guard !options.folding.isEmpty else { return operand }
         var operand = operand
@@ -86,11 +94,12 @@ extension SQLWriter {
 
     private func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {
         guard let constant = prefix.constant else {
+            // substr() of empty bytes is NULL, so the empty prefix stands apart.
             let bytes = prefix.text.cast(to: "BLOB")
-            return .compare(
-                .call("substr", text.text.cast(to: "BLOB"), .one, .call("length", bytes)),
-                "=",
-                bytes
+            let length = SQLText.call("length", bytes)
+            return .some(
+                .compare(length, "=", .zero),
+                .compare(.call("substr", text.text.cast(to: "BLOB"), .one, length), "=", bytes)
             )
         }
         if constant.isEmpty { return .one }
@@ -128,14 +137,60 @@ extension SQLWriter {
     ) throws(QueryError) -> Leaf {
         guard let constant = pattern.constant else {
             let folded = fold(pattern, comparison.options)
-            return texts(text, folded, call(dialect.likeFunction, folded.text, text.text))
+            return called(text, folded, call(dialect.likeFunction, folded.text, text.text))
         }
-        let glob = try LikePattern(constant, at: comparison.right.origin).glob(comparison.options)
+        let like = try LikePattern(constant, at: comparison.right.origin)
+        if let plain = withoutWildcards(like, text, comparison.options) { return texts(text, pattern, plain) }
+        let glob = like.glob(comparison.options)
         if glob.utf8.contains(0) || glob.utf8.count > 40_000 {
             let folded = fold(pattern, comparison.options)
-            return texts(text, folded, call(dialect.likeFunction, folded.text, text.text))
+            return called(text, folded, call(dialect.likeFunction, folded.text, text.text))
         }
-        return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob))))
+        return texts(text, pattern, globbed(text, like, glob, comparison.options))
+    }
+
+    /// GLOB stops at NUL (T9), so column text that holds one is matched with another character in its place.
+    private func globbed(_ text: TextOperand, _ like: LikePattern, _ glob: String, _ options: StringOptions) -> SQLText
+    {
+        let plain = SQLText.compare(text.text, "GLOB", .bind(.string(glob)))
+        guard text.mayHoldNul else { return plain }
+        let safe = SQLText.compare(replacingNul(text.text, for: glob), "GLOB", .bind(.string(glob)))
+        let choice = SQLText.choice([(hasNul(text.text), safe)], else: plain)
+        guard case .literal(let head)? = like.pieces.first else { return choice }
+        let folded = Folding.folded(head, options.folding)
+        return folded.isEmpty ? choice : .all(begins(text, constantOperand(folded)), choice)
+    }
+
+    /// Patterns with `*` at the ends only are prefixes, suffixes and parts: exact, and on an index where there is one.
+    private func withoutWildcards(_ like: LikePattern, _ text: TextOperand, _ options: StringOptions) -> SQLText? {
+        func fixed(_ literal: String) -> TextOperand { constantOperand(Folding.folded(literal, options.folding)) }
+        switch like.pieces.count {
+        case 0:
+            return equals(text, "")
+        case 1:
+            if case .literal(let whole) = like.pieces[0] { return equals(text, fixed(whole).constant ?? whole) }
+            return like.pieces[0] == .any ? .one : nil
+        case 2:
+            if case .literal(let head) = like.pieces[0], like.pieces[1] == .any { return begins(text, fixed(head)) }
+            if case .literal(let tail) = like.pieces[1], like.pieces[0] == .any { return ends(text, fixed(tail)) }
+            return nil
+        case 3:
+            guard like.pieces[0] == .any, like.pieces[2] == .any, case .literal(let part) = like.pieces[1] else {
+                return nil
+            }
+            let needle = fixed(part)
+            if needle.constant?.isEmpty == true { return .one }
+            return .compare(.call("instr", text.text, needle.text), ">", .zero)
+        default: return nil
+        }
+    }
+
+    private func constantOperand(_ text: String) -> TextOperand {
+        TextOperand(text: .bind(.string(text)), isText: .one, constant: text)
+    }
+
+    private func equals(_ text: TextOperand, _ constant: String) -> SQLText {
+        .compare(text.text, "=", .bind(.string(constant)))
     }
 
     private func matches(
@@ -151,7 +206,7 @@ extension SQLWriter {
         } else if isCaseless {
             expression = .infix(.literal("(?i)"), "||", expression, .concatenation)
         }
-        return texts(text, pattern, call(dialect.matchFunction, expression, text.text))
+        return called(text, pattern, call(dialect.matchFunction, expression, text.text))
     }
 }
 

@@ -1,0 +1,106 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+enum ProcessEnvironment {
+    static func number(_ name: String) -> Int? {
+        getenv(name).flatMap { Int(String(cString: $0)) }
+    }
+}
+
+/// Tables of rows and the two answers to a query.
+enum Fixture {
+    static func makeDocuments(_ rows: [Document], in database: SQLiteDatabase) throws {
+        try database.execute("CREATE TABLE docs (doc TEXT)")
+        for row in rows {
+            _ = try database.rows("INSERT INTO docs VALUES (?)", [.string(JSONWriter().text(.object(row)))])
+        }
+    }
+
+    /// Gives the rows as the columns keep them: affinity turns `10.0` into 10.
+    static func makeColumns(_ rows: [Document], in database: SQLiteDatabase) throws -> [Document] {
+        try database.execute("CREATE TABLE docs (x, y, n, m NUMERIC, s TEXT, t)")
+        for row in rows {
+            let values = ["x", "y", "n", "m", "s", "t"].map { row[$0] ?? .null }
+            _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?)", values)
+        }
+        return try database.rows("SELECT * FROM docs ORDER BY rowid")
+    }
+
+    /// Row numbers that SQLite finds.
+    static func found(_ query: Query, _ storage: SQLStorage, _ database: SQLiteDatabase) throws -> [Int] {
+        let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
+        let sql = "SELECT rowid AS id FROM docs WHERE " + statement.where + " ORDER BY rowid"
+        return try database.rows(sql, statement.whereBindings).compactMap { row in
+            if case .int(let id)? = row["id"] { Int(id) - 1 } else { nil }
+        }
+    }
+
+    /// What differs, or nil.
+    static func answer(
+        _ query: Query,
+        _ rows: [Document],
+        _ storage: SQLStorage,
+        _ database: SQLiteDatabase
+    ) throws -> String? {
+        let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
+        let program = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
+        var frame = program.makeFrame(now: 0)
+        var expected: Set<Int> = []
+        var doubtful: Set<Int> = []
+        for (index, row) in rows.enumerated() {
+            if statement.assumptions.contains(where: { !row.fulfils($0) }) {
+                doubtful.insert(index)
+                continue
+            }
+            do throws(QueryError) {
+                if try program.holds(row, &frame) { expected.insert(index) }
+            } catch {
+                doubtful.insert(index)
+            }
+        }
+        let got: Set<Int>
+        do {
+            got = Set(try found(query, storage, database)).subtracting(doubtful)
+        } catch let error as QueryError where error.code == .store {
+            return "\(error.message)\n\(query.condition.treeDump)\n\(statement.where)"
+        }
+        guard let row = got.symmetricDifference(expected).sorted().first else { return nil }
+        return """
+            row \(JSONWriter().text(.object(rows[row]))): SQLite \(got.contains(row)), evaluator \(expected.contains(row))
+            \(query.condition.treeDump)
+            \(statement.where)
+            \(statement.whereBindings)
+            """
+    }
+}
+
+extension Document {
+    /// Whether the row is as a translation assumed.
+    fileprivate func fulfils(_ assumption: Assumption) -> Bool {
+        if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
+        guard case .single(let path) = assumption else { return true }
+        var value = QueryValue.object(self)
+        for key in path.split(separator: ".").map(String.init) {
+            if case .list = value { return false }
+            guard case .object(let document) = value, let next = document[key] else { return true }
+            value = next
+        }
+        return true
+    }
+}
+
+extension Document {
+    private func elements(at path: String) -> [QueryValue] {
+        let term = Term.field(FieldPath(dotted: path), .none)
+        guard let value = try? Meaning().value(of: term, in: self, now: 0) else { return [] }
+        if case .list(let elements) = value { return elements }
+        return value.isNull ? [] : [value]
+    }
+}
