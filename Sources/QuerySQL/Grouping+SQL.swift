@@ -189,7 +189,7 @@ private struct GroupWriter {
         scope.results = [:]
         for (name, node) in results { scope.results?[UTF8Key(name)] = node }
         do {
-            return try writer.holds(condition.foldingConstants(now: writer.now), scope)
+            return try writer.holds(condition.foldingConstants(now: writer.now, nilMeaning: writer.nilMeaning), scope)
         } catch {
             throw error.at(path: "having")
         }
