@@ -130,7 +130,11 @@ extension QueryValue {
             if inner.isEmpty { return Optional.none }
             return .object(inner)
         case .list(let elements):
-            return .list(elements.compactMap { $0.projected(paths) })
+            return .list(
+                elements.compactMap { element in
+                    if case .object(let inner) = element { .object(inner.projected(paths)) } else { nil }
+                }
+            )
         default: return nil
         }
     }

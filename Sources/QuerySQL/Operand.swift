@@ -60,7 +60,7 @@ extension SQLWriter {
             return StoredConstant(value: value, form: .number)
         }
         if let name = node.name, node.type == .any { assume(.date(name.joined(separator: "."), .iso8601)) }
-        return StoredConstant(value: DateEncoding.iso8601.encode(milliseconds), form: .text)
+        return StoredConstant(value: DateEncoding.iso8601.encode(milliseconds), form: .text, isDateText: true)
     }
 
     /// SQL that is true when the node's value is of the constant's kind; nil when it always is.

@@ -40,7 +40,7 @@ extension SQLWriter {
     }
 
     /// The elements that an aggregate works on: those of a list, mapped by its path; none for what is no list.
-    private func elements(
+    func elements(
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
@@ -111,6 +111,26 @@ extension SQLWriter {
     /// The mean of the numbers; NULL for none.
     func average(_ chain: Chain) -> Node {
         .number(select(.call("avg", numeric(read(chain.element))), chain))
+    }
+
+    /// The middle of the numbers, or the mean of the two in the middle; NULL for none.
+    func median(_ chain: Chain) -> Node {
+        let value = numeric(read(chain.element))
+        var chain = chain
+        chain.conditions.append(value.followed(by: "IS NOT NULL"))
+        let numbered = SQLText(
+            "\(value.text) AS v, row_number() OVER (ORDER BY \(value.text)) AS i, count(*) OVER () AS n",
+            value.bindings + value.bindings,
+            need: value.need + 8
+        )
+        let rows = select(numbered, chain)
+        return .number(
+            SQLText(
+                "(SELECT avg(v) FROM " + rows.text + " WHERE i IN ((n + 1) / 2, (n + 2) / 2))",
+                rows.bindings,
+                need: rows.need + 8
+            )
+        )
     }
 
     // MARK: Least and greatest

@@ -21,9 +21,24 @@ extension SQLWriter {
 
     private func equality(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
-        let left = try operand(comparison.left, scope)
-        let right = try operand(comparison.right, scope)
+        let (left, right) = try sides(comparison, scope)
         return try equal(left, right, comparison.options, asks: true)
+    }
+
+    /// Both sides; a path against a list is the whole list that it may map to (S9, S11).
+    private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
+        var left = try operand(comparison.left, scope)
+        var right = try operand(comparison.right, scope)
+        if case .constant(.list, _) = right, let list = try mappedList(comparison.left, scope) { left = list }
+        if case .constant(.list, _) = left, let list = try mappedList(comparison.right, scope) { right = list }
+        return (left, right)
+    }
+
+    private func mappedList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand? {
+        guard case .field = term, let place = try place(of: term, scope), place.isUncertain,
+            case .json = place.site
+        else { return nil }
+        return .node(try listNode(term, scope), term.origin)
     }
 
     /// `left == right` (S2, S7); `asks` when nil there follows the query's nil meaning (S8).
@@ -76,7 +91,7 @@ extension SQLWriter {
             }
             return Leaf(.all(test, equal))
         }
-        if case .json(let type) = node.kinds, case .bool(let flag) = value {
+        if case .json(let type) = node.kinds, case .bool(let flag) = value, !node.isComputed {
             let word = SQLText.literal(flag ? "true" : "false")
             return Leaf(.compare(type, "=", word), fails: .compare(type, "IS NOT", word))
         }
@@ -127,6 +142,7 @@ extension SQLWriter {
         assumeSingle(left)
         assumeSingle(right)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
+        if let (a, b) = datesOfTwoForms(left, right) { return Leaf(.some(.compare(a.value, "=", b.value), bothNil)) }
         switch (left.kinds, right.kinds) {
         case (.known(let a), .known(let b)) where a != b:
             return .twoValued(bothNil)
@@ -273,7 +289,7 @@ extension SQLWriter {
             )
             return Leaf(compared, fails: subject.need <= 1 ? fails.parenthesizedChain : nil)
         }
-        if constant.isDateText {
+        if constant.isDateText, case .json = node.kinds {
             return Leaf(.all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm))))
         }
         return Leaf(.all(compared, test))
@@ -294,6 +310,10 @@ extension SQLWriter {
         assumeSingle(right)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
         let addsNil = relation.includesEqual && nilEqualsNil
+        if let (a, b) = datesOfTwoForms(left, right) {
+            let compared = SQLText.compare(a.value, relation.sql, b.value)
+            return Leaf(addsNil ? .some(compared, bothNil) : compared)
+        }
         if case .known(let a) = left.kinds, case .known(let b) = right.kinds {
             guard a == b, a != .list, a != .object else { return addsNil ? .twoValued(bothNil) : .never }
             let x = a == .string ? folded(left.value, options) : left.value

@@ -48,6 +48,8 @@ extension SQLWriter {
         case .min: aggregate = .min
         case .max: aggregate = .max
         case .average: aggregate = .average
+        case .median:
+            return median(try elements(list, FieldPath(keys: []), origin, scope))
         default:
             throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
         }

@@ -64,13 +64,33 @@ extension SQLWriter {
         let type = SQLText(element + ".type")
         let value = SQLText(element + ".value")
         var branches: [(when: SQLText, then: SQLText)] = []
-        for (name, inner) in tree.children where !inner.isWhole {
+        var isWanted: [SQLText] = []
+        for (name, inner) in tree.children {
+            let isNamed = SQLText.compare(key, "=", .bind(.string(name)))
+            if inner.isWhole {
+                isWanted.append(isNamed)
+                continue
+            }
             let nested = try projected(inner, value)
-            let isObject = SQLText.all(
-                .compare(key, "=", .bind(.string(name))),
-                .compare(type, "=", .literal("object"))
+            let item = try alias("i")
+            let listed = try projected(inner, SQLText(item + ".value"))
+            let list = SQLText(
+                "(SELECT json_group_array(json(\(listed.text))) FROM json_each(\(value.text)) AS \(item)"
+                    + " WHERE \(item).type = 'object')",
+                listed.bindings,
+                need: listed.need + 10
             )
-            branches.append((isObject, nested))
+            let isList = SQLText.compare(type, "=", .literal("array"))
+            let isObject = SQLText.compare(type, "=", .literal("object"))
+            // An object without any of the fields, and a scalar where an object should be, are left out.
+            let hasAny = SQLText.choice(
+                of: type,
+                [(["object"], .compare(nested, "<>", .literal("{}")))],
+                else: isList
+            )
+            isWanted.append(.all(isNamed, hasAny))
+            branches.append((.all(isNamed, isObject), .call("json", nested)))
+            branches.append((.all(isNamed, isList), .call("json", list)))
         }
         let plain = SQLText.call(
             "json",
@@ -85,10 +105,6 @@ extension SQLWriter {
             )
         )
         let content = branches.isEmpty ? plain : SQLText.choice(branches, else: plain)
-        let isWanted = tree.children.map { (name, inner) -> SQLText in
-            let isNamed = SQLText.compare(key, "=", .bind(.string(name)))
-            return inner.isWhole ? isNamed : .all(isNamed, .compare(type, "=", .literal("object")))
-        }
         let condition = SQLText.some(isWanted)
         return SQLText(
             "(SELECT json_group_object(\(key.text), \(content.text)) FROM json_each(\(object.text)) AS \(element)"

@@ -34,7 +34,7 @@ extension SQLWriter {
     }
 
     /// A list as one JSON text, nil when it is nil; elements in their order.
-    private func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+    func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         let element = read(chain.element)
         guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
