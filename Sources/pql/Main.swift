@@ -1,4 +1,44 @@
-@main
-enum Main {
-    static func main() {}
-}
+#if CLI
+    import ArgumentParser
+
+    @main
+    struct Pql: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pql",
+            abstract: "NSPredicate format strings as Mongo JSON, as SQL, and run on files: one meaning everywhere.",
+            discussion: """
+                EXAMPLES
+                  pql translate "state == 'MA' AND population >= 50000"
+                  pql run cities.ndjson "name BEGINSWITH[cd] %@" --arg bos --sort -population --limit 5
+                  pql run cities.ndjson TRUEPREDICATE --group-by state --compute count,sum:population
+                  pql import cities.ndjson --into cache.sqlite --table cities
+                  pql run cache.sqlite --table cities "population > 1e6" --output table
+
+                EXIT STATUS
+                  0 done   64 wrong usage   65 bad query or data   66 no such input   74 reading or writing failed
+                """,
+            version: "0.1.0",
+            subcommands: [
+                Translate.self, Run.self, Explain.self, Check.self, Operators.self, Import.self, Batch.self,
+            ]
+        )
+
+        static func main() {
+            BrokenPipe.ignoreSignal()
+            do {
+                var command = try parseAsRoot()
+                try command.run()
+                try StandardOutput.shared.flush()
+            } catch {
+                Exit.end(with: error)
+            }
+        }
+    }
+#else
+    @main
+    enum Main {
+        static func main() {
+            print("pql was built without its trait CLI; build it with: swift build --traits CLI,PCRE2")
+        }
+    }
+#endif

@@ -1,0 +1,85 @@
+import PredicateQL
+import QuerySyntax
+
+/// One answer while it is put together; keys keep their order.
+struct BatchAnswer {
+    private(set) var object: Document
+
+    init(id: QueryValue) {
+        object = ["id": id]
+    }
+
+    /// The answer that holds nothing but an error.
+    init(id: QueryValue, error: QueryError) {
+        self.init(id: id)
+        object["error"] = error.answer
+    }
+
+    /// Adds an output, or the error in its place: one backend's refusal leaves the others alone.
+    mutating func add(_ name: String, _ make: () throws(QueryError) -> QueryValue) {
+        do throws(QueryError) {
+            object[name] = try make()
+        } catch {
+            object[name] = .object(["error": error.answer])
+        }
+    }
+
+    /// The line without its end.
+    var text: String { QueryValue.object(object).json }
+}
+
+extension QueryError {
+    /// `{"code","message","range","hint","path"}`, null where there is nothing to say.
+    ///
+    /// A range without a path belongs to the format string.
+    var answer: QueryValue {
+        let range: QueryValue = range.map { [.int(Int64($0.lowerBound)), .int(Int64($0.upperBound))] } ?? .null
+        let path = path ?? (self.range == nil ? nil : "format")
+        return .object([
+            "code": .string(code.rawValue),
+            "message": .string(message),
+            "range": range,
+            "hint": hint.map(QueryValue.string) ?? .null,
+            "path": path.map(QueryValue.string) ?? .null,
+        ])
+    }
+}
+
+extension MongoQuery {
+    /// `filter`, `sort`, `projection`, `skip`, `limit` as far as they are set, and `assumptions`.
+    var answer: QueryValue {
+        var object = document
+        object["assumptions"] = assumptions.answer
+        return .object(object)
+    }
+}
+
+extension MongoPipeline {
+    /// `pipeline` and `assumptions`.
+    var answer: QueryValue {
+        var object = document
+        object["assumptions"] = assumptions.answer
+        return .object(object)
+    }
+}
+
+extension SQLQuery {
+    /// `sql`, `bindings`, `where`, `whereBindings`, `functions` and `assumptions`.
+    var answer: QueryValue {
+        .object([
+            "sql": .string(sql),
+            "bindings": .list(bindings),
+            "where": .string(self.where),
+            "whereBindings": .list(whereBindings),
+            "functions": .list(
+                functions.map { .object(["name": .string($0.name), "arguments": .int(Int64($0.arguments))]) }
+            ),
+            "assumptions": assumptions.answer,
+        ])
+    }
+}
+
+extension [Assumption] {
+    /// The list of their JSON forms.
+    var answer: QueryValue { .list(map { .object($0.document) }) }
+}

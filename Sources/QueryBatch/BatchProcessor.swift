@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+
+/// The machine interface: answers one line of JSON for each request line, and never fails.
+///
+///     let batch = BatchProcessor()
+///     batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8)
+///     // {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[…]}}
+public struct BatchProcessor {
+    /// Bounds on every request.
+    public var limits: Limits
+    /// The file to run statements on; nil for none.
+    public var store: BatchStore?
+
+    /// A processor.
+    ///
+    /// - Parameters:
+    ///   - limits: bounds on every request.
+    ///   - store: the file to run statements on, for the output `rows`.
+    public init(limits: Limits = .default, store: BatchStore? = nil) {
+        self.limits = limits
+        self.store = store
+    }
+
+    /// The answer to one request line.
+    ///
+    /// - Parameter line: one JSON object in UTF-8, without the line's end.
+    /// - Returns: one line of JSON without its end; mistakes of any kind are answers too.
+    public func answer(to line: some Collection<UInt8>) -> String {
+        let bytes = Array(line)
+        let object: Document
+        do throws(QueryError) {
+            object = try request(in: bytes)
+        } catch {
+            return failure(error, in: bytes)
+        }
+        let id = object["id"] ?? .null
+        do throws(QueryError) {
+            return try answer(to: BatchRequest(object), id: id)
+        } catch {
+            return BatchAnswer(id: id, error: error).text
+        }
+    }
+}
+
+extension BatchProcessor {
+    /// Where values are Extended JSON; `schema` and `id` are plain.
+    private static let valueKeys = ["arguments", "variables", "documents", "now"]
+
+    private func request(in line: [UInt8]) throws(QueryError) -> Document {
+        var reader = JSONReader(mode: .extendedUnder(Self.valueKeys), limits: limits)
+        guard case .object(let object) = try reader.read(line, path: "") else {
+            throw QueryError(.request, "a request is a JSON object", path: "$", hint: #"{"format":"age > 21"}"#)
+        }
+        return object
+    }
+
+    /// The answer to a line that is no request; a line that is sound JSON still has its `id`.
+    private func failure(_ error: QueryError, in line: [UInt8]) -> String {
+        var error = error
+        var reader = JSONReader(mode: .plain, limits: limits)
+        guard case .object(let object)? = try? reader.read(line) else {
+            // The range points into the line, whatever the place in it is called.
+            if error.range != nil { error.path = "$" }
+            return BatchAnswer(id: .null, error: error).text
+        }
+        // The path names the value; the range is in the line, which it does not name.
+        error.range = nil
+        return BatchAnswer(id: object["id"] ?? .null, error: error).text
+    }
+
+    private func answer(to request: BatchRequest, id: QueryValue) throws(QueryError) -> String {
+        // A table that is not there fails what runs on it, not the translations.
+        let place = store.flatMap { try? BatchPlace(request, in: $0) } ?? BatchPlace(request)
+        let run = try BatchRun(request, place, limits, now: request.now ?? Self.now)
+        var answer = BatchAnswer(id: id)
+        for output in BatchRequest.Output.allCases where request.outputs.contains(output) {
+            run.add(output, to: &answer)
+        }
+        if let store { run.addRows(of: store.database, to: &answer) }
+        return answer.text
+    }
+
+    /// Milliseconds since 1970.
+    private static var now: Int64 {
+        Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
+    }
+}

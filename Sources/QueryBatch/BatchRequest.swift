@@ -1,0 +1,139 @@
+import PredicateQL
+import QuerySyntax
+
+/// One line of the machine interface, read and checked, before anything is parsed or run.
+///
+///     {"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}],"outputs":["mongo","matches"]}
+struct BatchRequest {
+    /// What an answer can hold.
+    enum Output: String, CaseIterable {
+        case format, tree, mongo, sqlite, matches, results
+    }
+
+    /// `group`: keys, values and a condition on groups.
+    struct Group {
+        var keys: [FieldPath] = []
+        var reducers: [Reducer] = []
+        var having: String?
+    }
+
+    /// Where a row's fields live in the table.
+    enum Storage: String, CaseIterable {
+        case document, columns
+    }
+
+    /// The service that the Mongo JSON is for.
+    enum Profile: String, CaseIterable {
+        case mongoDB, findOnly, kinvey
+
+        var profile: MongoProfile {
+            switch self {
+            case .mongoDB: .mongoDB
+            case .findOnly: .findOnly
+            case .kinvey: .kinvey
+            }
+        }
+    }
+
+    var format = ""
+    var arguments: [QueryValue] = []
+    var variables: [String: QueryValue] = [:]
+    var schema: Schema?
+    var order: [SortKey] = []
+    var skip: Int?
+    var limit: Int?
+    var fields: [FieldPath]?
+    var group: Group?
+    var nilMeaning = NilMeaning.nullOrAbsent
+    var isGuarded = false
+    var profile = MongoProfile.mongoDB
+    var table: String?
+    var storage: Storage?
+    var primaryKey: String?
+    var now: Int64?
+    var documents: [Document]?
+    var outputs = Output.allCases
+}
+
+extension BatchRequest {
+    /// The keys that a request may have; `id` is read before the others.
+    enum Key: String, CaseIterable {
+        case id, format, arguments, variables, schema, order, skip, limit, fields, group
+        case `nil`, guarded, profile, table, storage, primaryKey, now, documents, outputs
+    }
+
+    /// Reads a request's keys.
+    ///
+    /// A key whose value is null counts as left out.
+    ///
+    /// - Parameter object: the request, Extended JSON already read.
+    /// - Throws: `QueryError` with the JSON path of the first key that is unknown or has a wrong value.
+    init(_ object: Document) throws(QueryError) {
+        for (name, value) in object.pairs {
+            guard let key = Key(rawValue: name) else {
+                throw RequestField.unknown(name, at: name, known: Key.allCases.map(\.rawValue))
+            }
+            if value.isNull { continue }
+            try read(key, RequestField(value, at: name))
+        }
+        guard let format = object["format"], !format.isNull else {
+            throw QueryError(
+                .request,
+                "a request needs a format",
+                path: "format",
+                hint: "TRUEPREDICATE stands for all rows"
+            )
+        }
+    }
+
+    private mutating func read(_ key: Key, _ field: RequestField) throws(QueryError) {
+        switch key {
+        case .id: break
+        case .format: format = try field.text()
+        case .arguments: arguments = try field.list().map(\.value)
+        case .variables: variables = try field.values()
+        case .schema: schema = try Schema(jsonSchema: field.value, path: field.path)
+        case .order:
+            order = try field.texts { (text) throws(QueryError) in try SortKey(parsing: text) }
+        case .skip: skip = try field.count()
+        case .limit: limit = try field.count()
+        case .fields:
+            fields = try field.texts { (text) throws(QueryError) in try FieldPath(parsing: text) }
+        case .group: group = try Group(field)
+        case .nil: nilMeaning = try field.choice(NilMeaning.self)
+        case .guarded: isGuarded = try field.flag()
+        case .profile: profile = try field.choice(Profile.self).profile
+        case .table: table = try field.name()
+        case .storage: storage = try field.choice(Storage.self)
+        case .primaryKey: primaryKey = try field.name()
+        case .now: now = try field.instant()
+        case .documents: documents = try field.objects()
+        case .outputs:
+            outputs = []
+            for element in try field.list() { outputs.append(try element.choice(Output.self)) }
+        }
+    }
+}
+
+extension BatchRequest.Group {
+    private enum Key: String, CaseIterable {
+        case by, compute, having
+    }
+
+    /// Reads `{"by":[…],"compute":[…],"having":"…"}`.
+    init(_ field: RequestField) throws(QueryError) {
+        for (name, value) in try field.object().pairs {
+            let path = field.path + "." + name
+            guard let key = Key(rawValue: name) else {
+                throw RequestField.unknown(name, at: path, known: Key.allCases.map(\.rawValue))
+            }
+            if value.isNull { continue }
+            let field = RequestField(value, at: path)
+            switch key {
+            case .by: keys = try field.texts { (text) throws(QueryError) in try FieldPath(parsing: text) }
+            case .compute: reducers = try field.texts { (text) throws(QueryError) in try Reducer(parsing: text) }
+            case .having: having = try field.text()
+            }
+        }
+    }
+}

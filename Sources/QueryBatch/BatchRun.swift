@@ -1,0 +1,189 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+
+/// A request whose query is parsed, bound and checked.
+struct BatchRun {
+    private let request: BatchRequest
+    private let place: BatchPlace
+    private let query: Query
+    private let grouping: Grouping?
+    /// One instant for the whole request (S20).
+    private let now: Int64
+
+    /// Parses, binds and checks a request's query.
+    ///
+    /// - Throws: `QueryError` that names the text it points into.
+    init(
+        _ request: BatchRequest,
+        _ place: BatchPlace,
+        _ limits: Limits,
+        now: Int64
+    ) throws(QueryError) {
+        self.request = request
+        self.place = place
+        self.now = now
+        // The order of a group is in the names of its result, so it is set after the rows are checked.
+        var query = try Query(
+            format: request.format,
+            arguments: request.arguments,
+            order: request.group == nil ? request.order : [],
+            skip: request.skip,
+            limit: request.limit,
+            fields: request.fields,
+            nilMeaning: request.nilMeaning,
+            schema: place.schema,
+            limits: limits
+        )
+        let having = try request.group?.condition(limits)
+        let bound = try Bindings(request.variables, query.condition, having)
+        query = try query.binding(bound.query)
+        guard let group = request.group else {
+            self.query = query
+            grouping = nil
+            try query.validatePipeline()
+            return
+        }
+        query.order = request.order
+        var groups = Grouping(query, by: group.keys, computing: group.reducers, having: having)
+        do throws(QueryError) {
+            groups.having = try having?.binding(bound.having)
+        } catch {
+            throw error.at(path: error.path ?? "having")
+        }
+        try groups.validate()
+        groups = try groups.checked()
+        self.query = groups.query
+        grouping = groups
+    }
+}
+
+extension BatchRun {
+    /// Adds an output to the answer; its error stands in its place.
+    func add(_ output: BatchRequest.Output, to answer: inout BatchAnswer) {
+        let name = output.rawValue
+        switch output {
+        case .format: add(name, to: &answer) { () throws(QueryError) in .string(query.format) }
+        case .tree: add(name, to: &answer) { () throws(QueryError) in .string(query.treeDump) }
+        case .mongo: add(name, to: &answer, mongo)
+        case .sqlite: add(name, to: &answer) { () throws(QueryError) in try statement().answer }
+        case .matches:
+            guard let documents = request.documents else { return }
+            add(name, to: &answer) { () throws(QueryError) in try matches(in: documents) }
+        case .results:
+            guard let documents = request.documents else { return }
+            add(name, to: &answer) { () throws(QueryError) in try results(in: documents) }
+        }
+    }
+
+    /// Backends know no names of texts; an error that points into `having` gets that name here.
+    private func add(
+        _ name: String,
+        to answer: inout BatchAnswer,
+        _ make: () throws(QueryError) -> QueryValue
+    ) {
+        answer.add(name) { () throws(QueryError) in
+            do throws(QueryError) {
+                return try make()
+            } catch {
+                guard error.path == nil, let source = error.source, let having = request.group?.having,
+                    source.hasSameUTF8(as: having), !source.hasSameUTF8(as: request.format)
+                else { throw error }
+                throw error.at(path: "having")
+            }
+        }
+    }
+
+    private func checkBound() throws(QueryError) {
+        try query.condition.checkBound()
+        do throws(QueryError) {
+            try grouping?.having?.checkBound()
+        } catch {
+            throw error.at(path: "having")
+        }
+    }
+
+    private func mongo() throws(QueryError) -> QueryValue {
+        try checkBound()
+        guard let grouping else {
+            return try query.mongo(request.profile, guarded: request.isGuarded, now: now).answer
+        }
+        return try grouping.mongo(request.profile, guarded: request.isGuarded, now: now).answer
+    }
+
+    private func statement() throws(QueryError) -> SQLQuery {
+        try checkBound()
+        let (table, storage, key) = (place.table, place.storage, place.primaryKey)
+        guard let grouping else {
+            return try query.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
+        }
+        return try grouping.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
+    }
+
+    private func matches(in documents: [Document]) throws(QueryError) -> QueryValue {
+        try checkBound()
+        return .list(try query.matchingIndices(in: documents, now: now).map { .int(Int64($0)) })
+    }
+
+    private func results(in documents: [Document]) throws(QueryError) -> QueryValue {
+        try checkBound()
+        let results: [Document]
+        if let grouping {
+            results = try grouping.results(in: documents, now: now)
+        } else {
+            results = try query.results(in: documents, now: now)
+        }
+        return .list(results.map(QueryValue.object))
+    }
+
+    /// Adds the rows that the statement gives on a file, as the table's declared types read them.
+    func addRows(of database: SQLiteDatabase, to answer: inout BatchAnswer) {
+        add("rows", to: &answer) { () throws(QueryError) in
+            try checkBound()
+            let (table, storage) = (place.table, place.storage)
+            let rows: [Document]
+            if let grouping {
+                rows = try grouping.rows(on: database, table: table, storage: storage, now: now)
+            } else {
+                rows = try query.rows(on: database, table: table, storage: storage, now: now)
+            }
+            return .list(rows.map(QueryValue.object))
+        }
+    }
+}
+
+extension BatchRequest.Group {
+    /// The parsed `having`; its errors name it.
+    fileprivate func condition(_ limits: Limits) throws(QueryError) -> Condition? {
+        guard let having else { return nil }
+        do throws(QueryError) {
+            return try Condition(format: having, limits: limits)
+        } catch {
+            throw error.at(path: "having")
+        }
+    }
+}
+
+/// A request's variables, each given to the texts that use it.
+private struct Bindings {
+    var query: [String: QueryValue] = [:]
+    var having: [String: QueryValue] = [:]
+
+    init(_ values: [String: QueryValue], _ condition: Condition, _ groups: Condition?) throws(QueryError) {
+        let rows = Set(condition.freeVariables)
+        let groups = Set(groups?.freeVariables ?? [])
+        for name in values.keys.sorted(by: { $0.precedesInUTF8($1) }) {
+            let (inRows, inGroups) = (rows.contains(Variable(name)), groups.contains(Variable(name)))
+            if inRows { query[name] = values[name] }
+            if inGroups { having[name] = values[name] }
+            guard inRows || inGroups else {
+                throw QueryError(
+                    .argument,
+                    "the query has no variable $\(name)",
+                    path: "variables.\(name)",
+                    hint: "leave it out, or write $\(name) in the format"
+                )
+            }
+        }
+    }
+}

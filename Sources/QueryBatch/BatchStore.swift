@@ -1,0 +1,53 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+
+/// The file that `pql batch --register` runs statements on.
+public struct BatchStore {
+    /// The open file, its functions registered.
+    public var database: SQLiteDatabase
+    /// The table of requests that name none.
+    public var table: String
+
+    /// A file and its table.
+    ///
+    /// - Parameters:
+    ///   - database: the open file.
+    ///   - table: the table of requests that name none.
+    public init(database: SQLiteDatabase, table: String) {
+        self.database = database
+        self.table = table
+    }
+}
+
+/// Where a request's rows live: what it says, completed by what the file's table declares.
+struct BatchPlace {
+    var table: String
+    var storage: SQLStorage
+    var primaryKey: String
+    /// The schema of the request, else of the table's declared types.
+    var schema: Schema?
+
+    /// The place that the request names, by the interface's defaults.
+    init(_ request: BatchRequest) {
+        table = request.table ?? "documents"
+        storage = request.storage == .columns ? .columns : .document()
+        primaryKey = request.primaryKey ?? "rowid"
+        schema = request.schema
+    }
+
+    /// The place in a file: a table with a column `doc` holds documents, any other has columns.
+    ///
+    /// - Throws: `QueryError` of code `store` when there is no such table.
+    init(_ request: BatchRequest, in store: BatchStore) throws(QueryError) {
+        self.init(request)
+        table = request.table ?? store.table
+        let declared = try store.database.table(table)
+        let holdsDocuments = declared.columns.contains { $0.name == "doc" }
+        if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns {
+            storage = declared.storage
+            schema = schema ?? declared.schema
+        }
+        primaryKey = request.primaryKey ?? declared.primaryKey
+    }
+}

@@ -1,0 +1,26 @@
+import QuerySyntax
+
+extension Condition {
+    /// Throws for the first variable that nothing binds.
+    ///
+    /// The backends refuse them too, but some leave an operand out that they need not look at; an answer must not
+    /// depend on that.
+    ///
+    /// - Throws: `QueryError` of code `unboundVariable` with the variable's range where it can be told.
+    func checkBound() throws(QueryError) {
+        let free = Set(freeVariables)
+        guard let first = freeVariables.first else { return }
+        var found: (variable: Variable, origin: Origin)?
+        try walk(term: { (term) throws(QueryError) in
+            guard found == nil, case .variable(let variable, let origin) = term, free.contains(variable) else { return }
+            found = (variable, origin)
+        })
+        let (variable, origin) = found ?? (first, .none)
+        throw QueryError(
+            .unboundVariable,
+            "$\(variable.name) has no value",
+            at: origin,
+            hint: "give it one in `variables`"
+        )
+    }
+}

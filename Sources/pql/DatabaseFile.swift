@@ -1,0 +1,26 @@
+#if CLI
+    import PredicateQL
+    import PredicateQLSQLite
+
+    /// SQLite files that are opened by name.
+    enum DatabaseFile {
+        /// Opens an existing file for reading, the functions registered.
+        ///
+        /// - Throws: a `Failure` of status 66 when there is no such file, `QueryError` when it is no database.
+        static func open(_ path: String) throws -> SQLiteDatabase {
+            _ = systemClose(try FileText.open(path))
+            return try SQLiteDatabase(path: path)
+        }
+
+        /// The named table, or the only one.
+        static func table(_ name: String?, in database: SQLiteDatabase, named file: String) throws -> SQLiteTable {
+            if let name { return try database.table(name) }
+            let names = try database.tableNames()
+            guard let only = names.first, names.count == 1 else {
+                let list = names.isEmpty ? "it has none" : "it has " + names.joined(separator: ", ")
+                throw Failure(status: .usage, message: "\(file): name a table with --table", hint: list)
+            }
+            return try database.table(only)
+        }
+    }
+#endif

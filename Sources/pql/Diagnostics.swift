@@ -1,0 +1,48 @@
+#if CLI
+    import PredicateQL
+
+    /// Messages for people, on standard error.
+    enum Diagnostics {
+        /// A query's mistake: the line, a caret under the place, and a hint.
+        static func write(_ error: QueryError) {
+            write(text: error.rendered(), color: Terminal.error.hasColor)
+        }
+
+        /// A failure without a place.
+        static func write(_ message: String, hint: String? = nil) {
+            let hint = hint.map { "\nhint: " + $0 } ?? ""
+            write(text: "error: " + message + hint, color: Terminal.error.hasColor)
+        }
+
+        /// A remark that is no failure.
+        static func note(_ message: String) {
+            Terminal.error.write(message + "\n")
+        }
+
+        /// The word before the first colon in red, carets in green, the hint's name in blue.
+        private static func write(text: String, color: Bool) {
+            guard color else { return Terminal.error.write(text + (text.hasSuffix("\n") ? "" : "\n")) }
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+                if line.hasPrefix("error") { return Style.red(line, upTo: ":") }
+                if line.hasPrefix("hint:") { return Style.blue(line, upTo: ":") }
+                let isCaret = line.contains("^") && line.allSatisfy { " |^~".contains($0) }
+                return isCaret ? Style.green(line) : String(line)
+            }
+            let joined = lines.joined(separator: "\n")
+            Terminal.error.write(joined + (joined.hasSuffix("\n") ? "" : "\n"))
+        }
+    }
+
+    /// Text in colours.
+    enum Style {
+        static func red(_ line: Substring, upTo end: Character) -> String { painted(line, "31;1", upTo: end) }
+        static func blue(_ line: Substring, upTo end: Character) -> String { painted(line, "34;1", upTo: end) }
+        static func green(_ line: Substring) -> String { "\u{1B}[32;1m" + line + "\u{1B}[0m" }
+        static func bold(_ text: String) -> String { "\u{1B}[1m" + text + "\u{1B}[0m" }
+
+        private static func painted(_ line: Substring, _ code: String, upTo end: Character) -> String {
+            guard let stop = line.firstIndex(of: end) else { return String(line) }
+            return "\u{1B}[\(code)m" + line[...stop] + "\u{1B}[0m" + line[line.index(after: stop)...]
+        }
+    }
+#endif

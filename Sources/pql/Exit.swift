@@ -1,0 +1,64 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+
+    /// Exit codes as sysexits names them.
+    enum ExitStatus: Int32 {
+        case usage = 64
+        case data = 65
+        case noInput = 66
+        case io = 74
+    }
+
+    /// A failure that is no mistake in a query.
+    struct Failure: Error {
+        var status: ExitStatus
+        var message: String
+        var hint: String?
+    }
+
+    /// The reader of our output has gone; that is its right.
+    struct BrokenPipe: Error {
+        /// Makes writing to a closed pipe an error in place of the process's death.
+        static func ignoreSignal() {
+            signal(SIGPIPE, SIG_IGN)
+        }
+    }
+
+    /// A failure whose message is already written.
+    struct Reported: Error {
+        var status: ExitStatus
+    }
+
+    /// Ends the process: the message on standard error, the status by the kind of failure.
+    enum Exit {
+        static func end(with error: any Error) -> Never {
+            if error is BrokenPipe { exit(0) }
+            // What was written before the failure comes out before its message.
+            do { try StandardOutput.shared.flush() } catch is BrokenPipe { exit(0) } catch {}
+            switch error {
+            case let error as Reported:
+                exit(error.status.rawValue)
+            case let error as Failure:
+                Diagnostics.write(error.message, hint: error.hint)
+                exit(error.status.rawValue)
+            case let error as QueryError:
+                Diagnostics.write(error)
+                exit(ExitStatus.data.rawValue)
+            default:
+                // Help and versions are "errors" of ArgumentParser too, with status 0.
+                let status = Pql.exitCode(for: error)
+                guard status == .success else { Pql.exit(withError: error) }
+                endWithHelp(Pql.fullMessage(for: error))
+            }
+        }
+
+        private static func endWithHelp(_ text: String) -> Never {
+            do {
+                try StandardOutput.shared.write(line: text)
+                try StandardOutput.shared.flush()
+            } catch {}
+            exit(0)
+        }
+    }
+#endif

@@ -1,0 +1,82 @@
+#if CLI
+    import PredicateQL
+    import QueryEvaluation
+
+    /// A query over rows of JSON, one row at a time.
+    struct FileSearch {
+        private let input: RowInput
+        private let reader: RowReader
+
+        init(_ input: RowInput, skipsInvalid: Bool) {
+            self.input = input
+            reader = RowReader(input, skipsInvalid: skipsInvalid)
+        }
+
+        /// Gives each result as soon as it is known.
+        ///
+        /// - Parameters:
+        ///   - question: the query or groups.
+        ///   - isShown: true when results go to a terminal; a bar must not stand among them.
+        ///   - body: takes each result.
+        /// - Throws: what the reader, the query and `body` throw.
+        func forEachResult(_ question: Question, isShown: Bool, _ body: (Document) throws -> Void) throws {
+            switch question {
+            case .groups(let grouping):
+                var run = try grouping.run()
+                while let row = try reader.next() { try run.add(row) }
+                reader.finish()
+                for group in try run.finish() { try body(group) }
+            case .rows(let query):
+                input.progress.isWanted = !isShown || !query.order.isEmpty
+                var run = try query.run()
+                if query.limit == 0 { return }
+                while let row = try reader.next() {
+                    let goesOn = try run.add(row)
+                    for result in run.takeReady() { try body(result) }
+                    if !goesOn { break }
+                }
+                reader.finish()
+                for result in run.finish() { try body(result) }
+            }
+        }
+
+        /// The number of results; no row is kept.
+        func count(_ question: Question) throws -> Int {
+            var question = question
+            if case .rows(var query) = question {
+                query.order = []
+                query.fields = nil
+                question = .rows(query)
+            }
+            var count = 0
+            try forEachResult(question, isShown: false) { _ in count += 1 }
+            return count
+        }
+
+        /// The steps in their order (S21).
+        func explain(_ question: Question) throws {
+            let query = question.query
+            var steps = [
+                "read \(input.name), " + (input.layout == .list ? "a JSON list" : "a JSON object a line"),
+                "keep rows where " + query.format,
+            ]
+            if case .groups(let grouping) = question {
+                let keys = grouping.keys.map(\.dotted).joined(separator: ", ")
+                let values = grouping.reducers.map(\.name).joined(separator: ", ")
+                steps.append("group by \(keys.isEmpty ? "nothing" : keys), computing \(values)")
+                if let having = grouping.having { steps.append("keep groups where " + having.format) }
+            }
+            if !query.order.isEmpty {
+                let keys = query.order.map { ($0.isAscending ? "" : "-") + $0.path.dotted }
+                let heap = query.limit.map { " (keeping the first \(max(0, $0) + (query.skip ?? 0)))" } ?? ""
+                steps.append("sort by " + keys.joined(separator: ", ") + heap)
+            }
+            if let skip = query.skip { steps.append("skip \(skip)") }
+            if let limit = query.limit { steps.append("stop after \(limit)") }
+            if let fields = query.fields { steps.append("show " + fields.map(\.dotted).joined(separator: ", ")) }
+            for (number, step) in steps.enumerated() {
+                try StandardOutput.shared.write(line: "\(number + 1). \(step)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,89 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import PredicateQLSQLite
+    import QuerySyntax
+
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy the rows of an NDJSON file into a new table of an SQLite file.",
+            discussion: """
+                One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, DATE or JSON. All rows or none.
+
+                EXAMPLES
+                  pql import cities.ndjson --into cache.sqlite --table cities
+                """
+        )
+
+        @Argument(help: "An NDJSON file or a JSON list of objects; - for standard input.", completion: .file())
+        var file: String
+
+        @Option(
+            help: ArgumentHelp("The SQLite file; it is made where there is none.", valueName: "file"),
+            completion: .file()
+        )
+        var into: String
+
+        @Option(help: ArgumentHelp("The new table.", valueName: "table"))
+        var table: String
+
+        @Option(
+            help: ArgumentHelp("A JSON Schema file that gives the columns their kinds.", valueName: "file"),
+            completion: .file(extensions: ["json"])
+        )
+        var schema: String?
+
+        @Flag(help: "Leave malformed rows out and count them.")
+        var skipInvalid = false
+
+        func run() throws {
+            let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
+            let input = try RowInput(file)
+            defer { input.close() }
+            guard input.layout != .database else {
+                throw Failure(status: .usage, message: "\(file) is an SQLite file already")
+            }
+            var importer = SQLiteImporter(table: table, schema: schema)
+            // The columns must be known before the first row is written; what cannot be read twice is held.
+            var held: [Document] = []
+            let reader = RowReader(input, skipsInvalid: skipInvalid)
+            while let row = try reader.next() {
+                try importer.observe(row)
+                if file == "-" || input.size == nil { held.append(row) }
+            }
+            reader.finish()
+            try write(importer, held, isHeld: file == "-" || input.size == nil)
+        }
+
+        private func write(_ importer: SQLiteImporter, _ held: [Document], isHeld: Bool) throws {
+            let isNew = access(into, F_OK) != 0
+            do {
+                let database = try SQLiteDatabase(path: into, isReadOnly: false)
+                var failure: (any Error)?
+                let count = try importer.write(to: database) { (add) throws(QueryError) in
+                    do {
+                        if isHeld { for row in held { try add(row) } } else { try copy(add) }
+                    } catch let error as QueryError {
+                        throw error
+                    } catch {
+                        failure = error
+                        throw QueryError(.store, "the file cannot be read again")
+                    }
+                }
+                if let failure { throw failure }
+                Diagnostics.note("\(count) rows in \(table)")
+            } catch {
+                // A file that was made for this leaves nothing behind.
+                if isNew { unlink(into) }
+                throw error
+            }
+        }
+
+        private func copy(_ add: (Document) throws(QueryError) -> Void) throws {
+            let input = try RowInput(file)
+            defer { input.close() }
+            let reader = RowReader(input, skipsInvalid: skipInvalid)
+            while let row = try reader.next() { try add(row) }
+        }
+    }
+#endif

@@ -1,0 +1,40 @@
+#if CLI
+    /// A bar on standard error while work lasts; drawn only for people, and only after a second.
+    final class Progress {
+        /// Bytes read so far.
+        var bytes = 0
+        /// Set to false when the bar would stand among results.
+        var isWanted = true
+        private let total: Int?
+        private let start = ContinuousClock.now
+        private var lastDrawn: ContinuousClock.Instant?
+
+        init(total: Int?) {
+            self.total = total
+        }
+
+        /// Draws the bar, at most ten times a second.
+        func draw(rows: Int) {
+            guard isWanted, Terminal.error.isTerminal else { return }
+            let now = ContinuousClock.now
+            guard now - start > .seconds(1), lastDrawn.map({ now - $0 > .milliseconds(100) }) ?? true else { return }
+            lastDrawn = now
+            Terminal.error.write("\r\u{1B}[K" + text(rows: rows))
+        }
+
+        private func text(rows: Int) -> String {
+            guard let total, total > 0 else { return "\(rows) rows, \(bytes / 1_048_576) MiB" }
+            let share = min(1, Double(bytes) / Double(total))
+            let full = Int(share * 30)
+            let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 30 - full)
+            return "[\(bar)] \(Int(share * 100))%  \(rows) rows"
+        }
+
+        /// Takes the bar away.
+        func clear() {
+            guard lastDrawn != nil else { return }
+            lastDrawn = nil
+            Terminal.error.write("\r\u{1B}[K")
+        }
+    }
+#endif

@@ -1,0 +1,206 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import QuerySyntax
+
+    /// A format string and what stands for its placeholders.
+    struct FormatOptions: ParsableArguments {
+        @Argument(help: "The predicate, such as \"state == %@ AND population >= 50000\".")
+        var format: String
+
+        @Option(
+            name: .customLong("arg"),
+            parsing: .unconditionalSingleValue,
+            help: ArgumentHelp(
+                "The value of the next placeholder; repeat it for each.",
+                discussion: """
+                    Read as JSON or Extended JSON where it is that (21, true, [1,2], {"$date":"2024-01-01T00:00:00Z"}), \
+                    else taken as text (MA); '"21"' is text in any case.
+                    """,
+                valueName: "value"
+            )
+        )
+        var arguments: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A JSON Schema file: names, kinds, stored names; the query is checked against it.",
+                valueName: "file"
+            ),
+            completion: .file(extensions: ["json"])
+        )
+        var schema: String?
+
+        @Option(
+            name: .customLong("nil"),
+            help: ArgumentHelp("What `== nil` asks: nullOrAbsent, absent or null.", valueName: "meaning"),
+            completion: .list(NilMeaning.allCases.map(\.rawValue))
+        )
+        var nilMeaning: NilMeaning = .nullOrAbsent
+    }
+
+    extension NilMeaning: ExpressibleByArgument {}
+
+    extension FormatOptions {
+        /// The values of the placeholders.
+        func values() throws(QueryError) -> [QueryValue] {
+            var values: [QueryValue] = []
+            for (position, text) in arguments.enumerated() {
+                values.append(try Self.value(text, path: "arguments[\(position)]"))
+            }
+            return values
+        }
+
+        /// JSON where the text is JSON, else the text.
+        private static func value(_ text: String, path: String) throws(QueryError) -> QueryValue {
+            do throws(QueryError) {
+                return try QueryValue(json: text, extended: true, path: path)
+            } catch {
+                // Sound JSON with a bad `$` key is a mistake and no text.
+                if (try? QueryValue(json: text)) != nil { throw error }
+                return .string(text)
+            }
+        }
+
+        /// The schema of `--schema`, or nil.
+        func loadSchema() throws -> Schema? {
+            guard let schema else { return nil }
+            let text = try FileText.read(schema)
+            do throws(QueryError) {
+                return try Schema(jsonSchema: text)
+            } catch {
+                throw error.at(path: schema + (error.path.map { " " + $0 } ?? ""))
+            }
+        }
+    }
+
+    /// What is done with the rows that a predicate finds.
+    struct PipelineOptions: ParsableArguments {
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "Sort keys, descending with a minus, folded with options: -population,name[cd].",
+                valueName: "keys"
+            )
+        )
+        var sort: String?
+
+        @Option(parsing: .unconditional, help: ArgumentHelp("Leave out the first N results.", valueName: "n"))
+        var skip: Int?
+
+        @Option(parsing: .unconditional, help: ArgumentHelp("Give at most N results.", valueName: "n"))
+        var limit: Int?
+
+        @Option(help: ArgumentHelp("Give only these fields: name,address.zip.", valueName: "paths"))
+        var fields: String?
+
+        @Option(
+            help: ArgumentHelp("Group by these fields; sort, skip and limit then act on groups.", valueName: "paths")
+        )
+        var groupBy: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "What to compute for each group: count,avg:population,sum:area as total.",
+                valueName: "values"
+            )
+        )
+        var compute: String?
+
+        @Option(help: ArgumentHelp("A predicate on groups, in the names of their fields.", valueName: "format"))
+        var having: String?
+    }
+
+    extension ParsableArguments {
+        /// The parts between the commas, without space around them.
+        static func parts(_ text: String?) -> [String] {
+            (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map { part in
+                String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            }
+        }
+    }
+
+    /// A query, or groups of its rows.
+    enum Question {
+        case rows(Query)
+        case groups(Grouping)
+
+        /// The query whose filter and schema count.
+        var query: Query {
+            switch self {
+            case .rows(let query): query
+            case .groups(let grouping): grouping.query
+            }
+        }
+    }
+
+    extension PipelineOptions {
+        /// Parses and checks everything that the options say.
+        func question(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> Question {
+            let isGrouped = groupBy != nil || compute != nil
+            let order = try sortKeys()
+            var query = try Query(
+                format: format.format,
+                arguments: format.values(),
+                order: isGrouped ? [] : order,
+                skip: skip,
+                limit: limit,
+                fields: try paths(fields, named: "fields"),
+                nilMeaning: format.nilMeaning,
+                schema: schema
+            )
+            guard isGrouped else {
+                if having != nil { throw QueryError(.pipeline, "--having needs --group-by or --compute") }
+                try query.validatePipeline()
+                return .rows(query)
+            }
+            query.order = order
+            let keys = try paths(groupBy, named: "group.by") ?? []
+            let grouping = Grouping(query, by: keys, computing: try reducers(), having: try groupCondition())
+            try grouping.validate()
+            return .groups(try grouping.checked())
+        }
+
+        private func sortKeys() throws(QueryError) -> [SortKey] {
+            guard let sort else { return [] }
+            return try Self.parsed(sort, named: "order") { (text) throws(QueryError) in try SortKey(parsing: text) }
+        }
+
+        private func paths(_ text: String?, named name: String) throws(QueryError) -> [FieldPath]? {
+            guard let text else { return nil }
+            return try Self.parsed(text, named: name) { (text) throws(QueryError) in try FieldPath(parsing: text) }
+        }
+
+        private func reducers() throws(QueryError) -> [Reducer] {
+            guard let compute else { return [.count] }
+            return try Self.parsed(compute, named: "group.compute") { (text) throws(QueryError) in
+                try Reducer(parsing: text)
+            }
+        }
+
+        private func groupCondition() throws(QueryError) -> Condition? {
+            guard let having else { return nil }
+            do throws(QueryError) {
+                return try Condition(format: having)
+            } catch {
+                throw error.at(path: "having")
+            }
+        }
+
+        private static func parsed<Part>(
+            _ text: String,
+            named name: String,
+            _ parse: (String) throws(QueryError) -> Part
+        ) throws(QueryError) -> [Part] {
+            var result: [Part] = []
+            for (position, part) in parts(text).enumerated() {
+                do throws(QueryError) {
+                    result.append(try parse(part))
+                } catch {
+                    throw error.at(path: "\(name)[\(position)]")
+                }
+            }
+            return result
+        }
+    }
+#endif

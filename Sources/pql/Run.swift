@@ -1,0 +1,95 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import PredicateQLSQLite
+
+    struct Run: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Find the rows of a file that fulfil a predicate.",
+            discussion: """
+                NDJSON and JSON lists are read as they come; memory grows only with sorting and grouping.
+
+                EXAMPLES
+                  pql run cities.ndjson "state == 'MA' AND population > 50000" --sort -population --fields name,population
+                  pql run cities.ndjson TRUEPREDICATE --group-by state --compute count --output csv
+                  pql run cache.sqlite --table cities "population > 1e6" --explain
+                  zcat cities.ndjson.gz | pql run - "name CONTAINS[cd] 'boston'" --count
+                """
+        )
+
+        @Argument(
+            help: "An NDJSON file, a JSON list of objects, an SQLite file, or - for standard input.",
+            completion: .file()
+        )
+        var file: String
+
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var pipeline: PipelineOptions
+
+        @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
+        var table: String?
+
+        @Option(help: "SQLite: columns or document; found out when it is left out.")
+        var storage: Translate.Storage?
+
+        @Option(help: "table, json, ndjson or csv; a table on a terminal, else ndjson.")
+        var output: OutputFormat?
+
+        @Flag(help: "Give only the number of results.")
+        var count = false
+
+        @Flag(help: "Show how the query would run: the SQL and its plan, or the steps in memory.")
+        var explain = false
+
+        @Flag(help: "Leave malformed rows out and count them.")
+        var skipInvalid = false
+
+        func validate() throws {
+            if count, output != nil { throw ValidationError("--count gives a number; leave --output out.") }
+        }
+
+        func run() throws {
+            let schema = try format.loadSchema()
+            let input = try RowInput(file)
+            defer { input.close() }
+            if input.layout == .database {
+                guard file != "-" else {
+                    throw Failure(status: .usage, message: "an SQLite file cannot be read from standard input")
+                }
+                let search = try DatabaseSearch(file, table: table, storage: storage?.storage)
+                try run(search, schema: schema)
+            } else {
+                if table != nil || storage != nil {
+                    throw Failure(
+                        status: .usage,
+                        message: "\(input.name) is no SQLite file; --table and --storage are for those"
+                    )
+                }
+                try run(FileSearch(input, skipsInvalid: skipInvalid), try pipeline.question(format, schema: schema))
+            }
+        }
+
+        private func run(_ search: FileSearch, _ question: Question) throws {
+            if explain { return try search.explain(question) }
+            if count { return try StandardOutput.shared.write(line: String(try search.count(question))) }
+            var writer = writer(question)
+            try search.forEachResult(question, isShown: Terminal.output.isTerminal) { try writer.write($0) }
+            try writer.finish()
+        }
+
+        private func run(_ search: DatabaseSearch, schema: Schema?) throws {
+            let question = try pipeline.question(format, schema: schema ?? search.schema)
+            if explain { return try search.explain(question) }
+            if count { return try StandardOutput.shared.write(line: String(try search.count(question))) }
+            var writer = writer(question)
+            try search.forEachResult(question) { try writer.write($0) }
+            try writer.finish()
+        }
+
+        private func writer(_ question: Question) -> any RowWriter {
+            var columns: [String]?
+            if case .groups(let grouping) = question { columns = grouping.resultNames }
+            return (output ?? .usual).writer(columns: columns)
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+    @_exported import Glibc
+#elseif canImport(Musl)
+    @_exported import Musl
+#elseif canImport(Darwin)
+    @_exported import Darwin
+#endif
+
+/// `write(2)`, under a name that no method hides.
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+/// `open(2)` for reading, under a name that no method hides.
+func systemOpen(_ path: String) -> Int32 {
+    open(path, O_RDONLY | O_CLOEXEC)
+}
+
+/// `read(2)`, under a name that no method hides.
+func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+/// `close(2)`, under a name that no method hides.
+func systemClose(_ descriptor: Int32) -> Int32 {
+    close(descriptor)
+}

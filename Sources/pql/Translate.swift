@@ -1,0 +1,144 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+
+    struct Translate: ParsableCommand {
+        /// What a format string is translated to.
+        enum Target: String, ExpressibleByArgument, CaseIterable {
+            case mongo, sqlite, format, all
+        }
+
+        /// Where a row's fields live in the table.
+        enum Storage: String, ExpressibleByArgument, CaseIterable {
+            case columns, document
+
+            var storage: SQLStorage {
+                switch self {
+                case .columns: .columns
+                case .document: .document()
+                }
+            }
+        }
+
+        /// The service that the Mongo JSON is for.
+        enum Profile: String, ExpressibleByArgument, CaseIterable {
+            case mongoDB, findOnly, kinvey
+
+            var profile: MongoProfile {
+                switch self {
+                case .mongoDB: .mongoDB
+                case .findOnly: .findOnly
+                case .kinvey: .kinvey
+                }
+            }
+        }
+
+        static let configuration = CommandConfiguration(
+            abstract: "Show a predicate as canonical text, Mongo JSON and SQL.",
+            discussion: """
+                EXAMPLES
+                  pql translate "state == 'MA' AND population >= 50000"
+                  pql translate "name BEGINSWITH[cd] %@" --arg bos --to sqlite --table cities
+                  pql translate TRUEPREDICATE --group-by state --compute count,avg:population --to mongo
+                """
+        )
+
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var pipeline: PipelineOptions
+
+        @Option(help: "mongo, sqlite, format or all.")
+        var to: Target = .all
+
+        @Option(help: ArgumentHelp("The table of the SQL.", valueName: "table"))
+        var table = "documents"
+
+        @Option(help: "SQL: a column for each field, or one column doc of JSON: columns or document.")
+        var storage: Storage = .columns
+
+        @Option(help: ArgumentHelp("SQL: the column that tells rows apart.", valueName: "column"))
+        var primaryKey = "rowid"
+
+        @Option(help: "Mongo: mongoDB, findOnly or kinvey.")
+        var profile: Profile = .mongoDB
+
+        @Flag(help: "Mongo: write forms that need no assumption, for data of any kind.")
+        var guarded = false
+
+        func run() throws {
+            let question = try pipeline.question(format, schema: format.loadSchema())
+            switch to {
+            case .format: try StandardOutput.shared.write(line: question.query.format)
+            case .mongo: try StandardOutput.shared.write(line: try mongo(question).0)
+            case .sqlite:
+                let statement = try sql(question)
+                try StandardOutput.shared.write(line: statement.sql)
+                if !statement.bindings.isEmpty {
+                    try StandardOutput.shared.write(line: "-- bindings: " + QueryValue.list(statement.bindings).json)
+                }
+            case .all: try writeAll(question)
+            }
+        }
+
+        /// One backend's refusal does not hide the others; the command fails all the same.
+        private func writeAll(_ question: Question) throws {
+            var refusal: Reported?
+            try section("Format", [question.query.format])
+            do {
+                let (json, assumptions) = try mongo(question)
+                try section("Mongo", [json] + assumed(assumptions))
+            } catch let error as QueryError {
+                refusal = try refuse("Mongo", error)
+            }
+            do {
+                let statement = try sql(question)
+                let bindings = "bindings: " + QueryValue.list(statement.bindings).json
+                let functions = statement.functions.map(\.name).joined(separator: ", ")
+                try section(
+                    "SQLite",
+                    [statement.sql, bindings] + (functions.isEmpty ? [] : ["functions: " + functions])
+                        + assumed(statement.assumptions)
+                )
+            } catch let error as QueryError {
+                refusal = try refuse("SQLite", error)
+            }
+            if let refusal { throw refusal }
+        }
+
+        private func refuse(_ name: String, _ error: QueryError) throws -> Reported {
+            try section(name, ["(\(error.code): \(error.message))"])
+            try StandardOutput.shared.flush()
+            Diagnostics.write(error)
+            return Reported(status: .data)
+        }
+
+        private func section(_ title: String, _ lines: [String]) throws {
+            try StandardOutput.shared.write(line: Terminal.output.hasColor ? Style.bold(title + ":") : title + ":")
+            for line in lines { try StandardOutput.shared.write(line: "  " + line) }
+        }
+
+        private func assumed(_ assumptions: [Assumption]) -> [String] {
+            if assumptions.isEmpty { return [] }
+            return ["assumes: " + assumptions.map { QueryValue.object($0.document).json }.joined(separator: " ")]
+        }
+
+        private func mongo(_ question: Question) throws(QueryError) -> (String, [Assumption]) {
+            switch question {
+            case .rows(let query):
+                let translation = try query.mongo(profile.profile, guarded: guarded)
+                return (translation.json, translation.assumptions)
+            case .groups(let grouping):
+                let translation = try grouping.mongo(profile.profile, guarded: guarded)
+                return (translation.json, translation.assumptions)
+            }
+        }
+
+        private func sql(_ question: Question) throws(QueryError) -> SQLQuery {
+            switch question {
+            case .rows(let query):
+                return try query.sql(.sqlite, from: table, storage: storage.storage, primaryKey: primaryKey)
+            case .groups(let grouping):
+                return try grouping.sql(.sqlite, from: table, storage: storage.storage, primaryKey: primaryKey)
+            }
+        }
+    }
+#endif
