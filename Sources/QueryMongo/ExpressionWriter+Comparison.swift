@@ -36,7 +36,9 @@ extension ExpressionWriter {
             return Self.some([bothNil, Self.all([Self.isNoNaN(a), numbers(left, right), op("$eq", [a, b])])])
         case .sameKind: return Self.some([bothNil, op("$eq", [a, b])])
         case .unknown:
-            return Self.some([bothNil, Self.all([Self.bracket(a, b, and: ["array", "object"]), op("$eq", [a, b])])])
+            let isSelf = Self.some([Self.not(Self.isNumber(a)), Self.isNoNaN(a)])
+            let isKind = Self.bracket(a, b, and: ["array", "object"])
+            return Self.some([bothNil, Self.all([isKind, isSelf, op("$eq", [a, b])])])
         }
     }
 
