@@ -114,8 +114,8 @@ extension ExpressionWriter {
         case .min: return extreme(try list(arguments, result), "$min", result)
         case .max: return extreme(try list(arguments, result), "$max", result)
         case .squareRoot: return try number(arguments, "$sqrt", from: .zero, result)
-        case .log: return try number(arguments, "$log10", from: .abovezero, result)
-        case .ln: return try number(arguments, "$ln", from: .abovezero, result)
+        case .log: return try number(arguments, "$log10", from: .aboveZero, result)
+        case .ln: return try number(arguments, "$ln", from: .aboveZero, result)
         case .exp: return try number(arguments, "$exp", from: .anywhere, result)
         case .floor: return try number(arguments, "$floor", from: .anywhere, result)
         case .ceiling: return try number(arguments, "$ceil", from: .anywhere, result)
@@ -138,7 +138,7 @@ extension ExpressionWriter {
     private enum Domain {
         case anywhere
         case zero
-        case abovezero
+        case aboveZero
     }
 
     private func first(_ arguments: [Term], _ result: Operand) throws(QueryError) -> Term {
@@ -165,8 +165,8 @@ extension ExpressionWriter {
             let (value, call) = (argument.expression, op(name, argument.expression))
             return switch domain {
             case .anywhere: call
-            case .zero: Self.choose(op("$gte", [value, 0]), call, .null)
-            case .abovezero: Self.choose(op("$gt", [value, 0]), call, .null)
+            case .zero: Self.choose(Self.all([Self.isNoNaN(value), op("$lt", [value, 0])]), .null, call)
+            case .aboveZero: Self.choose(Self.all([Self.isNoNaN(value), op("$lte", [value, 0])]), .null, call)
             }
         }
         return result

@@ -171,7 +171,9 @@ extension ExpressionWriter {
         }
     }
 
-    /// Uses a value several times, computed once. The name `x` is only seen by `body`, which binds nothing itself.
+    /// Uses a value several times, computed once.
+    ///
+    /// The name `x` is only seen by `body`, which binds nothing itself.
     static func named(_ value: QueryValue, _ body: (QueryValue) -> QueryValue) -> QueryValue {
         if case .string = value { return body(value) }
         return op("$let", .object(["vars": .object(["x": value]), "in": body("$$x")]))

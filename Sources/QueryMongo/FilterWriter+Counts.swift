@@ -2,9 +2,9 @@ import QuerySyntax
 
 /// Which numbers of elements a comparison of `@count` accepts.
 struct AcceptedCounts {
-    /// Accepted counts from here …
+    /// The least accepted count.
     var lowest = 0
-    /// … to here, or without end.
+    /// The greatest accepted count, or nil for no end.
     var highest: Int?
     /// Single counts in place of a range.
     var counts: [Int]?

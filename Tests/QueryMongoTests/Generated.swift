@@ -82,12 +82,17 @@ extension Generator {
             let text = Term.value(.string(pick(Self.texts)), .none)
             return Comparison(field(), pick(Self.textual + [.equal]), text, quantifier: quantifier, options: options)
         case 6: return Comparison(field(), pick([.contains, .contains, .in]), pick([constant(), field()]))
-        case 7: return Comparison(term(depth: 2), pick(Self.compared), pick([constant(), field(), term(depth: 1)]))
+        case 7: return Comparison(computed(), pick(Self.compared), pick([present(), field(), term(depth: 1)]))
         default:
             let count = Term.aggregate(.count, of: field(), FieldPath(keys: []), .none)
             return Comparison(count, pick(Self.compared), .value(.int(Int64(below(4))), .none))
         }
     }
+
+    private mutating func computed() -> Term { term(depth: 2) }
+
+    /// A constant that is not nil.
+    private mutating func present() -> Term { .constant(pick([1, 2, 0, 2.5, "a", true])) }
 
     mutating func term(depth: Int) -> Term {
         guard depth > 0 else { return field() }
@@ -95,7 +100,7 @@ extension Generator {
         case 0:
             let variable: Variable = "x"
             let left: Term = pick([.variable(variable, .none), .path(.variable(variable, .none), [.key("x")], .none)])
-            let inner = Comparison(left, pick(Self.compared), constant())
+            let inner = Comparison(left, pick(Self.compared), present())
             let found = Term.subquery(Subquery(field(), variable, where: .comparison(inner)), .none)
             return .aggregate(.count, of: found, FieldPath(keys: []), .none)
         case 1, 2:
@@ -103,7 +108,7 @@ extension Generator {
             return .aggregate(pick([.sum, .average, .min, .max]), of: field(), FieldPath(keys: path), .none)
         case 3, 4:
             let operation: ArithmeticOperator = pick([.add, .subtract, .multiply, .divide])
-            return .arithmetic(Arithmetic(first: term(depth: depth - 1), rest: [.init(operation, constant())]), .none)
+            return .arithmetic(Arithmetic(first: term(depth: depth - 1), rest: [.init(operation, present())]), .none)
         case 5: return .negated(field(), .none)
         case 6: return .index(field(), pick([.first, .last, .size, .at(.value(.int(1), .none))]), .none)
         case 7:
