@@ -76,7 +76,13 @@ extension Generator {
         switch below(9) {
         case 0, 1, 2: return Comparison(field(), pick(Self.compared), constant(), quantifier: quantifier)
         case 3: return Comparison(field(), .between, .list([constant(), constant()], .none), quantifier: quantifier)
-        case 4: return Comparison(field(), .in, .list((0..<below(4)).map { _ in constant() }, .none), quantifier: quantifier)
+        case 4:
+            return Comparison(
+                field(),
+                .in,
+                .list((0..<below(4)).map { _ in constant() }, .none),
+                quantifier: quantifier
+            )
         case 5:
             let options: StringOptions = pick([[], [], .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]])
             let text = Term.value(.string(pick(Self.texts)), .none)
