@@ -85,7 +85,7 @@ extension Clause {
         case .constant(false): ["_id": .object(["$in": []])]
         case .field(let name, let test): Document(pairs: [(name, test.shortened)])
         case .document(let document): document
-        case .and(let parts): Self.merged(parts) ?? ["$and": Self.list(parts)]
+        case .and(let parts): Self.conjunction(parts)
         case .or(let parts): ["$or": Self.list(parts)]
         case .nor(let parts): ["$nor": Self.list(parts)]
         }
@@ -95,18 +95,16 @@ extension Clause {
         .list(parts.map { .object($0.document) })
     }
 
-    /// The parts in one object when no key comes twice and no part is an AND of its own.
-    private static func merged(_ parts: [Clause]) -> Document? {
+    /// The parts in one object when no key comes twice and no part is an AND of its own; else `$and`.
+    ///
+    /// Each part is written once: twice would double the work at every level.
+    private static func conjunction(_ parts: [Clause]) -> Document {
+        let documents = parts.map(\.document)
+        let holdsAnd = parts.contains { if case .and = $0 { true } else { false } }
         var seen: Set<UTF8Key> = []
-        var pairs: [(String, QueryValue)] = []
-        for part in parts {
-            if case .and = part { return nil }
-            for (key, value) in part.document.pairs {
-                guard seen.insert(UTF8Key(key)).inserted else { return nil }
-                pairs.append((key, value))
-            }
-        }
-        return Document(pairs: pairs)
+        let isOneEach = documents.allSatisfy { $0.keys.allSatisfy { seen.insert(UTF8Key($0)).inserted } }
+        if holdsAnd || !isOneEach { return ["$and": .list(documents.map(QueryValue.object))] }
+        return Document(pairs: documents.flatMap { Array($0.pairs) })
     }
 }
 

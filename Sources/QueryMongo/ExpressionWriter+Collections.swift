@@ -51,23 +51,23 @@ extension ExpressionWriter {
     /// The collection, or the values of a path in its elements.
     private func values(_ base: Term, _ path: FieldPath, _ origin: Origin) throws(QueryError) -> Operand {
         if path.keys.isEmpty { return try collection(base) }
-        var list = try collection(base)
-        list.expression = Self.listed(list)
-        if !list.type.isList { list.type = .list(list.type) }
+        let list = try collection(base)
+        let type: FieldType = list.type.isList ? list.type : .list(list.type)
+        let field = try scope.field(path.keys, from: type, path: [], at: origin)
         let name = context.freshName()
-        var inner = self
-        let element: Variable = Variable("$" + name)
-        inner.scope = scope.binding(element, to: list.type)
-        inner.names[element] = name
-        var mapped = try inner.operand(.path(.variable(element, origin), path.keys.map(PathStep.key), origin))
-        let variables = Document(pairs: [(name, list.expression)])
+        var mapped = walk(field, list: "$$" + name, type: type.resolve(path.keys)?.type ?? .any, origin)
+        let variables = Document(pairs: [(name, Self.listed(list))])
         mapped.expression = op("$let", .object(["vars": .object(variables), "in": mapped.expression]))
+        mapped.isSurelyList = true
         return mapped
     }
 
     func counting(_ list: Operand, _ result: Operand) -> Operand {
         var result = result
-        result.expression = Self.named(list.expression) { Self.choose(Self.isList($0), op("$size", $0), .null) }
+        result.expression =
+            list.isSurelyList
+            ? op("$size", list.expression)
+            : Self.named(list.expression) { Self.choose(Self.isList($0), op("$size", $0), .null) }
         (result.isNumeric, result.isInt) = (true, true)
         return result
     }

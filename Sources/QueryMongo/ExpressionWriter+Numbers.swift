@@ -4,7 +4,8 @@ extension ExpressionWriter {
     /// A term as a number or nil: anything else would fail the whole query.
     func numeric(_ term: Term) throws(QueryError) -> Operand {
         var number = try operand(term)
-        defer { number.isNumeric = true }
+        let isKnown = number.isNumeric || number.type.kind == .number
+        number.isNumeric = true
         if let constant = number.constant {
             switch constant {
             case .int: number.isInt = true
@@ -14,7 +15,7 @@ extension ExpressionWriter {
             number.constant = nil
             return number
         }
-        guard !number.isNumeric, number.type.kind != .number else { return number }
+        if isKnown { return number }
         number.expression = Self.named(number.expression) { Self.choose(Self.isNumber($0), $0, .null) }
         return number
     }

@@ -59,11 +59,11 @@ extension ExpressionWriter {
         let owner = try operand(base)
         let field = try scope.field(keys, from: owner.type, path: [], at: origin)
         let type = owner.type.resolve(keys)?.type ?? .any
-        guard case .string(let root) = owner.expression, owner.constant == nil, !owner.type.isList else {
+        guard case .string(let root) = owner.expression, owner.constant == nil else {
             let name = context.freshName()
             let inner: Operand
             if owner.type.isList {
-                inner = walk(field, list: "$$" + name, type: type, origin)
+                inner = walk(field, from: owner, list: "$$" + name, type: type, origin)
             } else {
                 inner = walk(field, from: "$$" + name + ".", type: type, origin)
             }
@@ -72,6 +72,7 @@ extension ExpressionWriter {
             result.expression = op("$let", .object(["vars": .object(variables), "in": inner.expression]))
             return result
         }
+        if owner.type.isList { return walk(field, from: owner, list: root, type: type, origin) }
         return walk(field, from: root + ".", type: type, origin)
     }
 
@@ -120,8 +121,23 @@ extension ExpressionWriter {
         return Operand(expression: expression, type: type, isInt: isInt, isPath: true, origin: origin)
     }
 
+    /// Follows a path from what the schema calls a list; what is none gives nil.
+    private func walk(
+        _ field: MongoField,
+        from owner: Operand,
+        list root: String,
+        type: FieldType,
+        _ origin: Origin
+    ) -> Operand {
+        var result = walk(field, list: root, type: type, origin)
+        if !owner.isSurelyList {
+            result.expression = Self.choose(Self.isList(.string(root)), result.expression, .null)
+        }
+        return result
+    }
+
     /// Follows a path from a value that is a list.
-    private func walk(_ field: MongoField, list root: String, type: FieldType, _ origin: Origin) -> Operand {
+    func walk(_ field: MongoField, list root: String, type: FieldType, _ origin: Origin) -> Operand {
         var expression = mapped(.string(root), field, 0)
         for at in field.names.indices.dropFirst() { expression = step(expression, field, at) }
         return Operand(expression: expression, type: type, isPath: true, origin: origin)

@@ -25,6 +25,8 @@ struct ExpressionWriter {
         var isNumeric = false
         /// True for whole numbers, false for doubles, nil when only the row tells (S17).
         var isInt: Bool?
+        /// True when the value is a list whatever is stored.
+        var isSurelyList = false
         /// True for a path: it can tell null from absent (S8).
         var isPath = false
         /// Where it stands in its text.
@@ -78,7 +80,10 @@ struct ExpressionWriter {
         _ body: (Operand) throws(QueryError) -> QueryValue
     ) throws(QueryError) -> QueryValue {
         guard operand.constant == nil else { return try body(operand) }
-        if case .string = operand.expression { return try body(operand) }
+        switch operand.expression {
+        case .string, .int, .double, .null: return try body(operand)
+        default: break
+        }
         let name = context.freshName()
         var named = operand
         named.expression = .string("$$" + name)
@@ -154,7 +159,8 @@ extension ExpressionWriter {
 
     /// The value when it is a list, else the empty list.
     static func listed(_ operand: Operand) -> QueryValue {
-        named(operand.expression) { choose(isList($0), $0, .list([])) }
+        if operand.isSurelyList { return operand.expression }
+        return named(operand.expression) { choose(isList($0), $0, .list([])) }
     }
 
     /// The value as a collection: nil is empty, a single value a collection of one (S10).
@@ -166,6 +172,7 @@ extension ExpressionWriter {
             default: return .list([operand.expression])
             }
         }
+        if operand.isSurelyList { return operand.expression }
         return named(operand.expression) { value in
             choose(isList(value), value, choose(isNil(value), .list([]), .list([value])))
         }

@@ -32,7 +32,9 @@ extension FilterWriter {
         let folds = !comparison.options.folding.isEmpty
         for element in elements {
             switch element {
-            case .null: choice.hasNil = true
+            case .null:
+                choice.hasNil = true
+                if context.nilMeaning == .nullOrAbsent { choice.plain.append(.null) }
             case .double(let number) where number.isNaN: continue
             case .list: return nil
             case .object where element.isOrderSensitive: return nil
@@ -49,13 +51,9 @@ extension FilterWriter {
 
     private func alternatives(_ choice: Choice, _ field: MongoField) throws(QueryError) -> [Clause] {
         var parts: [Clause] = []
-        var plain = choice.plain
-        if choice.hasNil {
-            if context.nilMeaning == .nullOrAbsent {
-                plain.insert(.null, at: 0)
-            } else if let absent = try absent(field, context.nilMeaning) {
-                parts.append(absent)
-            }
+        let plain = choice.plain
+        if choice.hasNil, context.nilMeaning != .nullOrAbsent, let absent = try absent(field, context.nilMeaning) {
+            parts.append(absent)
         }
         if !plain.isEmpty {
             parts.append(single(field, FieldTest(operators: ["$in": .list(plain)], isNegatable: true)))

@@ -108,7 +108,7 @@ extension FilterWriter {
     ) throws(QueryError) -> ElementTest? {
         guard case .list(let elements) = value, let choice = try choice(comparison, elements, field) else { return nil }
         guard choice.patterns.isEmpty, !choice.hasNil || context.nilMeaning == .nullOrAbsent else { return nil }
-        let plain = choice.hasNil ? [.null] + choice.plain : choice.plain
+        let plain = choice.plain
         if plain.isEmpty { return nil }
         return ElementTest(operators: ["$in": .list(plain)], isDirect: !choice.hasNil, negation: "$nin")
     }
