@@ -13,7 +13,7 @@ struct FormatArguments {
     }
 
     /// The value for a placeholder, converted as its letter asks.
-    mutating func value(_ specifier: Specifier, _ range: Range<Int>) throws(QueryError) -> QueryValue {
+    mutating func value(_ specifier: Specifier, _ range: Range<Int>) throws(Mistake) -> QueryValue {
         let (value, number) = try take(specifier, range)
         let letter = specifier.conversion
         if letter == UInt8(ascii: "@") { return value }
@@ -27,7 +27,7 @@ struct FormatArguments {
     }
 
     /// The parts of the path for `%K`.
-    mutating func path(_ specifier: Specifier, _ range: Range<Int>) throws(QueryError) -> [PathPart] {
+    mutating func path(_ specifier: Specifier, _ range: Range<Int>) throws(Mistake) -> [PathPart] {
         let (value, number) = try take(specifier, range)
         guard case .string(let text) = value else { throw wrongKind("a path as text", number, range) }
         switch PathPart.parts(of: text) {
@@ -36,9 +36,9 @@ struct FormatArguments {
         }
     }
 
-    private mutating func take(_ specifier: Specifier, _ range: Range<Int>) throws(QueryError) -> (QueryValue, Int) {
+    private mutating func take(_ specifier: Specifier, _ range: Range<Int>) throws(Mistake) -> (QueryValue, Int) {
         if let isPositional, isPositional != (specifier.position != nil) {
-            throw QueryError(
+            throw Mistake(
                 .argument,
                 "placeholders with and without a position do not mix",
                 range: range,
@@ -48,10 +48,10 @@ struct FormatArguments {
         isPositional = specifier.position != nil
         let index = (specifier.position ?? next + 1) - 1
         guard index >= 0 else {
-            throw QueryError(.argument, "positions of arguments begin at 1", range: range)
+            throw Mistake(.argument, "positions of arguments begin at 1", range: range)
         }
         guard index < values.count else {
-            throw QueryError(
+            throw Mistake(
                 .argument,
                 "argument \(index + 1) is missing: \(Self.count(values.count)) given",
                 range: range,
@@ -75,7 +75,7 @@ struct FormatArguments {
         _ letter: UInt8,
         _ number: Int,
         _ range: Range<Int>
-    ) throws(QueryError) -> QueryValue {
+    ) throws(Mistake) -> QueryValue {
         var int: Int64?
         switch value {
         case .int(let value): int = value
@@ -89,7 +89,7 @@ struct FormatArguments {
         return .int(int)
     }
 
-    private func float(_ value: QueryValue, _ number: Int, _ range: Range<Int>) throws(QueryError) -> QueryValue {
+    private func float(_ value: QueryValue, _ number: Int, _ range: Range<Int>) throws(Mistake) -> QueryValue {
         switch value {
         case .int(let value): return .double(Double(value))
         case .double: return value
@@ -97,8 +97,8 @@ struct FormatArguments {
         }
     }
 
-    private func wrongKind(_ expected: String, _ number: Int, _ range: Range<Int>) -> QueryError {
-        QueryError(
+    private func wrongKind(_ expected: String, _ number: Int, _ range: Range<Int>) -> Mistake {
+        Mistake(
             .argument,
             "argument \(number) must be \(expected)",
             range: range,
@@ -109,12 +109,12 @@ struct FormatArguments {
     /// Refuses arguments that no placeholder took.
     ///
     /// - Parameter quoted: a text that holds a placeholder, which is no placeholder there.
-    func checkAllUsed(quoted: Range<Int>?) throws(QueryError) {
+    func checkAllUsed(quoted: Range<Int>?) throws(Mistake) {
         guard !values.isEmpty else { return }
         let count = isPositional == true ? used.count : next
         guard count < values.count else { return }
         if let quoted {
-            throw QueryError(
+            throw Mistake(
                 .argument,
                 "a placeholder in quotes is plain text and takes no argument",
                 range: quoted,
@@ -122,7 +122,7 @@ struct FormatArguments {
                 fix: QueryError.Fix(range: quoted, replacement: "%@")
             )
         }
-        throw QueryError(
+        throw Mistake(
             .argument,
             "\(values.count - count) of \(values.count) arguments are not used",
             hint: "write %@ for each argument"
@@ -130,11 +130,11 @@ struct FormatArguments {
     }
 
     /// How many lists stand inside each other in a value; too many, or too long ones, are an error.
-    func depth(of value: QueryValue, _ limits: Limits, _ range: Range<Int>) throws(QueryError) -> Int {
+    func depth(of value: QueryValue, _ limits: Limits, _ range: Range<Int>) throws(Mistake) -> Int {
         switch value {
         case .list(let elements):
             guard elements.count <= limits.listElements else {
-                throw QueryError(.limit, "a list has more than \(limits.listElements) elements", range: range)
+                throw Mistake(.limit, "a list has more than \(limits.listElements) elements", range: range)
             }
             return try depth(of: elements, limits, range, inside: 1)
         case .date, .uuid: return 1
@@ -147,16 +147,16 @@ struct FormatArguments {
         _ limits: Limits,
         _ range: Range<Int>,
         inside level: Int
-    ) throws(QueryError) -> Int {
+    ) throws(Mistake) -> Int {
         guard level <= limits.nesting else {
-            throw QueryError(.limit, "lists are nested more than \(limits.nesting) deep", range: range)
+            throw Mistake(.limit, "lists are nested more than \(limits.nesting) deep", range: range)
         }
         var deepest = 1
         for element in elements {
             switch element {
             case .list(let inner):
                 guard inner.count <= limits.listElements else {
-                    throw QueryError(.limit, "a list has more than \(limits.listElements) elements", range: range)
+                    throw Mistake(.limit, "a list has more than \(limits.listElements) elements", range: range)
                 }
                 deepest = max(deepest, try depth(of: inner, limits, range, inside: level + 1) + 1)
             case .date, .uuid: deepest = 2
@@ -178,23 +178,23 @@ enum PathPart {
         case unknownAggregate(String)
         case tooLong
 
-        func error(_ what: String, _ range: Range<Int>?) -> QueryError {
+        func error(_ what: String, _ range: Range<Int>?) -> Mistake {
             switch self {
             case .emptyKey:
-                QueryError(
+                Mistake(
                     .argument,
                     "\(what) is no path: a key is empty",
                     range: range,
                     hint: "write keys with one dot between"
                 )
             case .unknownAggregate:
-                QueryError(
+                Mistake(
                     .unknownAggregate,
                     "\(what) names an unknown @ operator",
                     range: range,
                     hint: "known are " + Aggregate.allCases.map(\.spelling).joined(separator: ", ")
                 )
-            case .tooLong: QueryError(.limit, "\(what) has too many keys", range: range)
+            case .tooLong: Mistake(.limit, "\(what) has too many keys", range: range)
             }
         }
     }

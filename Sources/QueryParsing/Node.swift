@@ -2,8 +2,9 @@ import QuerySyntax
 
 /// What a part of the text turned out to be: a term or a condition.
 ///
-/// A `(` may open either, so one function parses both and every operator asks what it got.
-struct Node {
+/// A `(` may open either, so one function parses both and every operator asks what it got. A reference, because a debug
+/// build keeps room for every one that a function handles, and terms are large.
+final class Node {
     enum Content {
         case term(Term)
         case condition(Condition)

@@ -2,33 +2,33 @@ import QuerySyntax
 
 extension Parser {
     /// `set = bitOr { ("UNION" | "INTERSECT" | "MINUS") bitOr } ;`
-    mutating func set(_ left: Node) throws(QueryError) -> Node { try chain(left, .set) }
+    mutating func set(_ left: Node) throws(Mistake) -> Node { try chain(left, .set) }
 
     /// `bitOr = bitXor { "|" bitXor } ;`
-    mutating func bitOr(_ left: Node) throws(QueryError) -> Node { try bits(left, .bitOr) }
+    mutating func bitOr(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitOr) }
 
     /// `bitXor = bitAnd { "^" bitAnd } ;`
-    mutating func bitXor(_ left: Node) throws(QueryError) -> Node { try bits(left, .bitXor) }
+    mutating func bitXor(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitXor) }
 
     /// `bitAnd = shift { "&" shift } ;`
-    mutating func bitAnd(_ left: Node) throws(QueryError) -> Node { try bits(left, .bitAnd) }
+    mutating func bitAnd(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitAnd) }
 
     /// `shift = sum { ("<<" | ">>") sum } ;`
-    mutating func shift(_ left: Node) throws(QueryError) -> Node { try bits(left, .shift) }
+    mutating func shift(_ left: Node) throws(Mistake) -> Node { try bits(left, .shift) }
 
     /// `sum = product { ("+" | "-") product } ;`
-    mutating func sum(_ left: Node) throws(QueryError) -> Node { try chain(left, .sum) }
+    mutating func sum(_ left: Node) throws(Mistake) -> Node { try chain(left, .sum) }
 
     /// `product = negative { ("*" | "/") negative } ;`
-    mutating func product(_ left: Node) throws(QueryError) -> Node { try chain(left, .product) }
+    mutating func product(_ left: Node) throws(Mistake) -> Node { try chain(left, .product) }
 
     /// `power = postfix { "**" ( "-" negative | postfix ) } ;`: from left to right.
-    mutating func power(_ left: Node) throws(QueryError) -> Node { try chain(left, .power) }
+    mutating func power(_ left: Node) throws(Mistake) -> Node { try chain(left, .power) }
 
     /// `negative = "-" negative | power ;`
     ///
     /// A minus before a number without parentheses makes a negative number.
-    mutating func negative() throws(QueryError) -> Node {
+    mutating func negative() throws(Mistake) -> Node {
         let start = token.start
         try enter()
         advance()
@@ -67,7 +67,7 @@ extension Parser {
     }
 
     /// Operators of one precedence from left to right: one node, however long (S26).
-    private mutating func chain(_ left: Node, _ strength: Strength) throws(QueryError) -> Node {
+    private mutating func chain(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
         var chain = Arithmetic(first: try term(left), rest: [])
         var depth = Depth()
         while case .arithmetic(let operation, strength) = token.kind {
@@ -98,7 +98,7 @@ extension Parser {
     }
 
     /// Bit operators are calls; each makes the tree one higher.
-    private mutating func bits(_ left: Node, _ strength: Strength) throws(QueryError) -> Node {
+    private mutating func bits(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
         var result = left
         while case .bits(let function, strength) = token.kind {
             advance()
@@ -124,7 +124,7 @@ extension Parser {
         _ left: Node,
         _ right: Node,
         _ start: Int
-    ) throws(QueryError) -> Node {
+    ) throws(Mistake) -> Node {
         var chain = Arithmetic(first: try term(left), rest: [])
         let operand = try term(right)
         var depth = Depth()

@@ -2,14 +2,14 @@ import QuerySyntax
 
 extension Parser {
     /// `call = function-name "(" [ term { "," term } ] ")" | subquery | ternary | cast ;`
-    mutating func call() throws(QueryError) -> Node {
+    mutating func call() throws(Mistake) -> Node {
         let name = token
         advance()
         return try call(name)
     }
 
     /// A call whose name was taken; the parenthesis comes next.
-    mutating func call(_ name: Token) throws(QueryError) -> Node {
+    mutating func call(_ name: Token) throws(Mistake) -> Node {
         if name.kind == .reserved(.function) { throw functionCall(name) }
         let row = FunctionRow.named(word(name, skipping: 0))
         if row == nil, !isSpecial(name) { throw unknownFunction(name) }
@@ -41,7 +41,7 @@ extension Parser {
     }
 
     /// The arguments up to and with the closing parenthesis.
-    private mutating func values(of name: Token, atMost most: Int) throws(QueryError) -> [Node] {
+    private mutating func values(of name: Token, atMost most: Int) throws(Mistake) -> [Node] {
         var values: [Node] = []
         if token.kind != .close {
             while true {
@@ -59,7 +59,7 @@ extension Parser {
         return values
     }
 
-    private func node(of row: FunctionRow, _ values: [Node], _ name: Token) throws(QueryError) -> Node {
+    private func node(of row: FunctionRow, _ values: [Node], _ name: Token) throws(Mistake) -> Node {
         let start = name.start
         switch row.node {
         case .call(let function):
@@ -95,7 +95,7 @@ extension Parser {
     }
 
     /// `subquery = "SUBQUERY" "(" term "," variable "," predicate ")" ;`
-    private mutating func subquery(_ start: Int) throws(QueryError) -> Node {
+    private mutating func subquery(_ start: Int) throws(Mistake) -> Node {
         if token.kind == .close { throw unexpected("a collection") }
         let collection = try expression(.or)
         let base = try term(collection)
@@ -121,7 +121,7 @@ extension Parser {
     }
 
     /// `ternary = "TERNARY" "(" predicate "," term "," term ")" ;`
-    private mutating func ternary(_ start: Int) throws(QueryError) -> Node {
+    private mutating func ternary(_ start: Int) throws(Mistake) -> Node {
         let test = try expression(.or)
         let condition = try predicate(test)
         try take(.comma, "`,` and the value for true")
@@ -147,7 +147,7 @@ extension Parser {
     /// `cast = "CAST" "(" term "," string ")" ;`
     ///
     /// A number as date and a text as UUID are values at once.
-    private func cast(_ operand: Node, _ type: Node, _ start: Int) throws(QueryError) -> Node {
+    private func cast(_ operand: Node, _ type: Node, _ start: Int) throws(Mistake) -> Node {
         guard case .term(.value(.string(let name), _)) = type.content else { throw noType(type) }
         guard let target = CastTarget(rawValue: name) else { throw classCast(name, type.range) }
         let inner = try term(operand)

@@ -2,8 +2,8 @@ import QuerySyntax
 
 extension Parser {
     /// `FUNCTION(…)` calls any method by its name (S25).
-    func functionCall(_ name: Token) -> QueryError {
-        QueryError(
+    func functionCall(_ name: Token) -> Mistake {
+        Mistake(
             .functionCall,
             "`\(text(name.range))` calls any method by its name and is refused",
             range: name.range,
@@ -12,11 +12,11 @@ extension Parser {
     }
 
     /// A function that is not in the table.
-    func unknownFunction(_ name: Token) -> QueryError {
+    func unknownFunction(_ name: Token) -> Mistake {
         let word = text(name.range)
         let names = FunctionRow.table.flatMap(\.spellings)
         let meant = prefixed(word, names) ?? Suggestion.nearest(to: word, among: names)
-        return QueryError(
+        return Mistake(
             .unknownFunction,
             "there is no function `\(shortened(name.range))`",
             range: name.range,
@@ -35,12 +35,12 @@ extension Parser {
         return special == nil && begun.count == 1 ? begun[0] : nil
     }
 
-    func wrongCount(of name: Token, _ expected: String, _ values: [Node]) -> QueryError {
+    func wrongCount(of name: Token, _ expected: String, _ values: [Node]) -> Mistake {
         syntax("\(text(name.range)) takes \(expected)", name.start..<previousEnd)
     }
 
     /// A function with too few or too many arguments; several numbers for a list get braces.
-    func wrongCount(of name: Token, _ row: FunctionRow, _ values: [Node]) -> QueryError {
+    func wrongCount(of name: Token, _ row: FunctionRow, _ values: [Node]) -> Mistake {
         let count = row.arguments.count
         var fix: Fix?
         if let first = values.first, count == 1, row.arguments[0] == .list, values.count > 1 {
@@ -61,7 +61,7 @@ extension Parser {
         )
     }
 
-    func missingVariable() -> QueryError {
+    func missingVariable() -> Mistake {
         guard isWord(token) else { return unexpected("a variable such as $x") }
         return syntax(
             "expected a variable, found `\(shortened(token.range))`",
@@ -71,15 +71,15 @@ extension Parser {
         )
     }
 
-    func noType(_ node: Node) -> QueryError {
+    func noType(_ node: Node) -> Mistake {
         syntax("CAST needs a type in quotes", node.range, hint: "types are " + Self.types)
     }
 
     /// A class, which a cast could look up to call it (S25).
-    func classCast(_ name: String, _ range: Range<Int>) -> QueryError {
+    func classCast(_ name: String, _ range: Range<Int>) -> Mistake {
         let meant = Suggestion.nearest(to: name, among: CastTarget.allCases.map(\.rawValue))
         let isLiteral = lexer.byte(at: range.lowerBound) != UInt8(ascii: "%")
-        return QueryError(
+        return Mistake(
             .classCast,
             "CAST makes numbers, texts, dates and UUIDs, not objects of a class",
             range: range,
@@ -95,7 +95,7 @@ extension Parser {
 
 extension Parser {
     /// No key after a dot.
-    mutating func missingKey() -> QueryError {
+    mutating func missingKey() -> Mistake {
         switch token.kind {
         case .int:
             let dot = previousEnd - 1
@@ -119,11 +119,11 @@ extension Parser {
         }
     }
 
-    func unknownAggregate() -> QueryError {
+    func unknownAggregate() -> Mistake {
         let word = text(token.range)
         let names = Aggregate.allCases.map(\.spelling)
         let meant = Suggestion.nearest(to: word, among: names)
-        return QueryError(
+        return Mistake(
             .unknownAggregate,
             "there is no operator `\(shortened(token.range))`",
             range: token.range,
@@ -132,11 +132,11 @@ extension Parser {
         )
     }
 
-    func missingAggregatePath(_ range: Range<Int>) -> QueryError {
+    func missingAggregatePath(_ range: Range<Int>) -> Mistake {
         syntax("`\(text(range))` needs a path after it", range, hint: "write `\(text(range)).key`")
     }
 
-    func pathAfterCount(_ aggregate: Aggregate, _ start: Int) -> QueryError {
+    func pathAfterCount(_ aggregate: Aggregate, _ start: Int) -> Mistake {
         syntax(
             "nothing may follow `\(aggregate.spelling)`",
             start..<previousEnd,

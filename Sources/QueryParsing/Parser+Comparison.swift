@@ -2,7 +2,7 @@ import QuerySyntax
 
 extension Parser {
     /// `quantified = ("ANY" | "SOME" | "ALL" | "NONE") comparison ;`
-    mutating func quantified(_ word: LogicalWord) throws(QueryError) -> Node {
+    mutating func quantified(_ word: LogicalWord) throws(Mistake) -> Node {
         let start = token.start
         advance()
         if case .logical = token.kind { throw unexpected("a collection after \(word.spellings[0])") }
@@ -21,7 +21,7 @@ extension Parser {
         _ left: Node,
         quantifier: Comparison.Quantifier?,
         from start: Int
-    ) throws(QueryError) -> Node {
+    ) throws(Mistake) -> Node {
         guard case .term(let leftTerm) = left.content else { throw comparedPredicate(left) }
         if quantifier != nil { try checkQuantified(leftTerm, left) }
         let sign = token
@@ -46,7 +46,7 @@ extension Parser {
     }
 
     /// `comparator = comparison-operator [ options ] | "BETWEEN" ;`
-    private mutating func comparator() throws(QueryError) -> (Comparison.Operator, StringOptions) {
+    private mutating func comparator() throws(Mistake) -> (Comparison.Operator, StringOptions) {
         guard case .comparison(let operation) = token.kind else { throw unexpected("a comparison") }
         let sign = token
         advance()
@@ -56,8 +56,7 @@ extension Parser {
     }
 
     /// `options = "[" option-letter { option-letter } "]" ;`
-    private mutating func options(of operation: Comparison.Operator, _ sign: Token) throws(QueryError) -> StringOptions
-    {
+    private mutating func options(of operation: Comparison.Operator, _ sign: Token) throws(Mistake) -> StringOptions {
         let bracket = token
         advance()
         if let error = bracketedList(operation, sign, bracket) { throw error }
@@ -92,7 +91,7 @@ extension Parser {
     }
 
     /// BETWEEN takes a list of two, or something that may be one (S13).
-    private mutating func checkBounds(_ term: Term, _ node: Node, _ first: Token) throws(QueryError) {
+    private mutating func checkBounds(_ term: Term, _ node: Node, _ first: Token) throws(Mistake) {
         switch term {
         case .list(let elements, _):
             if elements.count == 2 { return }
@@ -106,12 +105,12 @@ extension Parser {
     }
 
     /// A scalar literal is no collection (S10).
-    private func checkQuantified(_ term: Term, _ node: Node) throws(QueryError) {
+    private func checkQuantified(_ term: Term, _ node: Node) throws(Mistake) {
         guard case .value(let value, _) = term else { return }
         switch value {
         case .null: return
         default:
-            throw QueryError(
+            throw Mistake(
                 .quantifier,
                 "a quantifier needs a collection on its left, and a single value is none",
                 range: node.range,

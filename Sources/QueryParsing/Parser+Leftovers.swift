@@ -4,12 +4,12 @@ import QuerySyntax
 
 extension Parser {
     /// Something follows the whole query.
-    mutating func stray(after node: Node) -> QueryError {
+    mutating func stray(after node: Node) -> Mistake {
         leftover(after: node, "AND, OR or the end of the text")
     }
 
     /// A group is not closed: `(1, 2)`, `(a == 1`, or a mistake inside.
-    mutating func unclosedGroup(from start: Int, _ inner: Node) -> QueryError {
+    mutating func unclosedGroup(from start: Int, _ inner: Node) -> Mistake {
         switch token.kind {
         case .end: return unclosed("(", ")", from: start)
         case .comma where inner.term != nil:
@@ -23,7 +23,7 @@ extension Parser {
         }
     }
 
-    func unclosedList(from start: Int) -> QueryError {
+    func unclosedList(from start: Int) -> Mistake {
         if token.kind == .end { return unclosed("{", "}", from: start) }
         if token.kind == .invalid, lexer.byte(at: token.start) == UInt8(ascii: ":") {
             return syntax(
@@ -35,7 +35,7 @@ extension Parser {
         return unexpected("`,` or `}`")
     }
 
-    func listedPredicate(_ node: Node, from start: Int) -> QueryError {
+    func listedPredicate(_ node: Node, from start: Int) -> Mistake {
         guard token.kind == .closeBrace else { return noTerm(node) }
         return syntax(
             "braces hold a list of values, not a condition",
@@ -45,26 +45,26 @@ extension Parser {
         )
     }
 
-    func unclosedIndex() -> QueryError {
+    func unclosedIndex() -> Mistake {
         switch token.kind {
         case .comma: syntax("an index is one value", token.range, hint: "write a[0][1] for two steps")
         default: unexpected("`]` after the index")
         }
     }
 
-    func unclosedCall(_ name: Token) -> QueryError {
+    func unclosedCall(_ name: Token) -> Mistake {
         if token.kind == .end { return unexpected("`)` after the arguments of \(shortened(name.range))") }
         return unexpected("`,` or `)` in the arguments of \(shortened(name.range))")
     }
 
     /// Takes the parenthesis that closes a special call.
-    mutating func takeClosing(_ name: String, _ last: Node) throws(QueryError) {
+    mutating func takeClosing(_ name: String, _ last: Node) throws(Mistake) {
         if token.kind == .close { return advance() }
         if token.kind == .comma { throw unexpected("`)`: \(name) takes three arguments") }
         throw token.kind == .end ? unexpected("`)` after \(name)") : leftover(after: last, "`)` after \(name)")
     }
 
-    func trailingComma() -> QueryError {
+    func trailingComma() -> Mistake {
         syntax(
             "expected a value after the comma",
             token.range,
@@ -73,7 +73,7 @@ extension Parser {
         )
     }
 
-    private func unclosed(_ open: String, _ close: String, from start: Int) -> QueryError {
+    private func unclosed(_ open: String, _ close: String, from start: Int) -> Mistake {
         syntax(
             "`\(open)` is not closed: expected `\(close)`",
             start..<(start + 1),
@@ -83,7 +83,7 @@ extension Parser {
     }
 
     /// A token that cannot follow what was read.
-    func leftover(after node: Node, _ expected: String) -> QueryError {
+    func leftover(after node: Node, _ expected: String) -> Mistake {
         switch token.kind {
         case .end where node.term != nil: return unexpected(expected)
         case .invalid: return lexicalError(after: node)
@@ -117,18 +117,12 @@ extension Parser {
     }
 
     /// `a NOT IN {…}`.
-    private func notBeforeOperator(_ node: Node) -> QueryError {
+    private func notBeforeOperator(_ node: Node) -> Mistake {
         var probe = self
         probe.advance()
         let not = LogicalWord.not.spellings[0]
+        if isSign(token), isSign(probe.token) { return strayBang(before: probe.token) }
         guard case .comparison = probe.token.kind else {
-            if lexer.byte(at: token.start) == UInt8(ascii: "!") {
-                return syntax(
-                    "`!` stands in front of a condition",
-                    token.range,
-                    fix: Fix(range: token.range, replacement: "")
-                )
-            }
             return syntax("\(not) stands in front of a condition", token.range)
         }
         let operation = text(probe.token.range)
@@ -143,12 +137,25 @@ extension Parser {
         )
     }
 
+    /// `a! == 1` and `a ! = 1`.
+    private func strayBang(before next: Token) -> Mistake {
+        let unequal = Comparison.Operator.notEqual.spelling
+        let isSplit = next.kind == .comparison(.equal) && next.range.count == 1
+        return syntax(
+            "`!` stands in front of a condition",
+            token.range,
+            hint: isSplit ? "write `\(unequal)` without space" : "leave it out",
+            fix: isSplit
+                ? Fix(range: token.start..<next.end, replacement: unequal) : Fix(range: token.range, replacement: "")
+        )
+    }
+
     /// `isKindOfClass:` as an operator (S25).
-    func selector() -> QueryError {
+    func selector() -> Mistake {
         if lexer.byteAhead() == UInt8(ascii: ":") || text(token.range).contains("::") {
             return syntax("colons have no place here", token.range)
         }
-        return QueryError(
+        return Mistake(
             .selectorOperator,
             "a selector is no operator: `\(shortened(token.range))` would call any method",
             range: token.range,
@@ -178,7 +185,7 @@ extension Parser {
     ]
 
     /// A word that is no operator stands where one is expected.
-    private func strayWord(after node: Node, _ expected: String) -> QueryError {
+    private func strayWord(after node: Node, _ expected: String) -> Mistake {
         let word = text(token.range)
         let upper = word.uppercased()
         if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator() }
@@ -199,7 +206,7 @@ extension Parser {
         )
     }
 
-    private func strayWordAfterTerm(_ node: Node, _ word: String, _ upper: String, _ expected: String) -> QueryError {
+    private func strayWordAfterTerm(_ node: Node, _ word: String, _ upper: String, _ expected: String) -> Mistake {
         if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
         if let last = lastWord(of: node), upper == "BY" || upper == "THEN" { _ = last }
         let meant =
@@ -224,7 +231,7 @@ extension Parser {
     private func lastWord(of node: Node) -> String? { node.term.map { _ in text(node.range) } }
 
     /// `IS NULL`, `IS NOT NULL`, `IS TRUE`.
-    private func isNull(_ word: String) -> QueryError {
+    private func isNull(_ word: String) -> Mistake {
         var probe = self
         probe.advance()
         var operation = Comparison.Operator.equal
@@ -249,10 +256,10 @@ extension Parser {
         )
     }
 
-    private func utiOperator() -> QueryError {
+    private func utiOperator() -> Mistake {
         var end = token.end
         while lexer.isClass(lexer.byte(at: end), .letter) || lexer.byte(at: end) == UInt8(ascii: "-") { end += 1 }
-        return QueryError(
+        return Mistake(
             .utiOperator,
             "`\(text(token.start..<end))` needs Apple's type database",
             range: token.start..<end,
@@ -261,7 +268,7 @@ extension Parser {
     }
 
     /// A word at the start of an operand that looks like a key but was meant as something else.
-    func misusedWord(_ word: Token) -> QueryError? {
+    func misusedWord(_ word: Token) -> Mistake? {
         guard token.kind == .variable || token.kind == .word || token.kind == .int || token.kind == .string else {
             return nil
         }

@@ -6,7 +6,7 @@ extension Parser {
     /// The token that comes next is none.
     ///
     /// - Parameter node: what stands before it, where that matters.
-    func lexicalError(after node: Node? = nil) -> QueryError {
+    func lexicalError(after node: Node? = nil) -> Mistake {
         let range = token.range
         switch LexicalFault(rawValue: token.value) {
         case .character, nil: return character(after: node)
@@ -50,7 +50,7 @@ extension Parser {
         return Fix(range: token.end..<token.end, replacement: text(token.start..<(token.start + 1)))
     }
 
-    private func lettersAfterNumber() -> QueryError {
+    private func lettersAfterNumber() -> Mistake {
         var digits = token.start
         while lexer.isClass(lexer.byte(at: digits), .digit) || lexer.byte(at: digits) == UInt8(ascii: ".") {
             digits += 1
@@ -67,7 +67,7 @@ extension Parser {
         )
     }
 
-    private func variableName() -> QueryError {
+    private func variableName() -> Mistake {
         let next = lexer.byte(at: token.end)
         var fix = removedSpace
         if next == UInt8(ascii: "$") { fix = Fix(range: token.range, replacement: "") }
@@ -86,7 +86,7 @@ extension Parser {
         )
     }
 
-    private func aggregateName() -> QueryError {
+    private func aggregateName() -> Mistake {
         let next = lexer.byte(at: token.end)
         if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
             return syntax(
@@ -135,7 +135,7 @@ extension Parser {
     ]
 
     /// A character that means nothing in the language.
-    private func character(after node: Node?) -> QueryError {
+    private func character(after node: Node?) -> Mistake {
         guard let (scalar, length) = lexer.scalar(at: token.start) else {
             return syntax("unreadable bytes", token.range)
         }
@@ -194,7 +194,7 @@ extension Parser {
     }
 
     /// Typographic quotes and backquotes: the whole text gets straight ones.
-    private func wrongQuote(_ range: Range<Int>, _ closing: [Unicode.Scalar]) -> QueryError {
+    private func wrongQuote(_ range: Range<Int>, _ closing: [Unicode.Scalar]) -> Mistake {
         var fix: Fix?
         var index = range.upperBound
         while let (scalar, length) = lexer.scalar(at: index) {
@@ -211,7 +211,7 @@ extension Parser {
         return syntax("texts stand in straight quotes", range, hint: "write \"…\" or '…'", fix: fix)
     }
 
-    private func questionMark(_ range: Range<Int>, _ node: Node?) -> QueryError {
+    private func questionMark(_ range: Range<Int>, _ node: Node?) -> Mistake {
         let next = lexer.byte(at: range.upperBound)
         if next == UInt8(ascii: "."), node?.term != nil {
             return syntax(
@@ -233,7 +233,7 @@ extension Parser {
         )
     }
 
-    private func colon(_ range: Range<Int>) -> QueryError {
+    private func colon(_ range: Range<Int>) -> Mistake {
         let length = lexer.wordLength(from: range.upperBound)
         guard length > 0 else { return syntax("a colon has no place here", range) }
         let name = text(range.upperBound..<(range.upperBound + length))
@@ -256,7 +256,7 @@ extension Parser {
 
 extension Parser {
     /// `%` that begins no placeholder.
-    private func specifier(after node: Node?) -> QueryError {
+    private func specifier(after node: Node?) -> Mistake {
         let next = lexer.byte(at: token.start + 1)
         let hint = "placeholders are %@, %K, %d, %f and their like, without width or flags"
         switch next {
@@ -287,7 +287,7 @@ extension Parser {
     }
 
     /// `a % 2`: there is no sign for the remainder.
-    func checkModulus(_ left: Node) throws(QueryError) {
+    func checkModulus(_ left: Node) throws(Mistake) {
         guard left.term != nil, LexicalFault(rawValue: token.value) == .specifier, left.end == previousEnd,
             lexer.byte(at: token.start) == UInt8(ascii: "%")
         else { return }
@@ -305,7 +305,7 @@ extension Parser {
     }
 
     /// A wrong escape in a text; the fix doubles every backslash that stands before no escape.
-    func wrongEscape(_ fault: EscapeReader.Fault, _ token: Token) -> QueryError {
+    func wrongEscape(_ fault: EscapeReader.Fault, _ token: Token) -> Mistake {
         switch fault.reason {
         case .unknown:
             return syntax(

@@ -5,8 +5,8 @@ import QuerySyntax
 typealias Fix = QueryError.Fix
 
 extension Parser {
-    func syntax(_ message: String, _ range: Range<Int>, hint: String? = nil, fix: Fix? = nil) -> QueryError {
-        QueryError(.syntax, message, range: range, hint: hint, fix: fix)
+    func syntax(_ message: String, _ range: Range<Int>, hint: String? = nil, fix: Fix? = nil) -> Mistake {
+        Mistake(.syntax, message, range: range, hint: hint, fix: fix)
     }
 
     /// The text of a range, as it was written.
@@ -28,17 +28,17 @@ extension Parser {
     }
 
     /// Something else should stand here.
-    func unexpected(_ expected: String) -> QueryError {
+    func unexpected(_ expected: String) -> Mistake {
         if token.kind == .invalid { return lexicalError() }
         return syntax("expected \(expected), found \(found)", token.range)
     }
 
-    func emptyText() -> QueryError {
+    func emptyText() -> Mistake {
         syntax("the text is empty: expected a condition", token.range, hint: "write TRUEPREDICATE for all rows")
     }
 
-    func tooDeep(_ range: Range<Int>) -> QueryError {
-        QueryError(
+    func tooDeep(_ range: Range<Int>) -> Mistake {
+        Mistake(
             .limit,
             "nested more than \(limits.nesting) deep",
             range: range,
@@ -46,8 +46,8 @@ extension Parser {
         )
     }
 
-    func tooManyElements(_ range: Range<Int>) -> QueryError {
-        QueryError(
+    func tooManyElements(_ range: Range<Int>) -> Mistake {
+        Mistake(
             .limit,
             "a list has more than \(limits.listElements) elements",
             range: range,
@@ -55,11 +55,11 @@ extension Parser {
         )
     }
 
-    func pathTooLong() -> QueryError {
-        QueryError(.limit, "a path has more than \(limits.pathParts) keys", range: token.range)
+    func pathTooLong() -> Mistake {
+        Mistake(.limit, "a path has more than \(limits.pathParts) keys", range: token.range)
     }
 
-    func intRange(_ range: Range<Int>) -> QueryError {
+    func intRange(_ range: Range<Int>) -> Mistake {
         syntax(
             "the number is beyond 64 bits",
             range,
@@ -67,7 +67,7 @@ extension Parser {
         )
     }
 
-    func dateRange(_ range: Range<Int>) -> QueryError {
+    func dateRange(_ range: Range<Int>) -> Mistake {
         syntax("the date is out of range", range, hint: "seconds count from 2001-01-01 UTC")
     }
 }
@@ -76,7 +76,7 @@ extension Parser {
 
 extension Parser {
     /// A term stands where a condition must.
-    func noPredicate(_ node: Node) -> QueryError {
+    func noPredicate(_ node: Node) -> Mistake {
         if node.end == previousEnd, !endsCondition { return leftover(after: node, "a comparison") }
         guard case .term(let term) = node.content else { return unexpected("a condition") }
         switch term {
@@ -110,7 +110,7 @@ extension Parser {
     }
 
     /// A condition stands where a term must.
-    func noTerm(_ node: Node) -> QueryError {
+    func noTerm(_ node: Node) -> Mistake {
         syntax(
             "a condition is no value: expected a key, a number, a text or another value",
             node.range,
@@ -119,7 +119,7 @@ extension Parser {
     }
 
     /// `(a == 1) == TRUE`.
-    mutating func comparedPredicate(_ node: Node) -> QueryError {
+    mutating func comparedPredicate(_ node: Node) -> Mistake {
         let sign = token
         advance()
         var fix: Fix?
@@ -135,7 +135,7 @@ extension Parser {
     }
 
     /// `1 < a < 10`.
-    func chained(_ left: Node, _ sign: Token, _ right: Node) -> QueryError {
+    func chained(_ left: Node, _ sign: Token, _ right: Node) -> Mistake {
         if case .call(let function, let parts, _)? = right.term, !right.isGroup, parts.count == 2,
             let first = parts[0].origin.range, let second = parts[1].origin.range,
             function == .bitwiseAnd || function == .bitwiseOr,
@@ -163,13 +163,13 @@ extension Parser {
     private func gap(_ index: Int) -> Int { lexer.skippingSpace(from: index) - index }
 
     /// ANY and its like with no comparison after the collection.
-    func unfinishedComparison(_ left: Node) -> QueryError {
+    func unfinishedComparison(_ left: Node) -> Mistake {
         if left.term == nil { return noTerm(left) }
         return leftover(after: left, "a comparison")
     }
 
     /// An operand is missing; the fix depends on what stands there.
-    mutating func missingOperand() -> QueryError {
+    mutating func missingOperand() -> Mistake {
         let expected = "a key, a number, a text or another value"
         switch token.kind {
         case .comparison, .logical(.and), .logical(.or):
@@ -218,7 +218,7 @@ extension Parser {
         previousEnd > 0 && UInt8(ascii: "=") == lexer.bytes[previousEnd - 1]
     }
 
-    private func doubledSign() -> QueryError {
+    private func doubledSign() -> Mistake {
         syntax(
             "two operators in a row",
             token.range,
@@ -227,7 +227,7 @@ extension Parser {
         )
     }
 
-    private func bracket(_ expected: String) -> QueryError {
+    private func bracket(_ expected: String) -> Mistake {
         let probe = self
         let fix = probe.bracesFix(from: token.start)
         return syntax(
@@ -243,7 +243,7 @@ extension Parser {
 
 extension Parser {
     /// `===`, `!==`, `<=>`: signs that run together and mean nothing as one.
-    func runTogether(_ sign: Token) -> QueryError? {
+    func runTogether(_ sign: Token) -> Mistake? {
         var end = sign.end
         while let last = [UInt8]("=<>!~".utf8).first(where: { $0 == lexer.byte(at: end) }) {
             _ = last
@@ -262,7 +262,7 @@ extension Parser {
     }
 
     /// `IN ["a", "b"]`: a list in brackets, where options were read.
-    func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> QueryError? {
+    func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> Mistake? {
         if isWord(token), operation != .between { return nil }
         if operation == .between, isWord(token) {
             return syntax(
@@ -309,7 +309,7 @@ extension Parser {
         }
     }
 
-    func unknownOption(_ index: Int) -> QueryError {
+    func unknownOption(_ index: Int) -> Mistake {
         let known = StringOptions.letters.map { String($0.letter) }.joined(separator: ", ")
         return syntax(
             "there is no option `\(text(index..<(index + 1)))`",
@@ -318,7 +318,7 @@ extension Parser {
         )
     }
 
-    func repeatedOption(_ index: Int) -> QueryError {
+    func repeatedOption(_ index: Int) -> Mistake {
         syntax(
             "the option stands twice",
             index..<(index + 1),
@@ -327,7 +327,7 @@ extension Parser {
         )
     }
 
-    func missingOptions(_ bracket: Token) -> QueryError {
+    func missingOptions(_ bracket: Token) -> Mistake {
         if token.kind == .closeBracket {
             return syntax(
                 "the brackets hold no option",
@@ -340,8 +340,8 @@ extension Parser {
     }
 
     /// BETWEEN with a list that is no pair.
-    func wrongBounds(_ node: Node, count: Int, isArgument: Bool) -> QueryError {
-        QueryError(
+    func wrongBounds(_ node: Node, count: Int, isArgument: Bool) -> Mistake {
+        Mistake(
             isArgument ? .argument : .syntax,
             "\(Comparison.Operator.between.spelling) needs two bounds, found \(count)",
             range: node.range,
@@ -350,7 +350,7 @@ extension Parser {
     }
 
     /// BETWEEN with a single value; `1 AND 10` as in SQL is mended.
-    mutating func noBounds(_ node: Node, isArgument: Bool) -> QueryError {
+    mutating func noBounds(_ node: Node, isArgument: Bool) -> Mistake {
         var fix: Fix?
         if token.kind == .logical(.and) {
             var probe = self
@@ -362,7 +362,7 @@ extension Parser {
                 )
             }
         }
-        return QueryError(
+        return Mistake(
             isArgument && fix == nil ? .argument : .syntax,
             "\(Comparison.Operator.between.spelling) needs a list of two bounds",
             range: node.range,
@@ -372,7 +372,7 @@ extension Parser {
     }
 
     /// `a BETWEEN low AND high`: the second bound stands where a condition must.
-    func checkRange(_ last: Condition, upper: Node) throws(QueryError) {
+    func checkRange(_ last: Condition, upper: Node) throws(Mistake) {
         guard case .comparison(let comparison) = last, comparison.operator == .between,
             let lower = comparison.right.origin.range, !comparison.right.isListTerm
         else { return }

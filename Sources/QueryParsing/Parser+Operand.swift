@@ -2,7 +2,7 @@ import QuerySyntax
 
 extension Parser {
     /// What an operator stands before or after: everything that begins an expression.
-    mutating func operand() throws(QueryError) -> Node {
+    mutating func operand() throws(Mistake) -> Node {
         switch token.kind {
         case .logical(.not): return try negation()
         case .logical(let word) where word != .and && word != .or: return try quantified(word)
@@ -27,7 +27,7 @@ extension Parser {
     }
 
     /// `atom = literal | path | variable | assignment | placeholder | group | list | call ;`
-    private mutating func atom() throws(QueryError) -> Node {
+    private mutating func atom() throws(Mistake) -> Node {
         switch token.kind {
         case .int, .float, .string: return try literal()
         case .word, .escapedWord: return try path()
@@ -43,7 +43,7 @@ extension Parser {
     }
 
     /// `literal = int | float | string | "TRUE" | "YES" | "FALSE" | "NO" | "nil" | "NULL" ;`
-    private mutating func literal() throws(QueryError) -> Node {
+    private mutating func literal() throws(Mistake) -> Node {
         let first = token
         let value: QueryValue
         switch first.kind {
@@ -63,7 +63,7 @@ extension Parser {
     }
 
     /// Words that mean something, or are keys where their meaning has no place.
-    private mutating func reserved(_ word: ReservedWord) throws(QueryError) -> Node {
+    private mutating func reserved(_ word: ReservedWord) throws(Mistake) -> Node {
         switch word {
         case .true, .false, .null: try literal()
         case .self, .first, .last, .size: try path()
@@ -74,7 +74,7 @@ extension Parser {
     }
 
     /// `variable = "$" word ;` or `assignment = variable ":=" term ;`
-    private mutating func variable() throws(QueryError) -> Node {
+    private mutating func variable() throws(Mistake) -> Node {
         let first = token
         let variable = Variable(try key(first))
         advance()
@@ -98,7 +98,7 @@ extension Parser {
     }
 
     /// `placeholder = "%" conversion ;`: the next argument's value or, for `%K`, path.
-    private mutating func placeholder() throws(QueryError) -> Node {
+    private mutating func placeholder() throws(Mistake) -> Node {
         let first = token
         let specifier = Specifier(packed: first.value)
         if specifier.conversion == UInt8(ascii: "K") { return try postfix(emptyPath, isStep: true) }
@@ -110,12 +110,12 @@ extension Parser {
     }
 
     /// `group = "(" ( predicate | term ) ")" ;`
-    private mutating func group() throws(QueryError) -> Node {
+    private mutating func group() throws(Mistake) -> Node {
         let start = token.start
         try enter()
         advance()
         if token.kind == .close { throw unexpected("something between the parentheses") }
-        var inner = try expression(.or)
+        let inner = try expression(.or)
         guard token.kind == .close else { throw unclosedGroup(from: start, inner) }
         advance()
         leave()
@@ -126,7 +126,7 @@ extension Parser {
     }
 
     /// `list = "{" [ term { "," term } ] "}" ;`
-    private mutating func list() throws(QueryError) -> Node {
+    private mutating func list() throws(Mistake) -> Node {
         let start = token.start
         try enter()
         advance()

@@ -7,7 +7,7 @@ extension Parser {
     }
 
     /// `path = ( "SELF" | key ) { "." key } ;` A word before a parenthesis is a call.
-    mutating func path() throws(QueryError) -> Node {
+    mutating func path() throws(Mistake) -> Node {
         let first = token
         var path = FieldPath(keys: [])
         if first.kind == .reserved(.self) {
@@ -44,7 +44,7 @@ extension Parser {
     }
 
     /// `keys = key { "." key } ;`
-    private mutating func keys(into keys: inout [String]) throws(QueryError) {
+    private mutating func keys(into keys: inout [String]) throws(Mistake) {
         while true {
             guard token.kind == .escapedWord || isWord(token) else { throw missingKey() }
             keys.append(try key(token))
@@ -60,7 +60,7 @@ extension Parser {
     /// - Parameters:
     ///   - base: what the steps begin at.
     ///   - isStep: true when the next token is a step already, without a dot.
-    mutating func postfix(_ base: Node, isStep: Bool = false) throws(QueryError) -> Node {
+    mutating func postfix(_ base: Node, isStep: Bool = false) throws(Mistake) -> Node {
         var result = base
         // An operator such as `@unionOfObjects` whose path must still come.
         var needsPath: Range<Int>?
@@ -81,7 +81,7 @@ extension Parser {
     }
 
     /// `step = key | "@" word | variable | "%K" ;`
-    private mutating func step(_ base: Node, _ needsPath: inout Range<Int>?) throws(QueryError) -> Node {
+    private mutating func step(_ base: Node, _ needsPath: inout Range<Int>?) throws(Mistake) -> Node {
         switch token.kind {
         case .aggregate:
             if let needsPath { throw missingAggregatePath(needsPath) }
@@ -107,7 +107,7 @@ extension Parser {
     }
 
     /// The steps of the path that `%K` stands for.
-    private mutating func namedPath(_ base: Node, _ needsPath: inout Range<Int>?) throws(QueryError) -> Node {
+    private mutating func namedPath(_ base: Node, _ needsPath: inout Range<Int>?) throws(Mistake) -> Node {
         let placeholder = token
         let parts = try arguments.path(Specifier(packed: token.value), token.range)
         if parts.count > limits.pathParts { throw pathTooLong() }
@@ -134,7 +134,7 @@ extension Parser {
     }
 
     /// `items.@sum`.
-    private func applying(_ aggregate: Aggregate, to base: Node) throws(QueryError) -> Node {
+    private func applying(_ aggregate: Aggregate, to base: Node) throws(Mistake) -> Node {
         let inner = try term(base)
         var depth = Depth()
         depth.include(base, parenthesized: inner.needsParenthesesBeforeDot(isAggregated: true))
@@ -148,8 +148,8 @@ extension Parser {
     }
 
     /// Keys after a field extend its path, keys after an operator are the operator's path.
-    private func appending(_ keys: [String], to base: Node, from start: Int) throws(QueryError) -> Node {
-        var result = base
+    private func appending(_ keys: [String], to base: Node, from start: Int) throws(Mistake) -> Node {
+        let result = base
         result.end = previousEnd
         result.isGroup = false
         let place = origin(base.start, previousEnd)
@@ -172,13 +172,13 @@ extension Parser {
     }
 
     /// Steps after something that is no field.
-    private func appending(_ steps: [PathStep], to base: Node) throws(QueryError) -> Node {
+    private func appending(_ steps: [PathStep], to base: Node) throws(Mistake) -> Node {
         let place = origin(base.start, previousEnd)
         let inner = try term(base)
         if case .path(let root, var before, _) = inner {
             before += steps
             if before.count > limits.pathParts { throw pathTooLong() }
-            var result = base
+            let result = base
             result.end = previousEnd
             result.isGroup = false
             result.content = .term(.path(root, before, place))
@@ -191,7 +191,7 @@ extension Parser {
     }
 
     /// `index = "[" ( "FIRST" | "LAST" | "SIZE" | term ) "]" ;`
-    private mutating func index(_ base: Node) throws(QueryError) -> Node {
+    private mutating func index(_ base: Node) throws(Mistake) -> Node {
         let inner = try term(base)
         try enter()
         advance()

@@ -15,7 +15,7 @@ extension Parser {
     }
 
     /// The key that a word names: without `#` or `$`, escapes read.
-    func key(_ token: Token) throws(QueryError) -> String {
+    func key(_ token: Token) throws(Mistake) -> String {
         let first = lexer.bytes[token.start]
         let start = first == UInt8(ascii: "#") || first == UInt8(ascii: "$") ? token.start + 1 : token.start
         let bytes = UnsafeBufferPointer(rebasing: lexer.bytes[start..<token.end])
@@ -23,7 +23,7 @@ extension Parser {
         return try unescaped(start..<token.end, token)
     }
 
-    private func unescaped(_ range: Range<Int>, _ token: Token) throws(QueryError) -> String {
+    private func unescaped(_ range: Range<Int>, _ token: Token) throws(Mistake) -> String {
         var reader = EscapeReader(lexer, range)
         do throws(EscapeReader.Fault) {
             return try reader.text()
@@ -33,7 +33,7 @@ extension Parser {
     }
 
     /// The text of a token in quotes.
-    func string(_ token: Token) throws(QueryError) -> String {
+    func string(_ token: Token) throws(Mistake) -> String {
         let range = (token.start + 1)..<(token.end - 1)
         guard token.value != 0 else {
             return String(decoding: UnsafeBufferPointer(rebasing: lexer.bytes[range]), as: UTF8.self)
@@ -48,7 +48,7 @@ extension Parser {
     }
 
     /// What a cast of a constant is at once: a date from seconds since 2001, a UUID from its text; nil for all else.
-    func folded(_ value: QueryValue, _ operand: Node, _ target: CastTarget) throws(QueryError) -> QueryValue? {
+    func folded(_ value: QueryValue, _ operand: Node, _ target: CastTarget) throws(Mistake) -> QueryValue? {
         switch (target, value) {
         case (.date, .int(let seconds)):
             let (product, first) = seconds.multipliedReportingOverflow(by: 1000)

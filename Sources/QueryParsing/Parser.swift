@@ -36,14 +36,14 @@ struct Parser {
     }
 
     /// Takes a token that must stand here.
-    mutating func take(_ kind: Token.Kind, _ expected: String) throws(QueryError) {
+    mutating func take(_ kind: Token.Kind, _ expected: String) throws(Mistake) {
         guard token.kind == kind else { throw unexpected(expected) }
         advance()
     }
 
     /// Goes one level down; every call has its `leave()`.
     @inline(__always)
-    mutating func enter() throws(QueryError) {
+    mutating func enter() throws(Mistake) {
         nesting += 1
         if nesting > limits.nesting { throw tooDeep(token.range) }
     }
@@ -55,11 +55,11 @@ struct Parser {
 
     /// The most calls of `expression` inside each other: what the deepest canonical text needs.
     private var mostCalls: Int { 3 * limits.nesting + 16 }
-    /// The greatest height of a tree.
-    private var mostHeight: Int { 2 * limits.nesting }
+    /// The greatest height of a tree: comparing two trees of twice the limit would overflow a small stack.
+    private var mostHeight: Int { limits.nesting + limits.nesting / 4 }
 
     /// A term over its parts, unless the tree grows too high.
-    func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(QueryError) -> Node {
+    func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> Node {
         let node = Node(term, start: start, end: end, nesting: depth.nesting + nesting, height: depth.height + 1)
         try check(node)
         return node
@@ -72,14 +72,14 @@ struct Parser {
         _ end: Int,
         over depth: Depth,
         nesting: Int = 0
-    ) throws(QueryError) -> Node {
+    ) throws(Mistake) -> Node {
         let node = Node(condition, start: start, end: end, nesting: depth.nesting + nesting, height: depth.height + 1)
         try check(node)
         return node
     }
 
     @inline(__always)
-    private func check(_ node: Node) throws(QueryError) {
+    private func check(_ node: Node) throws(Mistake) {
         if node.nesting > limits.nesting || node.height > mostHeight { throw tooDeep(node.range) }
     }
 }
@@ -88,7 +88,7 @@ struct Parser {
 
 extension Parser {
     /// `format = predicate END ;`
-    mutating func format() throws(QueryError) -> Condition {
+    mutating func format() throws(Mistake) -> Condition {
         if token.kind == .end { throw emptyText() }
         let node = try expression(.or)
         let condition = try predicate(node)
@@ -98,45 +98,47 @@ extension Parser {
     }
 
     /// `predicate = disjunction ;`: a node that must be a condition.
-    func predicate(_ node: Node) throws(QueryError) -> Condition {
+    func predicate(_ node: Node) throws(Mistake) -> Condition {
         guard let condition = node.condition else { throw noPredicate(node) }
         return condition
     }
 
     /// `term = set ;`: a node that must be a term.
-    func term(_ node: Node) throws(QueryError) -> Term {
+    func term(_ node: Node) throws(Mistake) -> Term {
         guard let term = node.term else { throw noTerm(node) }
         return term
     }
 
     /// An operand and the operators after it that bind at least as tightly as the weakest allowed.
-    mutating func expression(_ weakest: Strength) throws(QueryError) -> Node {
+    mutating func expression(_ weakest: Strength) throws(Mistake) -> Node {
         calls += 1
         if calls > mostCalls { throw tooDeep(token.range) }
         var left = try operand()
-        while let strength = token.kind.strength, strength >= weakest {
-            switch strength {
-            case .or: left = try disjunction(left)
-            case .and: left = try conjunction(left)
-            case .comparison: left = try comparison(left, quantifier: nil, from: left.start)
-            case .set: left = try set(left)
-            case .bitOr: left = try bitOr(left)
-            case .bitXor: left = try bitXor(left)
-            case .bitAnd: left = try bitAnd(left)
-            case .shift: left = try shift(left)
-            case .sum: left = try sum(left)
-            case .product: left = try product(left)
-            case .power: left = try power(left)
-            case .operand: break
-            }
-        }
+        while let strength = token.kind.strength, strength >= weakest { left = try infix(left, strength) }
         if token.kind == .invalid, weakest <= .product { try checkModulus(left) }
         calls -= 1
         return left
     }
 
+    /// The operators of one strength after their left operand.
+    private mutating func infix(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
+        switch strength {
+        case .or: try disjunction(left)
+        case .and: try conjunction(left)
+        case .comparison: try comparison(left, quantifier: nil, from: left.start)
+        case .set: try set(left)
+        case .bitOr: try bitOr(left)
+        case .bitXor: try bitXor(left)
+        case .bitAnd: try bitAnd(left)
+        case .shift: try shift(left)
+        case .sum: try sum(left)
+        case .product: try product(left)
+        case .power, .operand: try power(left)
+        }
+    }
+
     /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`
-    private mutating func disjunction(_ left: Node) throws(QueryError) -> Node {
+    private mutating func disjunction(_ left: Node) throws(Mistake) -> Node {
         var parts = [try predicate(left)]
         var depth = Depth()
         depth.include(left, parenthesized: left.condition?.isCompound ?? false)
@@ -150,7 +152,7 @@ extension Parser {
     }
 
     /// `conjunction = negation { ("AND" | "&&") negation } ;`
-    private mutating func conjunction(_ left: Node) throws(QueryError) -> Node {
+    private mutating func conjunction(_ left: Node) throws(Mistake) -> Node {
         var parts = [try predicate(left)]
         var depth = Depth()
         depth.include(left, parenthesized: left.condition?.isCompound ?? false)
@@ -165,7 +167,7 @@ extension Parser {
     }
 
     /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`
-    mutating func negation() throws(QueryError) -> Node {
+    mutating func negation() throws(Mistake) -> Node {
         let start = token.start
         try enter()
         advance()

@@ -31,10 +31,10 @@ extension Condition {
         var format = format
         let result = format.withUTF8 { bytes -> Result<Condition, QueryError> in
             var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
-            do throws(QueryError) {
+            do throws(Mistake) {
                 return .success(try parser.format())
             } catch {
-                return .failure(error)
+                return .failure(error.error)
             }
         }
         switch result {

@@ -13,7 +13,7 @@ package func tokens(of text: String) throws(QueryError) -> [(kind: String, text:
         var tokens: [(kind: String, text: String, range: Range<Int>)] = []
         while parser.token.kind != .end {
             if parser.token.kind == .invalid {
-                var error = parser.lexicalError()
+                var error = parser.lexicalError().error
                 error.source = text
                 return .failure(error)
             }

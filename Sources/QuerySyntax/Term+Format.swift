@@ -197,7 +197,10 @@ extension Term {
     }
 
     /// True when the term needs parentheses after a minus: sums, and numbers, which would become negative ones.
-    package var needsParenthesesWhenNegated: Bool { precedence != nil || isNumber }
+    package var needsParenthesesWhenNegated: Bool {
+        if case .negated = self { return false }
+        return precedence != nil || isNumber
+    }
 
     /// True when the term needs parentheses before `.key`, or before `.@count` when `isAggregated`.
     package func needsParenthesesBeforeDot(isAggregated: Bool) -> Bool {

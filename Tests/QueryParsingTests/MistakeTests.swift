@@ -1,0 +1,137 @@
+import PredicateQL
+import Testing
+
+/// Mistakes that have a fix: applying it gives a text that parses.
+struct MistakeTests {
+    /// A text and the text that its fix gives.
+    private static let mended: [(String, String)] = [
+        ("name IS NULL", "name == nil"),
+        ("name IS NOT NULL", "name != nil"),
+        ("name is not null AND a == 1", "name != nil AND a == 1"),
+        ("a IS TRUE", "a == TRUE"),
+        ("a IS NOT 5", "a != 5"),
+        ("a ISNULL", "a == nil"),
+        ("name NOT IN {\"a\"}", "NOT name IN {\"a\"}"),
+        ("b == 1 AND name NOT LIKE 'x'", "b == 1 AND NOT name LIKE 'x'"),
+        ("(name NOT BETWEEN {1, 2})", "(NOT name BETWEEN {1, 2})"),
+        ("age BETWEEN 1 AND 10", "age BETWEEN {1, 10}"),
+        ("age BETWEEN low AND high", "age BETWEEN {low, high}"),
+        ("age BETWEEN[c] {1, 2}", "age BETWEEN {1, 2}"),
+        ("age BETWEEN [1, 2]", "age BETWEEN {1, 2}"),
+        ("name IN (\"a\", \"b\")", "name IN {\"a\", \"b\"}"),
+        ("name IN [\"a\", \"b\"]", "name IN {\"a\", \"b\"}"),
+        ("age === 21", "age == 21"),
+        ("age !== 21", "age != 21"),
+        ("age <=> 21", "age == 21"),
+        ("age = = 21", "age =  21"),
+        ("age ~= 21", "age == 21"),
+        ("a == “x”", "a == \"x\""),
+        ("a == ‘x’", "a == \"x\""),
+        ("a == `x`", "a == \"x\""),
+        ("isActive", "isActive == TRUE"),
+        ("NOT isActive", "NOT isActive == TRUE"),
+        ("a == 1 AND isActive", "a == 1 AND isActive == TRUE"),
+        ("(isActive) OR a == 1", "(isActive) == TRUE OR a == 1"),
+        ("TRUE", "TRUEPREDICATE"),
+        ("a MATCHES '\\d+\\w'", "a MATCHES '\\\\d+\\\\w'"),
+        ("a % 2 == 0", "modulus:by:(a, 2) == 0"),
+        ("a * b % 2 == 0", "modulus:by:(a * b, 2) == 0"),
+        ("a == :name", "a == $name"),
+        ("name STARTSWITH \"a\"", "name BEGINSWITH \"a\""),
+        ("name CONTIANS \"a\"", "name CONTAINS \"a\""),
+        ("a == 1 ADN b == 2", "a == 1 AND b == 2"),
+        ("a == 1, b == 2", "a == 1 AND b == 2"),
+        ("1 < age < 10", "1 < age AND age < 10"),
+        ("a == 1 & b == 2", "a == 1 && b == 2"),
+        ("like == 1", "#like == 1"),
+        ("a.1 == 1", "a[1] == 1"),
+        ("a?.b == 1", "a.b == 1"),
+        ("a! == 1", "a == 1"),
+        ("a == +5", "a == 5"),
+        ("a == 1AND b == 2", "a == 1 AND b == 2"),
+        ("a ≤ 5", "a <= 5"),
+        ("a ＝ 1", "a == 1"),
+        ("a × b == 5", "a * b == 5"),
+        ("a == 1\u{A0}AND b == 2", "a == 1 AND b == 2"),
+        ("\u{FEFF}a == 1", "a == 1"),
+        ("a == 1\u{200B}", "a == 1"),
+        ("a == 1\0", "a == 1"),
+        ("@\"a\" == 1", "\"a\" == 1"),
+        ("$ v == 1", "$v == 1"),
+        ("${v} == 1", "$v == 1"),
+        ("$$v == 1", "$v == 1"),
+        ("# and == 1", "#and == 1"),
+        ("a == 'x", "a == 'x'"),
+        ("(a == 1", "(a == 1)"),
+        ("a == 1)", "a == 1"),
+        ("{a == 1}", "(a == 1)"),
+        ("sum(1, 2) == 3", "sum({1, 2}) == 3"),
+        ("modulus(a, 2) == 0", "modulus:by:(a, 2) == 0"),
+        ("modulus:by(a, 2) == 0", "modulus:by:(a, 2) == 0"),
+        ("sqrtt(a) == 1", "sqrt(a) == 1"),
+        ("items.@Count > 3", "items.@count > 3"),
+        ("SUBQUERY(a, x, $x > 1).@count > 0", "SUBQUERY(a, $x, $x > 1).@count > 0"),
+        ("a LIKE[cc] 'x'", "a LIKE[c] 'x'"),
+        ("a LIKE[] 'x'", "a LIKE 'x'"),
+        ("(a == 1) == TRUE", "(a == 1)"),
+        ("a..b == 1", "a.b == 1"),
+    ]
+
+    @Test func everyFixGivesATextThatParses() {
+        for (text, expected) in Self.mended {
+            do {
+                _ = try Query(format: text)
+                Issue.record("\(text) parses")
+            } catch {
+                let fixed = error.fix?.applied(to: text)
+                #expect(fixed == expected, "\(error.rendered())")
+                #expect(throws: Never.self, "\(expected)") { _ = try Query(format: expected) }
+            }
+        }
+    }
+
+    @Test func placeholdersAreMended() throws {
+        for (text, expected) in [
+            ("a == ?", "a == %@"), ("a == '%@'", "a == %@"), ("%k == 1", "%K == 1"), ("a == % @", "a == %@"),
+        ] {
+            let error = #expect(throws: QueryError.self) { _ = try Query(format: text, "b") }
+            #expect(error?.fix?.applied(to: text) == expected, "\(text)")
+            #expect(throws: Never.self) { _ = try Query(format: expected, "b") }
+        }
+    }
+
+    /// Texts and the code of their mistake (S25, S26).
+    @Test func mistakesHaveTheirCodes() {
+        let codes: [(String, QueryError.Code)] = [
+            ("FUNCTION(a, 'pow:', 3) == 8", .functionCall), ("CAST('NSFileManager', 'Class') == 1", .classCast),
+            ("SELF isKindOfClass: 'NSString'", .selectorOperator), ("uti UTI-EQUALS 'x'", .utiOperator),
+            ("uti UTI-CONFORMS-TO 'x'", .utiOperator), ("foo(a) == 1", .unknownFunction),
+            ("a.@foo == 1", .unknownAggregate), ("a == %@", .argument), ("ANY 5 > 3", .quantifier), ("a == ", .syntax),
+        ]
+        for (text, code) in codes {
+            do {
+                _ = try Query(format: text)
+                Issue.record("\(text) parses")
+            } catch {
+                #expect(error.code == code, "\(text): \(error.message)")
+            }
+        }
+    }
+
+    @Test func picturesShowThePlace() throws {
+        let error = #expect(throws: QueryError.self) { _ = try Query(format: "a == 1 AND\n\tname STARTSWITH \"a\"") }
+        #expect(
+            error?.rendered() == """
+                error: there is no operator `STARTSWITH`
+                  2 |  name STARTSWITH "a"
+                    |       ^^^^^^^^^^
+                hint: did you mean BEGINSWITH?
+                """
+        )
+        let wide = #expect(throws: QueryError.self) { _ = try Query(format: "名前 == 1 ≤") }
+        #expect(wide?.rendered().contains("  1 | 名前 == 1 ≤\n    |           ^\n") == true, "\(wide?.rendered() ?? "")")
+        let long = String(repeating: "a == 1 AND ", count: 1000)
+        let cut = #expect(throws: QueryError.self) { _ = try Query(format: long + "b") }
+        #expect((cut?.rendered().split(separator: "\n").map(\.count).max() ?? 0) < 130)
+    }
+}
