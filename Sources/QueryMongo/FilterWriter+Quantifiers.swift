@@ -16,7 +16,9 @@ extension FilterWriter {
     /// A test of one element.
     struct ElementTest {
         var operators: Document
-        /// True when `{"p": test}` asks for some element, whichever step is the list: never true of nil, no list inside.
+        /// True when `{"p": test}` asks for some element, whichever step is the list.
+        ///
+        /// Such a test is never true of nil, and its operand is no list.
         var isDirect: Bool
         /// What NOT makes of it: an operator of its own, or `$not`.
         var negation: String?

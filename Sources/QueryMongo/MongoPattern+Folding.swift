@@ -32,6 +32,15 @@ extension PatternWriter {
     /// Refuses a MATCHES text that is no regular expression, or that could escape its group (S16).
     static func compile(_ text: String, _ options: StringOptions, at origin: Origin) throws(QueryError) {
         _ = try RegexPattern(text, options: options, at: origin)
-        _ = try RegexPattern("^(?:" + text + ")" + end, options: options, at: origin)
+        do {
+            _ = try RegexPattern("^(?:" + text + ")" + end, options: options)
+        } catch {
+            throw QueryError(
+                .unsupported,
+                "the pattern cannot stand inside another, as Mongo's whole-text form needs",
+                at: origin,
+                hint: "end an open comment or \\Q in it"
+            )
+        }
     }
 }

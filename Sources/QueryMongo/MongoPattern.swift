@@ -26,7 +26,7 @@ struct PatternWriter {
 
     /// The pattern of an operator and its text, or nil for operators that are no string operators.
     ///
-    /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service takes no pattern for.
+    /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service has no pattern for.
     func pattern(
         _ operation: Comparison.Operator,
         _ text: String,

@@ -11,7 +11,8 @@ extension Query {
     ///     try Query(format: "age > 21 AND name BEGINSWITH 'Jo'").mongo().json
     ///     // {"filter":{"age":{"$gt":21},"name":{"$regex":"^Jo"}}}
     ///
-    /// Without a schema the simple form is written, and ``MongoQuery/assumptions`` lists what it takes for granted (S11).
+    /// Without a schema the simple form is written, and ``MongoQuery/assumptions`` lists what it takes for granted
+    /// (S11).
     ///
     /// - Parameters:
     ///   - profile: what the service understands.

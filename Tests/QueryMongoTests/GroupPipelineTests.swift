@@ -1,0 +1,61 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+@Suite("Groups as pipelines")
+struct GroupPipelineTests {
+    private static let rows: [Document] = [
+        ["s": "MA", "p": 3], ["s": "MA", "p": "x"], ["s": "NY", "p": 2.5], ["p": 7], ["s": nil, "p": .double(.nan)],
+        ["s": true], ["s": 1, "p": [1]], ["s": 1.0, "p": -1], ["s": "NY", "p": true],
+    ]
+
+    private func check(_ grouping: Grouping, on rows: [Document] = Self.rows, guarded: Bool = false) throws {
+        let found = try MongoJudge.run(grouping.mongo(guarded: guarded).stages, on: rows)
+        let expected = try grouping.results(in: rows)
+        #expect(found.count == expected.count, "\(found) \(expected)")
+        for (a, b) in zip(found, expected) {
+            #expect(a.keys == b.keys)
+            #expect(zip(a.values, b.values).allSatisfy { isSameJSON($0, $1) }, "\(a) \(b)")
+        }
+    }
+
+    private static let all: [Reducer] = [.count, .sum("p"), .average("p"), .min("p"), .max("p")]
+
+    @Test("the stages give what the evaluator gives")
+    func agreement() throws {
+        try check(Query(order: [], skip: nil).grouped(by: "s", computing: [.count, .sum("p"), .min("p"), .max("p")]))
+        try check(Query().grouped(by: "s", computing: [.average("p")], having: Condition(format: "avg_p > 0")))
+        try check(Query(order: [.descending("count")], skip: 1, limit: 2).grouped(by: "s", computing: [.count]))
+        try check(Query(limit: 0).grouped(by: "s", computing: [.count]))
+        try check(Query(format: "p > 0").grouped(by: "s", "p", computing: [.count.as("n")]), guarded: true)
+    }
+
+    @Test("no keys: one group, even of no rows")
+    func single() throws {
+        let numbers = Self.rows.filter { $0["p"] != .double(.nan) }
+        try check(Query().grouped(computing: Self.all), on: numbers)
+        try check(Query().grouped(computing: Self.all), on: [])
+        try check(Query(format: "s == 'none'").grouped(computing: Self.all))
+        try check(Query().grouped(computing: [.count], having: Condition(format: "count > 100")))
+    }
+
+    @Test("the text of a pipeline")
+    func text() throws {
+        let grouping = try Query(format: "p > 1", limit: 3).grouped(by: "s", computing: [.count, .sum("p")])
+        let expected =
+            #"{"pipeline":[{"$match":{"p":{"$gt":1}}},"#
+            + #"{"$group":{"_id":{"k0":{"$ifNull":["$s",null]}},"v0":{"$sum":1},"#
+            + #""v1":{"$sum":{"$cond":[{"$isNumber":"$p"},"$p",null]}}}},"#
+            + #"{"$project":{"_id":0,"s":"$_id.k0","count":"$v0","sum_p":"$v1"}},{"$sort":{"s":1}},{"$limit":3}]}"#
+        #expect(try grouping.mongo().json == expected)
+        #expect(try grouping.mongo().assumptions == [.single("p"), .single("s")])
+    }
+
+    @Test("what cannot be grouped")
+    func refusals() throws {
+        #expect(throws: QueryError.self) { try Query().grouped(by: "s", computing: [.count]).mongo(.kinvey) }
+        #expect(throws: QueryError.self) { try Query().grouped(by: "s", computing: [.count]).mongo(.findOnly) }
+        #expect(throws: QueryError.self) { try Query().grouped(by: "s", computing: [.count.as("$n")]).mongo() }
+    }
+}

@@ -1,0 +1,112 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// With a schema no guard is written, so every document that fits the schema must be answered right.
+@Suite("With a schema, filters agree with the meaning of the tree")
+struct SchemaAgreementTests {
+    private static let schema = Schema([
+        .field("a", .int, storedAs: "A"), .field("b", .double), .field("s", .string), .field("ok", .bool),
+        .field("t", .list(.string)), .field("n", .list(.int)), .field("when", .date(.iso8601)),
+        .field("o", .object(Schema([.field("x", .int), .field("s", .string, storedAs: "S")]))),
+        .field("k", .list(.object(Schema([.field("x", .int), .field("t", .list(.string))]))), storedAs: "K"),
+    ])
+
+    private static let numbers = [
+        "a", "b", "o.x", "n.@count", "n.@max", "k.@sum.x", "k.t.@count", "a + 1", "a / 2", "k.@count",
+    ]
+    private static let texts = ["s", "o.s"]
+    private static let compared = ["==", "!=", "<", "<=", ">", ">="]
+
+    private func comparison(_ generator: inout Generator) -> String {
+        let number = ["nil", "0", "1", "2", "2.5"]
+        let text = [#""""#, #""a""#, #""ab""#, #""Ab""#, #""é""#]
+        let operation = generator.pick(Self.compared)
+        let quantifier = generator.pick(["ANY", "ALL", "NONE"])
+        switch generator.below(14) {
+        case 0, 1: return "\(generator.pick(Self.numbers)) \(operation) \(generator.pick(number))"
+        case 2: return "\(generator.pick(Self.numbers)) \(operation) \(generator.pick(Self.numbers))"
+        case 3: return "\(generator.pick(Self.texts)) \(operation) \(generator.pick(text + ["nil", "s", "o.s"]))"
+        case 4:
+            let word = generator.pick(["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "==[c]", "CONTAINS[cd]", "IN"])
+            return
+                "\(generator.pick(Self.texts)) \(word) \(generator.pick(word == "IN" ? [#"{"a", nil}"#, #""cab""#] : text))"
+        case 5: return "\(quantifier) n \(operation) \(generator.pick(number))"
+        case 6: return "\(quantifier) k.x \(operation) \(generator.pick(number))"
+        case 7: return "\(quantifier) k.t == \(generator.pick(text))"
+        case 8:
+            return
+                "\(quantifier) t \(generator.pick(["BEGINSWITH", "CONTAINS", "==", "!=", "==[c]"])) \(generator.pick(text))"
+        case 9: return "\(generator.pick(["t", "k.t"])) CONTAINS \(generator.pick(text))"
+        case 10:
+            return "\(generator.pick(["t", "n", "k", "o", "k.x", "k.t", "when"])) \(generator.pick(["==", "!="])) nil"
+        case 11:
+            return
+                "SUBQUERY(k, $x, $x.x \(operation) \(generator.pick(number))).@count \(generator.pick(Self.compared)) \(generator.below(3))"
+        case 12: return "when \(generator.pick(["<", "==", ">="])) \"2001-01-01T00:00:0\(generator.below(3))Z\""
+        default: return "\(quantifier) n \(generator.pick(["BETWEEN {1, 2}", "IN {1, nil}", "IN {2}"]))"
+        }
+    }
+
+    private func maybe(_ generator: inout Generator, _ value: QueryValue) -> QueryValue? {
+        switch generator.below(6) {
+        case 0: nil
+        case 1: .null
+        default: value
+        }
+    }
+
+    private func row(_ generator: inout Generator) -> Document {
+        let texts: [QueryValue] = ["", "a", "ab", "Ab", "é", "cab"]
+        var row = Document()
+        row["A"] = maybe(&generator, .int(Int64(generator.below(4))))
+        row["b"] = maybe(&generator, .double(generator.pick([0, 1, 2.5, -1])))
+        row["s"] = maybe(&generator, generator.pick(texts))
+        row["t"] = maybe(&generator, .list((0..<generator.below(3)).map { _ in generator.pick(texts + [.null]) }))
+        row["n"] = maybe(&generator, .list((0..<generator.below(4)).map { _ in generator.pick([0, 1, 2, 3, .null]) }))
+        let when = QueryValue.string("2001-01-01T00:00:0\(generator.below(3)).000Z")
+        row["when"] = maybe(&generator, when)
+        var object = Document()
+        object["x"] = maybe(&generator, .int(Int64(generator.below(3))))
+        object["S"] = maybe(&generator, generator.pick(texts))
+        row["o"] = maybe(&generator, .object(object))
+        let elements: [QueryValue] = (0..<generator.below(3)).map { _ in
+            var element = Document()
+            element["x"] = maybe(&generator, .int(Int64(generator.below(4))))
+            element["t"] = maybe(&generator, .list((0..<generator.below(3)).map { _ in generator.pick(texts) }))
+            return .object(element)
+        }
+        row["K"] = maybe(&generator, .list(elements))
+        return row
+    }
+
+    @Test("generated comparisons and rows")
+    func generated() throws {
+        var faults: [String] = []
+        var agreed = 0
+        for seed in 0..<UInt64(1_500) {
+            var generator = Generator(seed: 50_000 + seed)
+            var format = comparison(&generator)
+            if generator.below(4) == 0 { format = "NOT (\(format) AND \(comparison(&generator)))" }
+            let query = try Query(format: format, schema: Self.schema)
+            let mongo = try query.mongo(now: 0)
+            if !mongo.assumptions.isEmpty { faults.append("\(format) assumed \(mongo.assumptions)") }
+            for _ in 0..<12 {
+                let row = row(&generator)
+                let expected = try query.matches(row)
+                let found = Result { try MongoJudge.matches(row, mongo.filter) }
+                if case .success(expected) = found {
+                    agreed += 1
+                } else if faults.last?.hasPrefix(format + "\n") != true {
+                    faults.append(
+                        "\(format)\n\(mongo.json)\n\(QueryValue.object(row).json)\nexpected \(expected), got \(found)"
+                    )
+                }
+            }
+        }
+        let text = faults.prefix(4).joined(separator: "\n\n")
+        #expect(text.isEmpty, "\(faults.count) faults")
+        #expect(agreed > 15_000)
+    }
+}

@@ -1,0 +1,138 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// The translation table, row by row: a format string and its filter.
+@Suite("Translation table")
+struct TranslationTests {
+    private static let simple: [(String, String)] = [
+        ("TRUEPREDICATE", "{}"),
+        ("FALSEPREDICATE", #"{"_id":{"$in":[]}}"#),
+        ("a == 5", #"{"a":5}"#),
+        ("5 == a", #"{"a":5}"#),
+        ("5 < a", #"{"a":{"$gt":5}}"#),
+        ("a != 5", #"{"a":{"$ne":5}}"#),
+        ("a == nil", #"{"a":null}"#),
+        ("a <= nil", #"{"a":null}"#),
+        ("a < nil", #"{"_id":{"$in":[]}}"#),
+        ("a == 1 AND b == 2", #"{"a":1,"b":2}"#),
+        ("a > 1 AND a < 5", #"{"$and":[{"a":{"$gt":1}},{"a":{"$lt":5}}]}"#),
+        ("a == 1 AND (b == 2 AND c == 3)", #"{"$and":[{"a":1},{"b":2,"c":3}]}"#),
+        ("a == 1 AND (b == 2 OR c == 3)", #"{"a":1,"$or":[{"b":2},{"c":3}]}"#),
+        ("NOT a == 5", #"{"a":{"$not":{"$eq":5}}}"#),
+        ("NOT a IN {1}", #"{"a":{"$not":{"$in":[1]}}}"#),
+        ("NOT a BETWEEN {1, 9}", #"{"$nor":[{"a":{"$gte":1,"$lte":9}}]}"#),
+        ("NOT NOT a == 1", #"{"a":1}"#),
+        ("a BETWEEN {1, 9}", #"{"a":{"$gte":1,"$lte":9}}"#),
+        ("a BETWEEN {nil, 9}", #"{"_id":{"$in":[]}}"#),
+        (#"a IN {1, nil, "x"}"#, #"{"a":{"$in":[1,null,"x"]}}"#),
+        ("a IN {}", #"{"_id":{"$in":[]}}"#),
+        (#"s BEGINSWITH "B.""#, #"{"s":{"$regex":"^B\\."}}"#),
+        (#"s ENDSWITH "n""#, #"{"s":{"$regex":"n(?![\\s\\S])"}}"#),
+        (
+            #"s CONTAINS "x""#,
+            #"{"$or":[{"s":{"$not":{"$type":"array"},"$regex":"x"}},{"s":{"$elemMatch":{"$eq":"x"}}}]}"#
+        ),
+        (#"s ==[c] "ann""#, #"{"s":{"$regex":"^ann(?![\\s\\S])","$options":"i"}}"#),
+        (#"s ==[d] "x""#, #"{"s":{"$regex":"^\\p{Mn}*[xẋẍ]\\p{Mn}*(?![\\s\\S])"}}"#),
+        (#"s LIKE "a*?""#, #"{"s":{"$regex":"^a[\\s\\S]*[\\s\\S](?![\\s\\S])"}}"#),
+        (#"s MATCHES "a|b""#, #"{"s":{"$regex":"^(?:a|b)(?![\\s\\S])"}}"#),
+        (#"ANY t == "x""#, #"{"t":"x"}"#),
+        (#"ANY o.x > 5"#, #"{"o.x":{"$gt":5}}"#),
+        (#"ANY t != "x""#, #"{"t":{"$elemMatch":{"$ne":"x"}}}"#),
+        ("ALL t > 5", #"{"$nor":[{"t":{"$elemMatch":{"$not":{"$gt":5}}}}]}"#),
+        ("NONE t > 5", #"{"t":{"$not":{"$gt":5}}}"#),
+        ("ANY o.x != 5", #"{"o":{"$elemMatch":{"x":{"$ne":5}}}}"#),
+        ("5 IN t", #"{"t":5}"#),
+        ("t CONTAINS nil", #"{"t":{"$elemMatch":{"$eq":null}}}"#),
+        ("t.@count == 0", #"{"t":{"$size":0}}"#),
+        ("t.@count > 0", #"{"t":{"$elemMatch":{"$exists":true}}}"#),
+        ("t.@count > 1", #"{"t":{"$type":"array"},"$nor":[{"t":{"$size":0}},{"t":{"$size":1}}]}"#),
+        ("t.@count != 2", #"{"t":{"$not":{"$size":2}}}"#),
+        ("t.@count == 1.5", #"{"_id":{"$in":[]}}"#),
+        ("SUBQUERY(o, $x, $x.p > 5 AND $x.q == 1).@count > 0", #"{"o":{"$elemMatch":{"p":{"$gt":5},"q":1}}}"#),
+        ("SUBQUERY(t, $x, $x > 5 AND $x < 9).@count > 0", #"{"t":{"$elemMatch":{"$gt":5,"$lt":9}}}"#),
+        ("t == {1, 2}", #"{"t":{"$eq":[1,2],"$not":{"$elemMatch":{"$eq":[1,2]}}}}"#),
+    ]
+
+    private static let guarded: [(String, String)] = [
+        ("a == 5", #"{"a":{"$eq":5,"$not":{"$type":"array"}}}"#),
+        ("a != 5", #"{"$nor":[{"a":{"$eq":5,"$not":{"$type":"array"}}}]}"#),
+        ("a.b < 5", #"{"a":{"$not":{"$type":"array"}},"a.b":{"$lt":5,"$not":{"$type":"array"}}}"#),
+        ("ANY t == 5", #"{"t":5}"#),
+        ("a == nil", #"{"a":{"$eq":null,"$not":{"$type":"array"}}}"#),
+    ]
+
+    private static let kinvey: [(String, String)] = [
+        ("a BETWEEN {1, 9}", #"{"$and":[{"a":{"$gte":1}},{"a":{"$lte":9}}]}"#),
+        (#"s ENDSWITH "n""#, #"{"s":{"$regex":"^[\\s\\S]*n(?![\\s\\S])"}}"#),
+        (#"s ==[c] "an""#, #"{"s":{"$regex":"^[Aa][Nn](?![\\s\\S])"}}"#),
+        ("t.@count > 0", #"{"t":{"$type":"array"},"$nor":[{"t":{"$size":0}}]}"#),
+    ]
+
+    @Test("every row")
+    func rows() throws {
+        for (rows, profile, isGuarded) in [
+            (Self.simple, MongoProfile.mongoDB, false), (Self.guarded, .mongoDB, true), (Self.kinvey, .kinvey, false),
+        ] {
+            for (format, expected) in rows {
+                let mongo = try Query(format: format).mongo(profile, guarded: isGuarded)
+                #expect(QueryValue.object(mongo.filter).json == expected, "\(format)")
+                if isGuarded { #expect(mongo.assumptions.isEmpty, "\(format)") }
+            }
+        }
+    }
+
+    @Test("a schema answers what would be assumed")
+    func schema() throws {
+        let schema = Schema([
+            .field("age", .int), .field("tags", .list(.string)), .field("when", .date(.epochMilliseconds)),
+            .field("kids", .list(.object(Schema([.field("age", .int, storedAs: "a")]))), storedAs: "k"),
+        ])
+        let rows: [(String, String)] = [
+            ("age == 5", #"{"age":5}"#),
+            (#"tags CONTAINS "x""#, #"{"tags":"x"}"#),
+            (#"ALL tags == "x""#, #"{"$nor":[{"tags":{"$elemMatch":{"$ne":"x"}}}]}"#),
+            ("ANY kids.age != 5", #"{"k":{"$elemMatch":{"a":{"$ne":5}}}}"#),
+            ("tags == nil", #"{"tags":{"$eq":null,"$not":{"$type":"array"}}}"#),
+            (#"when > "1970-01-01T00:00:01Z""#, #"{"when":{"$gt":1000}}"#),
+        ]
+        for (format, expected) in rows {
+            let mongo = try Query(format: format, schema: schema).mongo()
+            #expect(QueryValue.object(mongo.filter).json == expected, "\(format)")
+            #expect(mongo.assumptions.isEmpty, "\(format)")
+            #expect(try Query(format: format, schema: schema).mongo(guarded: true) == mongo, "\(format)")
+        }
+    }
+
+    @Test("assumptions are sorted and unique")
+    func assumptions() throws {
+        let query = try Query(format: "b == 1 AND a == 1 AND a < 9 AND ANY t != 1 AND ANY o.x != 1", order: ["z"])
+        #expect(try query.mongo().assumptions == [.list("t"), .objects("o"), .single("a"), .single("b"), .single("z")])
+        let dated = try Query(format: "d == CAST(1000, 'NSDate')").mongo(.kinvey)
+        #expect(dated.assumptions == [.date("d", .iso8601), .single("d")])
+    }
+
+    @Test("nil meanings")
+    func nilMeanings() throws {
+        let rows: [(NilMeaning, String, String)] = [
+            (.absent, "x == nil", #"{"x":{"$exists":false}}"#),
+            (.null, "x == nil", #"{"x":{"$type":10}}"#),
+            (.absent, "x IN {nil, 1}", #"{"$or":[{"x":{"$exists":false}},{"x":{"$in":[1]}}]}"#),
+        ]
+        for (meaning, format, expected) in rows {
+            let filter = try Query(format: format, nilMeaning: meaning).mongo().filter
+            #expect(QueryValue.object(filter).json == expected, "\(meaning) \(format)")
+        }
+    }
+
+    @Test("dates, large ints and now")
+    func values() throws {
+        let query = try Query(format: "a == 9007199254740993 AND d < now()")
+        #expect(
+            try query.mongo(now: 0).json
+                == #"{"filter":{"a":{"$numberLong":"9007199254740993"},"d":{"$lt":{"$date":"1970-01-01T00:00:00.000Z"}}}}"#
+        )
+    }
+}
