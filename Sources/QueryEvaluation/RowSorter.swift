@@ -17,6 +17,8 @@ struct RowSorter<Kept> {
     /// With a capacity and once full, a heap whose first entry is the last of the kept ones.
     private var entries: [Entry] = []
     private var number = 0
+    /// The keys of the row at hand: most rows of a full heap need no memory of their own.
+    private var candidate: [QueryValue] = []
 
     init(_ order: [SortKey], schema: Schema?, skip: Int?, limit: Int?) throws(QueryError) {
         keys = try SortKeys(order, schema: schema)
@@ -32,21 +34,35 @@ struct RowSorter<Kept> {
 
     mutating func add(_ row: Document, _ kept: Kept) throws(QueryError) {
         defer { number += 1 }
-        let entry = Entry(keys: try keys.values(of: row, &frames), number: number, kept: kept)
+        try keys.read(row, into: &candidate, &frames)
         guard let capacity, entries.count >= capacity else {
-            entries.append(entry)
+            entries.append(Entry(keys: candidate, number: number, kept: kept))
             if entries.count == capacity { makeHeap() }
             return
         }
-        guard !entries.isEmpty, precedes(entry, entries[0]) else { return }
-        entries[0] = entry
+        // A later row with the same keys comes after, so only a smaller one replaces the last.
+        guard !entries.isEmpty, keys.order(candidate, entries[0].keys) == .ascending else { return }
+        entries[0] = Entry(keys: candidate, number: number, kept: kept)
         siftDown(from: 0)
     }
 
     mutating func finish() -> [Kept] {
-        let sorted = entries.sorted(by: precedes)
-        entries = []
-        return sorted.dropFirst(skip).map(\.kept)
+        let columns = keys.count
+        let flat = entries.flatMap(\.keys)
+        let keys = keys
+        let entries = entries
+        self.entries = []
+        // Numbers move in the sort, not rows, and keys are compared where they stand.
+        let sorted = flat.withUnsafeBufferPointer { values in
+            entries.indices.sorted { left, right in
+                switch keys.order(values, left * columns, right * columns) {
+                case .ascending: true
+                case .descending: false
+                case .same: entries[left].number < entries[right].number
+                }
+            }
+        }
+        return sorted.dropFirst(skip).map { entries[$0].kept }
     }
 
     private func precedes(_ left: Entry, _ right: Entry) -> Bool {
@@ -93,19 +109,28 @@ struct SortKeys {
     }
 
     /// A row's keys: absent counts as null, texts are folded once here and not at every comparison.
-    func values(of row: Document, _ frames: inout [RowFrame]) throws(QueryError) -> [QueryValue] {
-        var values: [QueryValue] = []
-        values.reserveCapacity(programs.count)
+    func read(_ row: Document, into values: inout [QueryValue], _ frames: inout [RowFrame]) throws(QueryError) {
+        values.removeAll(keepingCapacity: true)
         for index in programs.indices {
             let value = try programs[index].value(row, &frames[index]) ?? .null
             values.append(value.foldedTexts(order[index].options.folding))
         }
-        return values
     }
+
+    var count: Int { order.count }
 
     func order(_ left: [QueryValue], _ right: [QueryValue]) -> QueryOrder {
         for index in order.indices {
             let result = left[index].sortOrder(relativeTo: right[index])
+            if result != .same { return order[index].isAscending ? result : result.reversed }
+        }
+        return .same
+    }
+
+    /// The order of two rows whose keys begin at two positions of one buffer.
+    func order(_ values: UnsafeBufferPointer<QueryValue>, _ left: Int, _ right: Int) -> QueryOrder {
+        for index in order.indices {
+            let result = values[left + index].sortOrder(relativeTo: values[right + index])
             if result != .same { return order[index].isAscending ? result : result.reversed }
         }
         return .same
