@@ -25,7 +25,12 @@ struct Place: Sendable {
     struct Join: Sendable {
         var table: String
         var alias: String
-        var condition: SQLText
+        /// The key column of the other table.
+        var key: SQLText
+        /// The column of the nearer table that holds the key.
+        var foreign: SQLText
+
+        var condition: SQLText { .compare(key, "=", foreign) }
     }
 
     var site: Site

@@ -54,7 +54,9 @@ public struct SQLDialect: Hashable, Sendable {
 
     /// A name in quotes, the quote doubled.
     ///
-    /// - Parameter name: a table, column or result name.
+    /// - Parameters:
+    ///   - name: a table, column or result name.
+    ///   - origin: where errors point.
     /// - Returns: the quoted name.
     /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, which stores cut there.
     func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {

@@ -185,7 +185,7 @@ extension SQLText {
     var isNotTrue: SQLText {
         if isTrue { return .zero }
         if isFalse { return .one }
-        return .infix(above(.equality), "IS NOT", .one, .equality)
+        return .infix(above(.order), "IS NOT", .one, .equality)
     }
 
     /// A condition of two values turned round.

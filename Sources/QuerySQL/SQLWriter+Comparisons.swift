@@ -4,6 +4,41 @@ extension SQLWriter {
     /// A comparison in both polarities.
     func leaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier, scope) }
+        let leaf = try plainLeaf(comparison, scope)
+        return try throughKey(comparison, leaf, scope) ?? leaf
+    }
+
+    /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path against a constant that nil does not meet: one search on
+    /// each table, where the scalar form scans the outer one.
+    private func throughKey(
+        _ comparison: Comparison,
+        _ leaf: Leaf,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf? {
+        guard let constant = comparison.right.constantValue, !constant.holdsNull, comparison.operator != .notEqual,
+            case .field = comparison.left, var place = try place(of: comparison.left, scope),
+            place.joins.count == 1, let join = place.joins.first
+        else { return nil }
+        place.joins = []
+        let element = Variable("\u{0}joined")
+        var inner = scope
+        inner.variables[element] = place
+        var plain = comparison
+        plain.left = .variable(element, comparison.left.origin)
+        let condition = try plainLeaf(plain, inner).holds
+        if condition.isFalse { return .never }
+        let foreign = join.foreign.above(.equality)
+        let holds = SQLText(
+            foreign.text + " IN (SELECT " + join.key.text + " FROM " + join.table + " AS " + join.alias + " WHERE "
+                + condition.text + ")",
+            foreign.bindings + condition.bindings,
+            precedence: .equality,
+            need: condition.need + 8
+        )
+        return Leaf(holds, fails: leaf.fails)
+    }
+
+    private func plainLeaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         switch comparison.operator {
         case .equal: return try equality(comparison, scope)
         case .notEqual: return try equality(comparison, scope).reversed
@@ -374,6 +409,15 @@ extension SQLText {
 }
 
 extension QueryValue {
+    /// True for null and for a list with null in it.
+    var holdsNull: Bool {
+        switch self {
+        case .null: true
+        case .list(let elements): elements.contains(where: \.holdsNull)
+        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: false
+        }
+    }
+
     /// True when a text is somewhere inside.
     var holdsText: Bool {
         switch self {

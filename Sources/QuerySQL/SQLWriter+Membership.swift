@@ -137,7 +137,9 @@ extension SQLWriter {
         }
     }
 
-    /// One JSON list as one value: a cached statement whatever the length. Doubles stay values of their own, because
+    /// One JSON list as one value: a cached statement whatever the length.
+    ///
+    /// Doubles stay values of their own, because
     /// stores read decimal text with an error in the last place.
     private func longList(_ subject: SQLText, _ group: [StoredConstant]) -> SQLText {
         var inJSON: [QueryValue] = []

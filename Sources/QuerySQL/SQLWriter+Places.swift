@@ -164,7 +164,7 @@ extension SQLWriter {
         let key = try dialect.quoted(relation.key ?? "rowid", at: origin)
         var next = field
         next.joins.append(
-            Place.Join(table: table, alias: inner, condition: .compare(SQLText(inner + "." + key), "=", foreign))
+            Place.Join(table: table, alias: inner, key: SQLText(inner + "." + key), foreign: foreign)
         )
         next.site = .row(alias: inner, storage: .columns, key: relation.key ?? "rowid")
         next.isSingle = true

@@ -1,0 +1,86 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// Documents written to a table and read back give the same answers.
+@Suite struct SQLiteImportTests {
+    private func importing(_ rows: [Document], schema: Schema? = nil) throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase.inMemory()
+        var importer = SQLiteImporter(table: "t", schema: schema)
+        for row in rows { try importer.observe(row) }
+        try importer.write(to: database) { (insert) throws(QueryError) in
+            for row in rows { try insert(row) }
+        }
+        return database
+    }
+
+    @Test func typesAreDeclared() throws {
+        let rows: [Document] = [
+            [
+                "i": 1, "r": 1.5, "s": "a", "b": true, "l": [1, 2], "o": .object(["k": 1]), "m": 1, "n": nil,
+                "d": .date(0), "q": 1,
+            ],
+            ["i": 2, "r": 2, "s": nil, "b": false, "l": [], "m": "x", "q": .int(.max)],
+            ["q": 0.5],
+        ]
+        let database = try importing(rows)
+        let types = try database.table("t").columns.map { $0.name + " " + $0.declaredType }
+        #expect(
+            types == [
+                "i INTEGER", "r REAL", "s TEXT", "b BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT", "d DATE",
+                "q JSON",
+            ]
+        )
+        let read = try Query().rows(on: database, table: "t")
+        #expect(read.first?["l"] == [1, 2])
+        #expect(read.first?["b"] == true)
+        #expect(read.first?["o"] == .object(["k": 1]))
+        #expect(read[1]["m"] == "x")
+    }
+
+    @Test func answersAreTheSame() throws {
+        var random = SeededGenerator(5)
+        let rows = (0..<60).map { _ -> Document in
+            var row = Hostile.row(&random)
+            row["y"] = random.chance(80) ? .bool(random.chance(50)) : .null
+            if let number = row["n"], case .int(let value) = number { row["n"] = .int(value / 4096) }
+            return row
+        }
+        let database = try importing(rows)
+        let formats = [
+            "x == nil", "y == TRUE", "y != TRUE", "n > 1", "n <= 2.5", "s BEGINSWITH 'a'", "x == 'a'", "x > 0",
+            "l CONTAINS 'a'",
+            "ANY l == 1", "ALL l != nil", "l.@count > 1", "o.a == 1", "o.a == nil", "ANY k.a == 'a'", "k.@count == 2",
+            "SUBQUERY(k, $k, $k.a == nil).@count > 0", "x IN {1, 'a', TRUE, nil}", "s IN {'a', 'b'}",
+            "NOT (s CONTAINS[cd] 'E')",
+            "x == y", "m + 1 > n", "l[0] == nil", "l == {}", "y == 1", "n == '1'", "s LIKE 'a*b'", "x CONTAINS 'a'",
+        ]
+        for format in formats {
+            let query = try Query(format: format)
+            let expected = try query.count(in: rows)
+            #expect(try query.rows(on: database, table: "t").count == expected, "\(format)")
+        }
+        let groups = Grouping(Query(), by: ["y"], computing: [.count, .max("s")])
+        #expect(try groups.rows(on: database, table: "t") == groups.results(in: rows))
+    }
+
+    @Test func errorsLeaveNothing() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE old (a)")
+        var importer = SQLiteImporter(table: "t", schema: Schema([.field("a", .int)], allowsOthers: true))
+        try importer.observe(["a": "x"])
+        #expect(throws: QueryError.self) {
+            try importer.write(to: database) { (insert) throws(QueryError) in
+                try insert(["a": 1])
+                try insert(["a": "x"])
+            }
+        }
+        #expect(try database.tableNames() == ["old"])
+        let again = SQLiteImporter(table: "old", schema: Schema([.field("a", .int)]))
+        #expect(throws: QueryError.self) { try again.write(to: database) { _ throws(QueryError) in } }
+        var twice = SQLiteImporter(table: "t")
+        try twice.observe(["name": 1, "Name": 2])
+        #expect(throws: QueryError.self) { try twice.write(to: database) { _ throws(QueryError) in } }
+    }
+}

@@ -1,0 +1,124 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// What SQLite's parser, binder and planner would refuse is balanced or refused before (sql.md 5).
+@Suite struct SQLLimitTests {
+    private func run(_ condition: Condition, storage: SQLStorage = .columns) throws -> Int {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (x, l, doc TEXT); INSERT INTO t VALUES (1, 1, '{\"x\":1,\"l\":[1]}')")
+        let statement = try Query(condition).sql(.sqlite, from: "t", storage: storage)
+        return try database.rows(statement.sql, statement.bindings).count
+    }
+
+    private func leaf(_ value: Int64) -> Condition {
+        .comparison(Comparison(.field("x", .none), .equal, .value(.int(value), .none)))
+    }
+
+    @Test func longChainsAreBalanced() throws {
+        #expect(try run(.or((0..<20_000).map { leaf(Int64($0)) })) == 1)
+        #expect(try run(.and((2..<20_000).map { .not(leaf(Int64($0))) })) == 1)
+    }
+
+    @Test func longListsAreOneValue() throws {
+        let list = Term.list((0..<90_000).map { .value(.int(Int64($0)), .none) }, .none)
+        let condition = Condition.comparison(Comparison(.field("x", .none), .in, list))
+        #expect(try run(condition) == 1)
+        #expect(try Query(condition).sql(.sqlite, from: "t").bindings.count == 1)
+        let doubles = Term.list((0..<90_000).map { .value(.double(Double($0) + 0.5), .none) }, .none)
+        #expect(code(.comparison(Comparison(.field("x", .none), .in, doubles))) == .limit)
+    }
+
+    @Test func depthIsRefusedBeforeSQLiteFails() throws {
+        for storage in [SQLStorage.columns, .document()] {
+            for shape in 0..<3 {
+                var condition = leaf(1)
+                for depth in 0..<120 {
+                    condition = deeper(condition, shape, depth)
+                    do {
+                        #expect(try run(condition, storage: storage) >= 0)
+                    } catch let error as QueryError {
+                        #expect(error.code == .limit, "shape \(shape), depth \(depth): \(error.message)")
+                        #expect(depth > (shape == 2 ? 3 : 12), "refused early: shape \(shape), depth \(depth)")
+                        break
+                    }
+                }
+            }
+        }
+    }
+
+    private func deeper(_ condition: Condition, _ shape: Int, _ depth: Int) -> Condition {
+        switch shape {
+        case 0: return .and([leaf(1), .or([leaf(Int64(depth)), condition])])
+        case 1: return .not(.and([.or([condition, leaf(Int64(depth))]), leaf(1)]))
+        default:
+            let subquery = Subquery(.field("l", .none), Variable("v\(depth)"), where: condition)
+            let count = Term.aggregate(.count, of: .subquery(subquery, .none), FieldPath(keys: []), .none)
+            return .comparison(Comparison(count, .greater, .value(.int(0), .none)))
+        }
+    }
+
+    @Test func repeatedLeavesDoNotExplode() throws {
+        func tree(_ depth: Int) -> Condition {
+            depth == 0
+                ? leaf(1)
+                : depth.isMultiple(of: 2)
+                    ? .and([tree(depth - 1), .not(.not(tree(depth - 1)))])
+                    : .or([tree(depth - 1), .and([tree(depth - 1)])])
+        }
+        #expect(try run(tree(9)) == 1)
+    }
+
+    private func code(_ condition: Condition) -> QueryError.Code? {
+        do {
+            _ = try Query(condition).sql(.sqlite, from: "t")
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    /// Names and keys of every kind find their own field and nothing else.
+    @Test func namesAreQuoted() throws {
+        let names = [
+            "a\"b", "a'b", "a;DROP TABLE t", "a]b", "a`b", "select", "é", "a b", "1", "--", "/*", "a\\b", "?1", "$x",
+            "[0]",
+            "a.b", "\u{1F600}", "a\nb", "'||(SELECT 1)||'", "rowid'",
+        ]
+        for name in names {
+            let database = try SQLiteDatabase.inMemory()
+            let quoted =
+                "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+            try database.execute("CREATE TABLE \(quoted) (\(quoted) INTEGER, doc TEXT)")
+            let document = JSONWriter().text(.object([name: 7]))
+            _ = try database.rows("INSERT INTO \(quoted) VALUES (7, ?)", [.string(document)])
+            let condition = Condition.comparison(
+                Comparison(.field(FieldPath(keys: [name]), .none), .equal, .value(.int(7), .none))
+            )
+            let query = Query(condition, order: [SortKey(FieldPath(keys: [name]))])
+            let statement = try query.sql(.sqlite, from: name)
+            #expect(try database.rows(statement.sql, statement.bindings).count == 1, "\(name)")
+            do throws(QueryError) {
+                let inJSON = try query.sql(.sqlite, from: name, storage: .document())
+                let found = try database.rows(inJSON.sql, inJSON.bindings)
+                #expect(found.count == 1, "\(name)")
+            } catch {
+                #expect(error.code == .unsupported && name.contains("\""), "\(name): \(error.message)")
+            }
+        }
+        #expect(throws: QueryError.self) { try Query().sql(.sqlite, from: "a\0b") }
+    }
+
+    @Test func missingThingsAreNamed() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE cities (name TEXT)")
+        let query = Query(leaf(1))
+        #expect { try query.rows(on: database, table: "city") } throws: { error in
+            (error as? QueryError)?.code == .store && (error as? QueryError)?.hint?.contains("cities") == true
+        }
+        #expect { try query.rows(on: database, table: "cities") } throws: { error in
+            (error as? QueryError)?.code == .unknownField
+        }
+    }
+}
