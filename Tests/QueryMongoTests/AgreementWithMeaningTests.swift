@@ -40,7 +40,8 @@ struct AgreementWithMeaningTests {
                     if faults.last?.hasPrefix("seed \(seed) ") == true { continue }
                     faults.append(
                         "seed \(seed) \(nilMeaning): \(query.condition.treeDump)\nfilter \(mongo.json)\nrow "
-                            + "\(QueryValue.object(row).json)\nassumed \(mongo.assumptions)\nexpected \(expected), got \(found)"
+                            + "\(QueryValue.object(row).json)\nassumed \(mongo.assumptions)\n"
+                            + "expected \(expected), got \(found)"
                     )
                 }
             }

@@ -51,7 +51,7 @@ struct KinveyCasesTests {
                 let filter = try query.mongo(example.profile).filter
                 #expect(
                     isSameJSON(.object(filter), example.sent ?? .null),
-                    "case \(example.id): \(example.predicate)\n\(QueryValue.object(filter).json)\n\(example.sent?.json ?? "")"
+                    "case \(example.id): \(QueryValue.object(filter).json) is not \(example.sent?.json ?? "")"
                 )
             } catch {
                 Issue.record("case \(example.id): \(example.predicate): \(error)")

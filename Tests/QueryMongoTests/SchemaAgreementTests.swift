@@ -30,20 +30,20 @@ struct SchemaAgreementTests {
         case 3: return "\(generator.pick(Self.texts)) \(operation) \(generator.pick(text + ["nil", "s", "o.s"]))"
         case 4:
             let word = generator.pick(["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "==[c]", "CONTAINS[cd]", "IN"])
-            return
-                "\(generator.pick(Self.texts)) \(word) \(generator.pick(word == "IN" ? [#"{"a", nil}"#, #""cab""#] : text))"
+            let right = generator.pick(word == "IN" ? [#"{"a", nil}"#, #""cab""#] : text)
+            return "\(generator.pick(Self.texts)) \(word) \(right)"
         case 5: return "\(quantifier) n \(operation) \(generator.pick(number))"
         case 6: return "\(quantifier) k.x \(operation) \(generator.pick(number))"
         case 7: return "\(quantifier) k.t == \(generator.pick(text))"
         case 8:
-            return
-                "\(quantifier) t \(generator.pick(["BEGINSWITH", "CONTAINS", "==", "!=", "==[c]"])) \(generator.pick(text))"
+            let word = generator.pick(["BEGINSWITH", "CONTAINS", "==", "!=", "==[c]"])
+            return "\(quantifier) t \(word) \(generator.pick(text))"
         case 9: return "\(generator.pick(["t", "k.t"])) CONTAINS \(generator.pick(text))"
         case 10:
             return "\(generator.pick(["t", "n", "k", "o", "k.x", "k.t", "when"])) \(generator.pick(["==", "!="])) nil"
         case 11:
-            return
-                "SUBQUERY(k, $x, $x.x \(operation) \(generator.pick(number))).@count \(generator.pick(Self.compared)) \(generator.below(3))"
+            let found = "SUBQUERY(k, $x, $x.x \(operation) \(generator.pick(number)))"
+            return "\(found).@count \(generator.pick(Self.compared)) \(generator.below(3))"
         case 12: return "when \(generator.pick(["<", "==", ">="])) \"2001-01-01T00:00:0\(generator.below(3))Z\""
         default: return "\(quantifier) n \(generator.pick(["BETWEEN {1, 2}", "IN {1, nil}", "IN {2}"]))"
         }

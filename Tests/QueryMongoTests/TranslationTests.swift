@@ -132,7 +132,8 @@ struct TranslationTests {
         let query = try Query(format: "a == 9007199254740993 AND d < now()")
         #expect(
             try query.mongo(now: 0).json
-                == #"{"filter":{"a":{"$numberLong":"9007199254740993"},"d":{"$lt":{"$date":"1970-01-01T00:00:00.000Z"}}}}"#
+                == #"{"filter":{"a":{"$numberLong":"9007199254740993"},"#
+                + #""d":{"$lt":{"$date":"1970-01-01T00:00:00.000Z"}}}}"#
         )
     }
 }
