@@ -33,16 +33,25 @@ extension Parser {
         try enter()
         advance()
         let first = token
-        if first.kind == .int, first.value == 1 << 63 {
-            advance()
-            guard endsOperand else { throw intRange(first.range) }
-            leave()
-            return Node(.value(.int(.min), origin(start, previousEnd)), start: start, end: previousEnd)
-        }
+        if first.kind == .int, first.value == 1 << 63 { return try leastInt(start) }
         let operand = try expression(.power)
-        let inner = try term(operand)
         leave()
-        if (first.kind == .int || first.kind == .float), !operand.isGroup, case .value(let value, _) = inner {
+        let isNumber = (first.kind == .int || first.kind == .float) && !operand.isGroup
+        return try negated(operand, start, isNumber: isNumber)
+    }
+
+    /// The least whole number, whose digits alone are out of range.
+    private mutating func leastInt(_ start: Int) throws(Mistake) -> Node {
+        let digits = token.range
+        advance()
+        guard endsOperand else { throw intRange(digits) }
+        leave()
+        return number(.int(.min), start)
+    }
+
+    private func negated(_ operand: Node, _ start: Int, isNumber: Bool) throws(Mistake) -> Node {
+        let inner = try term(operand)
+        if isNumber, case .value(let value, _) = inner {
             switch value {
             case .int(let value): return number(.int(0 &- value), start)
             case .double(let value): return number(.double(-value), start)
@@ -68,33 +77,23 @@ extension Parser {
 
     /// Operators of one precedence from left to right: one node, however long (S26).
     private mutating func chain(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
-        var chain = Arithmetic(first: try term(left), rest: [])
-        var depth = Depth()
+        let chain = try begin(left)
         while case .arithmetic(let operation, strength) = token.kind {
             advance()
             let right = try expression(strength.tighter)
-            let operand = try term(right)
-            if chain.rest.isEmpty { include(left, in: &chain, of: operation, &depth) }
-            depth.include(right, parenthesized: operand.needsParentheses(asOperandOf: operation, isFirst: false))
-            chain.rest.append(Arithmetic.Link(operation, operand))
+            try append(right, operation, to: chain)
         }
-        return try node(.arithmetic(chain, origin(left.start, previousEnd)), left.start, previousEnd, over: depth)
+        return try node(of: chain, left.start)
     }
 
-    /// The left operand of a chain; a chain of the same precedence goes on.
-    private func include(
-        _ left: Node,
-        in chain: inout Arithmetic,
-        of operation: ArithmeticOperator,
-        _ depth: inout Depth
-    ) {
-        if case .arithmetic(let inner, _) = chain.first, inner.precedence == operation.row.precedence {
-            chain = inner
-            depth.nesting = left.nesting
-            depth.height = left.height - 1
-        } else {
-            depth.include(left, parenthesized: chain.first.needsParentheses(asOperandOf: operation, isFirst: true))
-        }
+    private func begin(_ left: Node) throws(Mistake) -> Chain { Chain(try term(left), left) }
+
+    private func append(_ right: Node, _ operation: ArithmeticOperator, to chain: Chain) throws(Mistake) {
+        chain.append(operation, try term(right), right)
+    }
+
+    private func node(of chain: Chain, _ start: Int) throws(Mistake) -> Node {
+        try node(.arithmetic(chain.terms, origin(start, previousEnd)), start, previousEnd, over: chain.depth)
     }
 
     /// Bit operators are calls; each makes the tree one higher.
@@ -102,20 +101,22 @@ extension Parser {
         var result = left
         while case .bits(let function, strength) = token.kind {
             advance()
-            let right = try expression(strength.tighter)
-            var depth = Depth()
-            depth.include(result)
-            depth.include(right)
-            let arguments = [try term(result), try term(right)]
-            result = try node(
-                .call(function, arguments, origin(left.start, previousEnd)),
-                left.start,
-                previousEnd,
-                over: depth,
-                nesting: 1
-            )
+            result = try bits(function, result, try expression(strength.tighter))
         }
         return result
+    }
+
+    private func bits(_ function: Function, _ left: Node, _ right: Node) throws(Mistake) -> Node {
+        var depth = Depth()
+        depth.include(left)
+        depth.include(right)
+        return try node(
+            .call(function, [try term(left), try term(right)], origin(left.start, previousEnd)),
+            left.start,
+            previousEnd,
+            over: depth,
+            nesting: 1
+        )
     }
 
     /// The node of an arithmetic function: the same as that of its sign.
@@ -125,12 +126,37 @@ extension Parser {
         _ right: Node,
         _ start: Int
     ) throws(Mistake) -> Node {
-        var chain = Arithmetic(first: try term(left), rest: [])
-        let operand = try term(right)
-        var depth = Depth()
-        include(left, in: &chain, of: operation, &depth)
-        depth.include(right, parenthesized: operand.needsParentheses(asOperandOf: operation, isFirst: false))
-        chain.rest.append(Arithmetic.Link(operation, operand))
-        return try node(.arithmetic(chain, origin(start, previousEnd)), start, previousEnd, over: depth)
+        let chain = Chain(try term(left), left)
+        chain.append(operation, try term(right), right)
+        return try node(of: chain, start)
+    }
+}
+
+/// A chain in the making; a reference for the same reason as ``Node``.
+private final class Chain {
+    private(set) var terms: Arithmetic
+    private(set) var depth = Depth()
+    private let left: Node
+
+    init(_ first: Term, _ left: Node) {
+        terms = Arithmetic(first: first, rest: [])
+        self.left = left
+    }
+
+    func append(_ operation: ArithmeticOperator, _ operand: Term, _ node: Node) {
+        if terms.rest.isEmpty { begin(operation) }
+        depth.include(node, parenthesized: operand.needsParentheses(asOperandOf: operation, isFirst: false))
+        terms.rest.append(Arithmetic.Link(operation, operand))
+    }
+
+    /// The left operand; a chain of the same precedence goes on.
+    private func begin(_ operation: ArithmeticOperator) {
+        if case .arithmetic(let inner, _) = terms.first, inner.precedence == operation.row.precedence {
+            terms = inner
+            depth.nesting = left.nesting
+            depth.height = left.height - 1
+        } else {
+            depth.include(left, parenthesized: terms.first.needsParentheses(asOperandOf: operation, isFirst: true))
+        }
     }
 }

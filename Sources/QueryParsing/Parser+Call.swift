@@ -5,32 +5,28 @@ extension Parser {
     mutating func call() throws(Mistake) -> Node {
         let name = token
         advance()
-        return try call(name)
-    }
-
-    /// A call whose name was taken; the parenthesis comes next.
-    mutating func call(_ name: Token) throws(Mistake) -> Node {
-        if name.kind == .reserved(.function) { throw functionCall(name) }
-        let row = FunctionRow.named(word(name, skipping: 0))
-        if row == nil, !isSpecial(name) { throw unknownFunction(name) }
+        if token.kind != .open { throw unexpected("`(`") }
+        let row = try row(of: name)
         try enter()
         advance()
         let result: Node
-        switch (name.kind, row) {
-        case (.reserved(.subquery), _): result = try subquery(name.start)
-        case (.reserved(.ternary), _): result = try ternary(name.start)
-        case (.reserved(.cast), _):
-            let values = try values(of: name, atMost: 2)
-            guard values.count == 2 else { throw wrongCount(of: name, "a value and a type in quotes", values) }
-            result = try cast(values[0], values[1], name.start)
-        case (_, let row?):
-            let values = try values(of: name, atMost: row.arguments.count)
-            guard values.count == row.arguments.count else { throw wrongCount(of: name, row, values) }
+        switch name.kind {
+        case .reserved(.subquery): result = try subquery(name.start)
+        case .reserved(.ternary): result = try ternary(name.start)
+        default:
+            let values = try values(of: name, atMost: row?.arguments.count ?? 2)
             result = try node(of: row, values, name)
-        default: throw unknownFunction(name)
         }
         leave()
         return result
+    }
+
+    /// The function's row, nil for the special calls.
+    private func row(of name: Token) throws(Mistake) -> FunctionRow? {
+        if name.kind == .reserved(.function) { throw functionCall(name) }
+        if isSpecial(name) { return nil }
+        guard let row = FunctionRow.named(word(name, skipping: 0)) else { throw unknownFunction(name) }
+        return row
     }
 
     private func isSpecial(_ name: Token) -> Bool {
@@ -46,9 +42,7 @@ extension Parser {
         if token.kind != .close {
             while true {
                 let value = try expression(.or)
-                guard value.term != nil else { throw noTerm(value) }
-                // Arguments beyond the last are only counted.
-                if values.count <= most { values.append(value) }
+                try append(value, to: &values, atMost: most)
                 guard token.kind == .comma else { break }
                 advance()
                 if token.kind == .close { throw trailingComma() }
@@ -59,7 +53,18 @@ extension Parser {
         return values
     }
 
-    private func node(of row: FunctionRow, _ values: [Node], _ name: Token) throws(Mistake) -> Node {
+    /// Arguments beyond the last are only counted.
+    private func append(_ value: Node, to values: inout [Node], atMost most: Int) throws(Mistake) {
+        if value.term == nil { throw noTerm(value) }
+        if values.count <= most { values.append(value) }
+    }
+
+    private func node(of row: FunctionRow?, _ values: [Node], _ name: Token) throws(Mistake) -> Node {
+        guard let row else {
+            guard values.count == 2 else { throw wrongCount(of: name, "a value and a type in quotes", values) }
+            return try cast(values[0], values[1], name.start)
+        }
+        guard values.count == row.arguments.count else { throw wrongCount(of: name, row, values) }
         let start = name.start
         switch row.node {
         case .call(let function):
@@ -73,13 +78,7 @@ extension Parser {
             return try node(.call(function, arguments, place), start, previousEnd, over: depth, nesting: 1)
         case .arithmetic(let operation): return try arithmetic(operation, values[0], values[1], start)
         case .cast: return try cast(values[0], values[1], start)
-        case .index:
-            var depth = Depth()
-            let base = try term(values[0])
-            depth.include(values[0], parenthesized: base.needsParenthesesBeforeIndex)
-            depth.include(values[1], parenthesized: true)
-            let place = origin(start, previousEnd)
-            return try node(.index(base, .at(try term(values[1])), place), start, previousEnd, over: depth)
+        case .index: return try indexed(values[0], nil, values[1], start)
         case .geoWithin:
             var depth = Depth()
             depth.include(values[0])
@@ -98,45 +97,74 @@ extension Parser {
     private mutating func subquery(_ start: Int) throws(Mistake) -> Node {
         if token.kind == .close { throw unexpected("a collection") }
         let collection = try expression(.or)
-        let base = try term(collection)
+        let name = try elementVariable(collection)
+        let test = try expression(.or)
+        return try subquery(collection, name, test, start)
+    }
+
+    /// The variable of SUBQUERY with the commas around it.
+    private mutating func elementVariable(_ collection: Node) throws(Mistake) -> Token {
+        _ = try term(collection)
         try take(.comma, "`,` and a variable after the collection")
         guard token.kind == .variable else { throw missingVariable() }
-        let variable = Variable(try key(token))
+        let name = token
         advance()
         if token.kind == .dot { throw unexpected("`,` after the variable; it has no path here") }
         try take(.comma, "`,` and a condition after the variable")
-        let test = try expression(.or)
+        return name
+    }
+
+    private mutating func subquery(
+        _ collection: Node,
+        _ name: Token,
+        _ test: Node,
+        _ start: Int
+    ) throws(Mistake) -> Node {
         let condition = try predicate(test)
-        try takeClosing("SUBQUERY", test)
+        try takeClosing(ReservedWord.subquery.rawValue, test)
         var depth = Depth()
         depth.include(collection)
         depth.include(test)
-        return try node(
-            .subquery(Subquery(base, variable, where: condition), origin(start, previousEnd)),
-            start,
-            previousEnd,
-            over: depth,
-            nesting: 1
-        )
+        let subquery = Subquery(try term(collection), Variable(try key(name)), where: condition)
+        let place = origin(start, previousEnd)
+        return try node(.subquery(subquery, place), start, previousEnd, over: depth, nesting: 1)
     }
 
     /// `ternary = "TERNARY" "(" predicate "," term "," term ")" ;`
     private mutating func ternary(_ start: Int) throws(Mistake) -> Node {
         let test = try expression(.or)
-        let condition = try predicate(test)
-        try take(.comma, "`,` and the value for true")
+        try takeTest(test)
         let first = try expression(.or)
-        let whenTrue = try term(first)
-        try take(.comma, "`,` and the value for false")
+        try takeBranch(first)
         let second = try expression(.or)
+        return try ternary(test, first, second, start)
+    }
+
+    private mutating func takeTest(_ test: Node) throws(Mistake) {
+        _ = try predicate(test)
+        try take(.comma, "`,` and the value for true")
+    }
+
+    private mutating func takeBranch(_ branch: Node) throws(Mistake) {
+        _ = try term(branch)
+        try take(.comma, "`,` and the value for false")
+    }
+
+    private mutating func ternary(
+        _ test: Node,
+        _ first: Node,
+        _ second: Node,
+        _ start: Int
+    ) throws(Mistake) -> Node {
         let whenFalse = try term(second)
-        try takeClosing("TERNARY", second)
+        try takeClosing(ReservedWord.ternary.rawValue, second)
         var depth = Depth()
         depth.include(test)
         depth.include(first)
         depth.include(second)
+        let place = origin(start, previousEnd)
         return try node(
-            .conditional(condition, whenTrue, whenFalse, origin(start, previousEnd)),
+            .conditional(try predicate(test), try term(first), whenFalse, place),
             start,
             previousEnd,
             over: depth,

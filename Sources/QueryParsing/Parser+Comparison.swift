@@ -22,24 +22,42 @@ extension Parser {
         quantifier: Comparison.Quantifier?,
         from start: Int
     ) throws(Mistake) -> Node {
-        guard case .term(let leftTerm) = left.content else { throw comparedPredicate(left) }
-        if quantifier != nil { try checkQuantified(leftTerm, left) }
         let sign = token
-        let (operation, options) = try comparator()
+        let head = try comparisonHead(left, quantifier)
         let rightToken = token
         let right = try expression(.set)
-        guard case .term(let rightTerm) = right.content else { throw noTerm(right) }
-        if operation == .between { try checkBounds(rightTerm, right, rightToken) }
+        if head.operation == .between { try checkBounds(right, rightToken) }
         if case .comparison = token.kind { throw chained(left, sign, right) }
+        return try comparison(left, head, right, start)
+    }
+
+    /// What stands before the right side.
+    private struct Head {
+        var quantifier: Comparison.Quantifier?
+        var operation: Comparison.Operator
+        var options: StringOptions
+    }
+
+    private mutating func comparisonHead(
+        _ left: Node,
+        _ quantifier: Comparison.Quantifier?
+    ) throws(Mistake) -> Head {
+        guard case .term(let term) = left.content else { throw comparedPredicate(left) }
+        if quantifier != nil { try checkQuantified(term, left) }
+        let (operation, options) = try comparator()
+        return Head(quantifier: quantifier, operation: operation, options: options)
+    }
+
+    private func comparison(_ left: Node, _ head: Head, _ right: Node, _ start: Int) throws(Mistake) -> Node {
         var depth = Depth()
         depth.include(left)
         depth.include(right)
         let comparison = Comparison(
-            leftTerm,
-            operation,
-            rightTerm,
-            quantifier: quantifier,
-            options: options,
+            try term(left),
+            head.operation,
+            try term(right),
+            quantifier: head.quantifier,
+            options: head.options,
             origin: origin(start, right.end)
         )
         return try node(.comparison(comparison), start, right.end, over: depth)
@@ -91,8 +109,8 @@ extension Parser {
     }
 
     /// BETWEEN takes a list of two, or something that may be one (S13).
-    private mutating func checkBounds(_ term: Term, _ node: Node, _ first: Token) throws(Mistake) {
-        switch term {
+    private mutating func checkBounds(_ node: Node, _ first: Token) throws(Mistake) {
+        switch try term(node) {
         case .list(let elements, _):
             if elements.count == 2 { return }
             throw wrongBounds(node, count: elements.count, isArgument: first.kind == .specifier)

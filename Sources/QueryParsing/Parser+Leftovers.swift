@@ -208,7 +208,6 @@ extension Parser {
 
     private func strayWordAfterTerm(_ node: Node, _ word: String, _ upper: String, _ expected: String) -> Mistake {
         if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
-        if let last = lastWord(of: node), upper == "BY" || upper == "THEN" { _ = last }
         let meant =
             Self.aliases[upper]?.spelling
             ?? (word.utf8.count > 1
@@ -227,8 +226,6 @@ extension Parser {
         }
         return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)
     }
-
-    private func lastWord(of node: Node) -> String? { node.term.map { _ in text(node.range) } }
 
     /// `IS NULL`, `IS NOT NULL`, `IS TRUE`.
     private func isNull(_ word: String) -> Mistake {
@@ -265,13 +262,5 @@ extension Parser {
             range: token.start..<end,
             hint: "compare the identifier as text"
         )
-    }
-
-    /// A word at the start of an operand that looks like a key but was meant as something else.
-    func misusedWord(_ word: Token) -> Mistake? {
-        guard token.kind == .variable || token.kind == .word || token.kind == .int || token.kind == .string else {
-            return nil
-        }
-        return nil
     }
 }

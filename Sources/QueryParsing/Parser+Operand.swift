@@ -30,7 +30,8 @@ extension Parser {
     private mutating func atom() throws(Mistake) -> Node {
         switch token.kind {
         case .int, .float, .string: return try literal()
-        case .word, .escapedWord: return try path()
+        case .word: return lexer.byteAhead() == UInt8(ascii: "(") ? try call() : try path()
+        case .escapedWord: return try path()
         case .reserved(let word): return try reserved(word)
         case .arithmetic where isWord(token): return try path()
         case .variable: return try variable()
@@ -84,13 +85,17 @@ extension Parser {
         try enter()
         advance()
         let value = try expression(.set)
-        let inner = try term(value)
         leave()
+        return try assignment(variable, value, first.start)
+    }
+
+    private func assignment(_ variable: Variable, _ value: Node, _ start: Int) throws(Mistake) -> Node {
         var depth = Depth()
         depth.include(value)
+        let place = origin(start, previousEnd)
         return try node(
-            .assignment(variable, inner, origin(first.start, previousEnd)),
-            first.start,
+            .assignment(variable, try term(value), place),
+            start,
             previousEnd,
             over: depth,
             nesting: 1
@@ -128,17 +133,13 @@ extension Parser {
     /// `list = "{" [ term { "," term } ] "}" ;`
     private mutating func list() throws(Mistake) -> Node {
         let start = token.start
+        let elements = Elements()
         try enter()
         advance()
-        var elements: [Term] = []
-        var depth = Depth()
         if token.kind != .closeBrace {
             while true {
                 let element = try expression(.or)
-                guard case .term(let term) = element.content else { throw listedPredicate(element, from: start) }
-                depth.include(element)
-                elements.append(term)
-                if elements.count > limits.listElements { throw tooManyElements(start..<previousEnd) }
+                try append(element, to: elements, from: start)
                 guard token.kind == .comma else { break }
                 advance()
                 if token.kind == .closeBrace { throw trailingComma() }
@@ -147,6 +148,20 @@ extension Parser {
         guard token.kind == .closeBrace else { throw unclosedList(from: start) }
         advance()
         leave()
-        return try node(.list(elements, origin(start, previousEnd)), start, previousEnd, over: depth, nesting: 1)
+        let list = Term.list(elements.terms, origin(start, previousEnd))
+        return try node(list, start, previousEnd, over: elements.depth, nesting: 1)
     }
+
+    private func append(_ element: Node, to elements: Elements, from start: Int) throws(Mistake) {
+        guard case .term(let term) = element.content else { throw listedPredicate(element, from: start) }
+        elements.depth.include(element)
+        elements.terms.append(term)
+        if elements.terms.count > limits.listElements { throw tooManyElements(start..<previousEnd) }
+    }
+}
+
+/// A list in the making; a reference for the same reason as ``Node``.
+private final class Elements {
+    var terms: [Term] = []
+    var depth = Depth()
 }

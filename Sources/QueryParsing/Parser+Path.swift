@@ -6,7 +6,7 @@ extension Parser {
         Node(.field(FieldPath(keys: []), origin(token.start, token.start)), start: token.start, end: token.start)
     }
 
-    /// `path = ( "SELF" | key ) { "." key } ;` A word before a parenthesis is a call.
+    /// `path = ( "SELF" | key ) { "." key } ;`
     mutating func path() throws(Mistake) -> Node {
         let first = token
         var path = FieldPath(keys: [])
@@ -21,8 +21,6 @@ extension Parser {
             if first.kind == .word {
                 let name = try key(first)
                 advance()
-                if token.kind == .open { return try call(first) }
-                if let error = misusedWord(first) { throw error }
                 path.keys.append(name)
                 if token.kind == .dot, beginsKey {
                     advance()
@@ -192,28 +190,27 @@ extension Parser {
 
     /// `index = "[" ( "FIRST" | "LAST" | "SIZE" | term ) "]" ;`
     private mutating func index(_ base: Node) throws(Mistake) -> Node {
-        let inner = try term(base)
         try enter()
         advance()
-        var depth = Depth()
-        depth.include(base, parenthesized: inner.needsParenthesesBeforeIndex)
-        let index: Index
-        if let word = indexWord {
-            advance()
-            index = word
-        } else {
-            if token.kind == .closeBracket { throw unexpected("a position, a key, FIRST, LAST or SIZE") }
-            let position = try expression(.or)
-            index = .at(try term(position))
-            var inside = Depth()
-            inside.include(position)
-            depth.nesting = max(depth.nesting, inside.nesting + 1)
-            depth.height = max(depth.height, inside.height)
-        }
+        if token.kind == .closeBracket { throw unexpected("a position, a key, FIRST, LAST or SIZE") }
+        let word = indexWord
+        var position: Node?
+        if word != nil { advance() } else { position = try expression(.or) }
         guard token.kind == .closeBracket else { throw unclosedIndex() }
         advance()
         leave()
-        return try node(.index(inner, index, origin(base.start, previousEnd)), base.start, previousEnd, over: depth)
+        return try indexed(base, word, position, base.start)
+    }
+
+    /// An element by its position: a word or a term.
+    func indexed(_ base: Node, _ word: Index?, _ position: Node?, _ start: Int) throws(Mistake) -> Node {
+        let inner = try term(base)
+        var depth = Depth()
+        depth.include(base, parenthesized: inner.needsParenthesesBeforeIndex)
+        if let position { depth.include(position, parenthesized: true) }
+        let index: Index
+        if let position { index = .at(try term(position)) } else { index = word ?? .first }
+        return try node(.index(inner, index, origin(start, previousEnd)), start, previousEnd, over: depth)
     }
 
     /// FIRST, LAST or SIZE when it stands alone in its brackets.

@@ -54,7 +54,7 @@ struct Parser {
     func origin(_ start: Int, _ end: Int) -> Origin { Origin(start..<end, in: source) }
 
     /// The most calls of `expression` inside each other: what the deepest canonical text needs.
-    private var mostCalls: Int { 3 * limits.nesting + 16 }
+    private var mostCalls: Int { mostHeight + limits.nesting + 16 }
     /// The greatest height of a tree: comparing two trees of twice the limit would overflow a small stack.
     private var mostHeight: Int { limits.nesting + limits.nesting / 4 }
 
@@ -111,13 +111,17 @@ extension Parser {
 
     /// An operand and the operators after it that bind at least as tightly as the weakest allowed.
     mutating func expression(_ weakest: Strength) throws(Mistake) -> Node {
-        calls += 1
-        if calls > mostCalls { throw tooDeep(token.range) }
+        try enterExpression()
         var left = try operand()
         while let strength = token.kind.strength, strength >= weakest { left = try infix(left, strength) }
         if token.kind == .invalid, weakest <= .product { try checkModulus(left) }
         calls -= 1
         return left
+    }
+
+    private mutating func enterExpression() throws(Mistake) {
+        calls += 1
+        if calls > mostCalls { throw tooDeep(token.range) }
     }
 
     /// The operators of one strength after their left operand.
@@ -139,31 +143,35 @@ extension Parser {
 
     /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`
     private mutating func disjunction(_ left: Node) throws(Mistake) -> Node {
-        var parts = [try predicate(left)]
-        var depth = Depth()
-        depth.include(left, parenthesized: left.condition?.isCompound ?? false)
+        let parts = Parts()
+        try append(left, to: parts)
         while token.kind == .logical(.or) {
             advance()
             let right = try expression(.and)
-            parts.append(try predicate(right))
-            depth.include(right, parenthesized: right.condition?.isCompound ?? false)
+            try append(right, to: parts)
         }
-        return try node(.or(parts), left.start, previousEnd, over: depth)
+        return try joined(.or(parts.conditions), parts.depth, left.start)
     }
 
     /// `conjunction = negation { ("AND" | "&&") negation } ;`
     private mutating func conjunction(_ left: Node) throws(Mistake) -> Node {
-        var parts = [try predicate(left)]
-        var depth = Depth()
-        depth.include(left, parenthesized: left.condition?.isCompound ?? false)
+        let parts = Parts()
+        try append(left, to: parts)
         while token.kind == .logical(.and) {
             advance()
             let right = try expression(.comparison)
-            if right.condition == nil, let last = parts.last { try checkRange(last, upper: right) }
-            parts.append(try predicate(right))
-            depth.include(right, parenthesized: right.condition?.isCompound ?? false)
+            try append(right, to: parts)
         }
-        return try node(.and(parts), left.start, previousEnd, over: depth)
+        return try joined(.and(parts.conditions), parts.depth, left.start)
+    }
+
+    private func joined(_ condition: Condition, _ depth: Depth, _ start: Int) throws(Mistake) -> Node {
+        try node(condition, start, previousEnd, over: depth)
+    }
+
+    private func append(_ node: Node, to parts: Parts) throws(Mistake) {
+        if node.condition == nil, let last = parts.conditions.last { try checkRange(last, upper: node) }
+        parts.append(try predicate(node), node)
     }
 
     /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`
@@ -172,10 +180,25 @@ extension Parser {
         try enter()
         advance()
         let part = try expression(.comparison)
-        let condition = try predicate(part)
         leave()
+        return try negated(part, start)
+    }
+
+    private func negated(_ part: Node, _ start: Int) throws(Mistake) -> Node {
+        let condition = try predicate(part)
         var depth = Depth()
         depth.include(part, parenthesized: condition.isCompound)
         return try node(.not(condition), start, previousEnd, over: depth, nesting: 1)
+    }
+}
+
+/// The parts of AND or OR in the making; a reference for the same reason as ``Node``.
+private final class Parts {
+    private(set) var conditions: [Condition] = []
+    private(set) var depth = Depth()
+
+    func append(_ condition: Condition, _ node: Node) {
+        conditions.append(condition)
+        depth.include(node, parenthesized: condition.isCompound)
     }
 }

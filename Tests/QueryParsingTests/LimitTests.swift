@@ -1,0 +1,107 @@
+import Foundation
+import PredicateQL
+import Testing
+
+@testable import QueryParsing
+
+/// Nothing traps, nothing takes more than linear time, every tree can be used on a small stack (S26).
+struct LimitTests {
+    private static func nested(_ open: String, _ middle: String, _ close: String, _ count: Int) -> String {
+        String(repeating: open, count: count) + middle + String(repeating: close, count: count)
+    }
+
+    /// Texts that nest in every way the grammar has.
+    private static func texts(_ count: Int) -> [String] {
+        [
+            nested("(", "a == 1", ")", count), nested("(", "a", ")", count) + " == 1",
+            nested("NOT ", "a == 1", "", count),
+            "a == " + nested("-", "a", "", count), "a == " + nested("{", "1", "}", count),
+            nested("a[", "0", "]", count) + " == 1", "a" + nested("[0]", "", "", count) + " == 1",
+            nested("sqrt(", "a", ")", count) + " == 1", nested("SUBQUERY(a, $x, ", "a == 1", ").@count == 1", count),
+            nested("TERNARY(", "a == 1", ", 1, 2) == 1", count), nested("CAST(", "a", ", 'NSNumber')", count) + " == 1",
+            "a" + nested(" & 1", "", "", count) + " == 1", nested("2 ** -", "a", "", count) + " == 1",
+            nested("(a + b * c ** ", "2", ")", count) + " == 1",
+            "1 IN " + nested("(a UNION b UNION ", "c", ")", count),
+            nested("(b | c ^ d & e << f + g * h ** ", "2", ")", count) + " == 1",
+            nested("(a == 1 AND (b == 2 OR ", "c == 3", "))", count / 2),
+            nested("a == 1 AND NOT (b == 1 OR ", "c == 1", ")", count),
+            nested("$v := ", "1", "", count) + " == 1", "1 IN a.x" + nested(".@unionOfObjects.x", "", "", count),
+            nested("(", "a", ".b)[0]", count) + " == 1", nested("a == 1 AND (", "b == 1", ")", count),
+            nested("add:to:(1, ", "a", ")", count) + " == 1", nested("add:to:(", "a", ", 1)", count) + " == 1",
+            nested("TERNARY(a == 1 AND NOT (b == 1 OR c == ", "1", "), 1 + 2 * -3, 4)", count) + " == 1",
+        ]
+    }
+
+    /// Runs on a thread with a small stack.
+    private static func onSmallStack(_ work: @escaping @Sendable () -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            work()
+            done.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        done.wait()
+    }
+
+    @Test func everyDepthGivesATreeOrAnError() {
+        Self.onSmallStack {
+            for count in [1, 2, 20, 31, 32, 40, 62, 63, 64, 65, 66, 100, 128, 129, 20_000] {
+                for text in Self.texts(count) {
+                    do throws(QueryError) {
+                        let condition = try Condition(parsing: text, [], .default)
+                        let printed = condition.format
+                        let again = try Condition(parsing: printed, [], .default)
+                        #expect(again == condition, "\(text.prefix(60)) × \(count)")
+                        #expect(again.hashValue == condition.hashValue)
+                        #expect(again.format == printed)
+                    } catch {
+                        #expect(error.code == .limit && count > 2, "\(text.prefix(60)) × \(count): \(error.message)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func sixtyFourLevelsAreAllowed() throws {
+        for (open, middle, close) in [("(", "a == 1", ")"), ("NOT ", "a == 1", "")] {
+            #expect(throws: Never.self) { _ = try Condition(format: Self.nested(open, middle, close, 64)) }
+            #expect(throws: QueryError.self) { _ = try Condition(format: Self.nested(open, middle, close, 65)) }
+        }
+        for (open, close) in [("-", ""), ("{", "}"), ("sqrt(", ")"), ("x[", "]")] {
+            #expect(throws: Never.self) { _ = try Condition(format: "a == " + Self.nested(open, "b", close, 64)) }
+            #expect(throws: QueryError.self) { _ = try Condition(format: "a == " + Self.nested(open, "b", close, 65)) }
+        }
+    }
+
+    @Test func flatThingsCostNoNesting() throws {
+        let count = 20_000
+        let joined = { (part: String, separator: String) in
+            Array(repeating: part, count: count).joined(separator: separator)
+        }
+        let texts = [
+            joined("a == 1", " AND "), joined("a == 1", " OR "), joined("1", " + ") + " == 1",
+            joined("a", " * ") + " == 1",
+            "a IN {" + joined("1", ", ") + "}", joined("a == 1 OR b == 2", " AND "), "a == '" + joined("x", "") + "'",
+            joined("2", " ** ") + " == 1",
+        ]
+        for text in texts {
+            let condition = try Condition(format: text)
+            #expect(try Condition(format: condition.format) == condition)
+        }
+        #expect(throws: QueryError.self) { _ = try Condition(format: joined("a", ".") + " == 1") }
+        #expect(throws: QueryError.self) {
+            _ = try Condition(format: String(repeating: " ", count: 1 << 20) + "a == 1")
+        }
+    }
+
+    @Test func repeatedJunkIsAnErrorInLinearTime() {
+        for junk in [
+            "'", "\"", "a:", "\\", "%", "$", "@", "#", "[", "]", "{", "a ", "1 ", "(a,", "a NOT ", "a BETWEEN 1 AND ",
+            "a[", "“", ". ", "=", "SUBQUERY(", "a % ",
+        ] {
+            let text = String(repeating: junk, count: 20_000)
+            #expect(throws: QueryError.self, "\(junk)") { _ = try Condition(format: text) }
+        }
+    }
+}
