@@ -61,18 +61,18 @@ extension BatchProcessor {
         return object
     }
 
-    /// The answer to a line that is no request; a line that is sound JSON still has its `id`.
+    /// The answer to a line that is no request; a line that is an object still has its `id`.
     private func failure(_ error: QueryError, in line: [UInt8]) -> String {
         var error = error
-        var reader = JSONReader(mode: .plain, limits: limits)
-        guard case .object(let object)? = try? reader.read(line) else {
+        let id = RequestIdentity.find(in: line)
+        if id == nil {
             // The range points into the line, whatever the place in it is called.
-            if error.range != nil { error.path = "$" }
-            return BatchAnswer(id: .null, error: error).text
+            error.path = "$"
+        } else if error.path != "$" {
+            // The path names the value, and the range is in the line: it must not be read as one in the value.
+            error.range = nil
         }
-        // The path names the value; the range is in the line, which it does not name.
-        error.range = nil
-        return BatchAnswer(id: object["id"] ?? .null, error: error).text
+        return BatchAnswer(id: id ?? .null, error: error).text
     }
 
     private func answer(to request: BatchRequest, id: QueryValue) throws(QueryError) -> String {
