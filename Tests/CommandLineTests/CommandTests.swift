@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// The other commands, exit codes and streams.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct CommandTests {
+    @Test func exitCodesFollowSysexits() throws {
+        let cases: [(command: String, status: Int32)] = [
+            ("pql check 'a == 1'", 0),
+            ("pql --help", 0),
+            ("pql run --help", 0),
+            ("pql --version", 0),
+            ("pql --generate-completion-script bash", 0),
+            ("pql check 'a =='", 65),
+            ("pql check", 64),
+            ("pql nonsense", 64),
+            ("pql run a.ndjson TRUEPREDICATE --output xml", 64),
+            ("pql translate 'a == 1' --skip x", 64),
+            ("pql translate 'a == 1' --skip -1", 65),
+            ("pql translate 'a == %@'", 65),
+            ("pql translate 'a MATCHES[d] \"x\"'", 65),
+            ("pql batch --register nowhere.sqlite", 64),
+            ("pql batch --register nowhere.sqlite --table t", 66),
+            ("pql run nowhere.ndjson TRUEPREDICATE", 66),
+            ("pql run / TRUEPREDICATE", 66),
+            ("pql check 'a == 1' --schema nowhere.json", 66),
+            ("pql operators > /dev/full", 74),
+        ]
+        for (command, status) in cases {
+            let outcome = try Tool.shell(command)
+            #expect(outcome.status == status, "\(command)\n\(outcome.error)")
+            if status == 0 { #expect(outcome.error.isEmpty, "\(command)") }
+        }
+        #expect(try Tool.pql("check", "a == 1").output.isEmpty)
+    }
+
+    @Test func brokenPipeEndsQuietly() throws {
+        for command in ["pql run '\(Tool.cities)' TRUEPREDICATE", "pql operators", "pql run --help"] {
+            let outcome = try Tool.shell("{ \(command); echo \"status $?\" >&2; } | head -1")
+            #expect(outcome.error == "status 0\n", "\(command)")
+            #expect(outcome.lines.count == 1)
+        }
+    }
+
+    @Test func translateShowsAllThree() throws {
+        let outcome = try Tool.pql("translate", "state == 'MA' AND population >= 50000")
+        for part in [
+            "Format:", "state == \"MA\" AND population >= 50000", "Mongo:", "{\"filter\":", "SQLite:", "SELECT",
+        ] {
+            #expect(outcome.output.contains(part), "\(part)")
+        }
+        let mongo = try Tool.pql("translate", "a == %@", "--arg", "-5", "--to", "mongo")
+        #expect(mongo.output == "{\"filter\":{\"a\":-5}}\n")
+        let arguments = ["MA": "\"MA\"", "[1,2]": "{1, 2}", "true": "TRUE", "\"5\"": "\"5\"", "1.0": "1.0"]
+        for (given, shown) in arguments {
+            let text = try Tool.pql("translate", "a == %@", "--arg", given, "--to", "format")
+            #expect(text.output == "a == \(shown)\n", "\(given)")
+        }
+        #expect(try Tool.pql("translate", "a == %@", "--arg", "{\"$nonsense\":1}").status == 65)
+    }
+
+    @Test func translateRefusesPartByPart() throws {
+        let outcome = try Tool.pql("translate", "a MATCHES[d] 'x'")
+        #expect(outcome.status == 65)
+        #expect(outcome.output.contains("Format:"))
+        #expect(outcome.error.contains("^"))
+    }
+
+    @Test func errorsHaveAPictureWithoutColours() throws {
+        let outcome = try Tool.pql("check", "name STARTSWITH 'a'")
+        let expected = """
+            error: there is no operator `STARTSWITH`
+              1 | name STARTSWITH 'a'
+                |      ^^^^^^^^^^
+            hint: did you mean BEGINSWITH?
+            fix: name BEGINSWITH 'a'
+
+            """
+        #expect(outcome.error == expected)
+        #expect(outcome.output.isEmpty)
+    }
+
+    /// `script` gives the command a terminal; where it is missing there is nothing to see.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func coloursAreForTerminalsOnly() throws {
+        guard let pql = Tool.executable?.path else { return }
+        let command = "script -qec \"'\(pql)' check 'a =='\" /dev/null"
+        let shown = try Tool.shell("unset NO_COLOR; TERM=xterm \(command)")
+        #expect(shown.output.contains("\u{1B}["), "\(shown.output)")
+        let plain = try Tool.shell("NO_COLOR=1 TERM=xterm \(command)")
+        #expect(!plain.output.contains("\u{1B}[") && plain.output.contains("^"), "\(plain.output)")
+    }
+
+    @Test func explainShowsEachStage() throws {
+        let outcome = try Tool.pql("explain", "NOT (a == 1 + 1) AND TRUEPREDICATE")
+        for part in ["tokens:", "tree:", "(and (not (== a (1 + 1))) true)", "normalized:", "(not (== a 2))"] {
+            #expect(outcome.output.contains(part), "\(part)")
+        }
+    }
+
+    @Test func operatorsShowTheTables() throws {
+        let output = try Tool.pql("operators").output
+        for word in ["BETWEEN", "[c]", "@avg", "SUBQUERY", "uppercase:", "geoWithin"] {
+            #expect(output.contains(word), "\(word)")
+        }
+    }
+
+    @Test func batchAnswersEachLine() throws {
+        let input =
+            "{\"id\":1,\"format\":\"a == 1\",\"outputs\":[\"format\"]}\n\nnonsense\n"
+            + "{\"id\":2,\"format\":\"a == 2\",\"outputs\":[\"format\"]}"
+        let outcome = try Tool.pql("batch", input: input)
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.count == 3)
+        #expect(outcome.lines.first == "{\"id\":1,\"format\":\"a == 1\"}")
+        #expect(outcome.lines.last == "{\"id\":2,\"format\":\"a == 2\"}")
+    }
+
+    @Test func batchRunsStatements() throws {
+        try Tool.withFile("rows.ndjson", "{\"a\":1,\"b\":true,\"l\":[1]}\n{\"a\":2,\"b\":false,\"l\":[2]}\n") { file in
+            let store = file + ".sqlite"
+            #expect(try Tool.pql("import", file, "--into", store, "--table", "t").status == 0)
+            let requests = [
+                #"{"id":1,"format":"b == TRUE","outputs":[]}"#,
+                #"{"id":2,"format":"ANY l == 2","fields":["l"],"outputs":[]}"#,
+                #"{"id":3,"format":"TRUEPREDICATE","group":{"compute":["sum:a"]},"outputs":[]}"#,
+                #"{"id":4,"format":"a == 1","table":"nowhere","outputs":["format"]}"#,
+            ]
+            let outcome = try Tool.pql(
+                "batch",
+                "--register",
+                store,
+                "--table",
+                "t",
+                input: requests.joined(separator: "\n")
+            )
+            #expect(outcome.lines.count == 4, "\(outcome.error)")
+            #expect(outcome.lines.first == #"{"id":1,"rows":[{"a":1,"b":true,"l":[1]}]}"#)
+            #expect(outcome.lines.dropFirst().first == #"{"id":2,"rows":[{"l":[2]}]}"#)
+            #expect(outcome.lines.dropFirst(2).first == #"{"id":3,"rows":[{"sum_a":3}]}"#)
+            #expect(outcome.lines.last?.contains(#""rows":{"error":{"code":"store""#) == true, "\(outcome.lines)")
+        }
+    }
+}

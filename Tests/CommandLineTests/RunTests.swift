@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// `pql run` and `pql import` on real data.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct RunTests {
+    private let question = "state == 'MA' AND population > 50000"
+
+    @Test func linesAndSQLiteGiveTheSameCities() throws {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("cache.sqlite").path
+        let fromLines = try Tool.pql("run", Tool.cities, question, "--output", "ndjson")
+        #expect(fromLines.lines.count == 30)
+        let imported = try Tool.pql("import", Tool.cities, "--into", file, "--table", "cities")
+        #expect(imported.status == 0 && imported.output.isEmpty, "\(imported.error)")
+        let fromTable = try Tool.pql("run", file, question, "--table", "cities", "--output", "ndjson")
+        #expect(fromTable.lines.sorted() == fromLines.lines.sorted(), "\(fromTable.error)")
+        for source in [[Tool.cities], [file, "--table", "cities"]] {
+            let count = try Tool.shell("pql run \(source.joined(separator: " ")) \"\(question)\" --count")
+            #expect(count.output == "30\n", "\(source) \(count.error)")
+        }
+        let groups = ["TRUEPREDICATE --group-by state --compute count,max:population --sort -count,state --limit 5"]
+        let fromBoth = try [Tool.cities, file].map { try Tool.shell("pql run \($0) \(groups[0])").output }
+        #expect(fromBoth[0] == fromBoth[1] && fromBoth[0].contains("\"count\""))
+        let plan = try Tool.pql("run", file, question, "--explain")
+        #expect(plan.output.contains("SELECT") && plan.output.contains("plan:"))
+        let again = try Tool.pql("import", Tool.cities, "--into", file, "--table", "cities")
+        #expect(again.status == 65, "the table is there already")
+        let missing = try Tool.pql("run", file, question, "--table", "towns")
+        #expect(missing.status == 65 && missing.error.contains("cities"), "\(missing.error)")
+    }
+
+    @Test func standardInputIsLinesOrAList() throws {
+        for input in ["{\"a\":1}\n\n{\"a\":2}\r\n{\"a\":3}", " [ {\"a\":1},\n{\"a\":2},{\"a\":3}]\n"] {
+            let found = try Tool.pql("run", "-", "a > %@", "--arg", "1", "--sort", "-a", input: input)
+            #expect(found.output == "{\"a\":3}\n{\"a\":2}\n", "\(found.error)")
+        }
+    }
+
+    @Test func outputsAreWhatTheySay() throws {
+        let rows = "{\"n\":1,\"s\":\"a,b\"}\n{\"n\":20,\"s\":\"漢字\",\"l\":[1]}\n{\"n\":null,\"s\":\"\"}\n"
+        let expected = [
+            "json": "[\n{\"n\":1,\"s\":\"a,b\"},\n{\"n\":20,\"s\":\"漢字\",\"l\":[1]},\n{\"n\":null,\"s\":\"\"}\n]\n",
+            "ndjson": rows,
+            "csv": "n,s,l\n1,\"a,b\",\n20,漢字,[1]\n,\"\",\n",
+            "table": " n  s     l\n--  ----  ---\n 1  a,b\n20  漢字  [1]\n\n",
+        ]
+        for (format, text) in expected {
+            let found = try Tool.pql("run", "-", "TRUEPREDICATE", "--output", format, input: rows)
+            #expect(found.output == text, "\(format): \(found.output)")
+        }
+        #expect(try Tool.pql("run", "-", "FALSEPREDICATE", "--output", "json", input: rows).output == "[]\n")
+    }
+
+    @Test func malformedRowsAreToldOrSkipped() throws {
+        try Tool.withFile("rows.ndjson", "{\"a\":1}\n\n{\"a\": x}\n[2]\n{\"a\":2}\n") { file in
+            let strict = try Tool.pql("run", file, "a > 0")
+            #expect(strict.status == 65)
+            #expect(strict.error.hasPrefix("error: \(file):3:7: "), "\(strict.error)")
+            #expect(strict.output == "{\"a\":1}\n")
+            let lenient = try Tool.pql("run", file, "a > 0", "--skip-invalid")
+            #expect(lenient.status == 0 && lenient.lines.count == 2)
+            #expect(lenient.error.contains("skipped 2 malformed rows"))
+        }
+    }
+
+    @Test func schemasNameAndCheckFields() throws {
+        let schema = #"{"type":"object","properties":{"town":{"type":"string","x-stored-name":"name"}}}"#
+        try Tool.withFile("schema.json", schema) { file in
+            let found = try Tool.pql("run", "-", "town == 'A'", "--schema", file, input: "{\"name\":\"A\"}\n")
+            #expect(found.output == "{\"name\":\"A\"}\n", "\(found.error)")
+            let wrong = try Tool.pql("check", "twon == 'A'", "--schema", file)
+            #expect(wrong.status == 65 && wrong.error.contains("did you mean") && wrong.error.contains("^^^^"))
+        }
+    }
+
+    @Test func failedImportLeavesNoFile() throws {
+        try Tool.withFile("rows.ndjson", "{\"a\":1}\n{\"a\":\n") { file in
+            let result = try Tool.pql("import", file, "--into", file + ".sqlite", "--table", "t")
+            #expect(result.status == 65)
+            #expect(!FileManager.default.fileExists(atPath: file + ".sqlite"))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SpecSupport
+
+/// The built command line tool, run as a process.
+enum Tool {
+    struct Outcome {
+        var output: String
+        var error: String
+        var status: Int32
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    private final class Marker {}
+
+    /// The tool beside the test bundle; nil when the trait CLI is off.
+    static let executable: URL? = {
+        let folder = Bundle(for: Marker.self).bundleURL.deletingLastPathComponent()
+        let tool = folder.appendingPathComponent("pql")
+        guard FileManager.default.isExecutableFile(atPath: tool.path) else { return nil }
+        return (try? run(tool, ["--version"], input: "")).map { $0.status == 0 } == true ? tool : nil
+    }()
+
+    static let cities = SpecFile.repository.appendingPathComponent("Tests/Data/us-cities.ndjson").path
+
+    /// Runs the tool and waits for its end.
+    static func pql(_ arguments: String..., input: String = "") throws -> Outcome {
+        guard let executable else { throw CocoaError(.fileNoSuchFile) }
+        return try run(executable, arguments, input: input)
+    }
+
+    /// Runs a shell command in which `pql` stands for the tool.
+    static func shell(_ command: String) throws -> Outcome {
+        guard let executable else { throw CocoaError(.fileNoSuchFile) }
+        let script = "pql() { '\(executable.path)' \"$@\"; }; \(command)"
+        return try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script], input: "")
+    }
+
+    private static func run(_ executable: URL, _ arguments: [String], input: String) throws -> Outcome {
+        // Files, not pipes: neither side can block the other, whatever the size.
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["in", "out", "err"].map(folder.appendingPathComponent)
+        try Data(input.utf8).write(to: files[0])
+        for file in files[1...] { try Data().write(to: file) }
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
+            error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self),
+            status: process.terminationStatus
+        )
+    }
+
+    static func temporaryFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pql-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Calls `body` with the path of a file of this content.
+    static func withFile(_ name: String, _ content: String, _ body: (String) throws -> Void) throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent(name)
+        try Data(content.utf8).write(to: file)
+        try body(file.path)
+    }
+}

@@ -1,0 +1,107 @@
+import QueryBatch
+import QuerySyntax
+import Testing
+
+/// Request lines and the answer lines that they must get, each once.
+@Suite struct BatchAnswerTests {
+    @Test func requestsGetTheirAnswers() {
+        let batch = BatchProcessor()
+        for (request, expected, line) in BatchCases.answers {
+            let answer = batch.answer(to: request.utf8)
+            #expect(answer == expected, "BatchCases.swift:\(line) \(request)")
+        }
+    }
+
+    /// `code path` of each line that is no request.
+    @Test func mistakesAreAnswers() throws {
+        let batch = BatchProcessor()
+        for (request, expected, line) in BatchCases.mistakes {
+            let text = batch.answer(to: request.utf8)
+            let answer = try object(text)
+            #expect(answer.keys == ["id", "error"], "BatchCases.swift:\(line) \(text)")
+            let error = try #require(answer["error"], "BatchCases.swift:\(line)")
+            try checkShape(of: error, "BatchCases.swift:\(line)")
+            guard case .object(let fields) = error else { continue }
+            let summary = [answer["id"], fields["code"], fields["path"]].map { ($0 ?? .null).json }
+            #expect(summary.joined(separator: " ") == expected, "BatchCases.swift:\(line) \(text)")
+        }
+    }
+
+    /// One output's refusal leaves the others alone.
+    @Test func refusalsStandInTheirPlace() throws {
+        let batch = BatchProcessor()
+        let request = #"{"id":1,"format":"a == now() AND b MATCHES[d] 'x'","documents":[{}]}"#
+        let answer = try object(batch.answer(to: request.utf8))
+        #expect(answer.keys == ["id", "format", "tree", "mongo", "sqlite", "matches", "results"])
+        for name in ["mongo", "sqlite"] {
+            guard case .object(let output)? = answer[name], let error = output["error"] else {
+                Issue.record("\(name) does not refuse: \(String(describing: answer[name]))")
+                continue
+            }
+            #expect(output.keys == ["error"])
+            try checkShape(of: error, name)
+        }
+        #expect(answer["format"]?.kind == .string)
+    }
+
+    @Test func unboundVariablesFailAllButFormatAndTree() throws {
+        let batch = BatchProcessor()
+        let requests = [
+            #"{"format":"TRUEPREDICATE OR a == $x","documents":[]}"#,
+            #"{"format":"a > 1","group":{"compute":["count"],"having":"count > $x"},"documents":[]}"#,
+        ]
+        for request in requests {
+            let answer = try object(batch.answer(to: request.utf8))
+            for (name, value) in answer.pairs where !["id", "format", "tree"].contains(name) {
+                #expect(value.json.hasPrefix(#"{"error":{"code":"unboundVariable""#), "\(name) of \(request)")
+            }
+            #expect(answer.count == 7)
+        }
+    }
+
+    /// Whatever the bytes, there is one line with an id, and each error has its five keys.
+    @Test func anyBytesGetAnAnswer() throws {
+        let batch = BatchProcessor()
+        let sound = Array(#"{"id":7,"format":"a IN %@","arguments":[[1,2]],"documents":[{"a":1}],"limit":3}"#.utf8)
+        for index in sound.indices {
+            for change in [nil, UInt8(ascii: "}"), UInt8(ascii: "\""), 0xFF] {
+                var bytes = sound
+                if let change { bytes[index] = change } else { bytes.remove(at: index) }
+                let text = batch.answer(to: bytes)
+                let answer = try object(text)
+                #expect(answer.keys.first == "id", "\(text)")
+                #expect(!text.utf8.contains(0x0A))
+                if let error = answer["error"] { try checkShape(of: error, "byte \(index)") }
+            }
+        }
+    }
+
+    @Test func longLinesAreAnswered() throws {
+        let list = (0..<50_000).map(String.init).joined(separator: ",")
+        let request = #"{"format":"a IN %@","arguments":[[\#(list)]],"documents":[{"a":49999}],"outputs":["matches"]}"#
+        #expect(BatchProcessor().answer(to: request.utf8) == #"{"id":null,"matches":[0]}"#)
+    }
+
+    private func object(_ text: String) throws -> Document {
+        guard case .object(let object) = try QueryValue(json: text) else {
+            throw QueryError(.json, "the answer is no object")
+        }
+        return object
+    }
+
+    /// The five keys in their order, and kinds as they are promised.
+    private func checkShape(of error: QueryValue, _ place: String) throws {
+        guard case .object(let fields) = error else {
+            throw QueryError(.json, "\(place): the error is no object")
+        }
+        #expect(fields.keys == ["code", "message", "range", "hint", "path"], "\(place)")
+        guard case .string(let code)? = fields["code"], case .string? = fields["message"] else {
+            throw QueryError(.json, "\(place): code and message are texts")
+        }
+        #expect(QueryError.Code.all.map(\.rawValue).contains(code), "\(place): \(code)")
+        if case .list(let range)? = fields["range"] {
+            #expect(range.count == 2, "\(place)")
+            #expect(fields["path"] != .null, "\(place): a range belongs to a text")
+        }
+    }
+}

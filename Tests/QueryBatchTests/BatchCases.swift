@@ -1,0 +1,126 @@
+/// Requests with what they must get; the line is for messages.
+enum BatchCases {
+    private static func row(_ request: String, _ answer: String, _ line: Int = #line) -> (String, String, Int) {
+        (request, answer, line)
+    }
+
+    static let answers: [(request: String, answer: String, line: Int)] = [
+        row(#"{"format":"a == 1","outputs":["format"]}"#, #"{"id":null,"format":"a == 1"}"#),
+        row(#"{"id":[1,{"x":2.0}],"format":"a=1","outputs":["tree"]}"#, #"{"id":[1,{"x":2.0}],"tree":"(== a 1)"}"#),
+        row(#"{"id":"é","format":"a == 1","outputs":[]}"#, #"{"id":"é"}"#),
+        row(
+            #"{"id":1,"format":"a > 1","outputs":["mongo"]}"#,
+            #"{"id":1,"mongo":{"filter":{"a":{"$gt":1}},"assumptions":[{"single":"a"}]}}"#
+        ),
+        row(
+            #"{"id":1,"format":"a > 1","order":["-b","c"],"skip":2,"limit":3,"fields":["b"],"outputs":["mongo"]}"#,
+            #"{"id":1,"mongo":{"filter":{"a":{"$gt":1}},"sort":{"b":-1,"c":1,"_id":1},"projection":{"b":1,"_id":0},"#
+                + #""skip":2,"limit":3,"assumptions":[{"single":"a"},{"single":"b"},{"single":"c"}]}}"#
+        ),
+        row(
+            #"{"format":"a == %@ AND b == $x","arguments":[{"$date":0}],"variables":{"x":2.0},"outputs":["mongo"]}"#,
+            #"{"id":null,"mongo":{"filter":{"a":{"$date":"1970-01-01T00:00:00.000Z"},"b":2.0},"#
+                + #""assumptions":[{"single":"a"},{"single":"b"}]}}"#
+        ),
+        row(
+            #"{"format":"a == now()","now":"2020-01-01T00:00:00Z","documents":[{"a":{"$date":1577836800000}}],"#
+                + #""outputs":["matches"]}"#,
+            #"{"id":null,"matches":[0]}"#
+        ),
+        row(
+            #"{"format":"a == now()","now":{"$date":5},"documents":[{"a":{"$date":5}}],"outputs":["matches"]}"#,
+            #"{"id":null,"matches":[0]}"#
+        ),
+        row(
+            #"{"format":"a > 1","documents":[{"a":3},{"a":1},{"a":2,"b":null}],"order":["a"],"limit":1,"#
+                + #""outputs":["results","matches"]}"#,
+            #"{"id":null,"matches":[0,2],"results":[{"a":2,"b":null}]}"#
+        ),
+        row(#"{"format":"a > 1","outputs":["results","matches"]}"#, #"{"id":null}"#),
+        row(
+            #"{"format":"a == nil","nil":"absent","documents":[{},{"a":null},{"a":1}],"outputs":["matches"]}"#,
+            #"{"id":null,"matches":[0]}"#
+        ),
+        row(
+            #"{"format":"a == nil","nil":"null","documents":[{},{"a":null},{"a":1}],"outputs":["matches"]}"#,
+            #"{"id":null,"matches":[1]}"#
+        ),
+        row(
+            #"{"format":"a > 0","group":{"by":["s"],"compute":["count","avg:a"],"having":"count > $n"},"#
+                + #""variables":{"n":1},"documents":[{"s":"x","a":1},{"s":"x","a":2},{"s":"y","a":3}],"#
+                + #""outputs":["matches","results"]}"#,
+            #"{"id":null,"matches":[0,1,2],"results":[{"s":"x","count":2,"avg_a":1.5}]}"#
+        ),
+        row(
+            #"{"format":"TRUEPREDICATE","group":{"compute":["count"]},"documents":[],"outputs":["results"]}"#,
+            #"{"id":null,"results":[{"count":0}]}"#
+        ),
+        row(
+            #"{"format":"p == 1","schema":{"type":"object","properties":{"p":{"type":"integer","x-stored-name":"q"}}},"#
+                + #""documents":[{"q":1}],"outputs":["format","mongo","results"]}"#,
+            #"{"id":null,"format":"p == 1","mongo":{"filter":{"q":1},"assumptions":[]},"results":[{"q":1}]}"#
+        ),
+        row(
+            #"{"format":"a == 1","table":"t","storage":"columns","limit":null,"outputs":["sqlite"],"#
+                + #""schema":{"type":"object","properties":{"a":{"type":"integer"}}}}"#,
+            #"{"id":null,"sqlite":{"sql":"SELECT \"t\".* FROM \"t\" WHERE \"t\".\"a\" = ?","bindings":[1],"#
+                + #""where":"\"t\".\"a\" = ?","whereBindings":[1],"functions":[],"assumptions":[]}}"#
+        ),
+    ]
+
+    /// A request and `id code path` of its error.
+    static let mistakes: [(request: String, summary: String, line: Int)] = [
+        row("nonsense", #"null "json" "$""#),
+        row(#"{"id":1,"format":"a""#, #"null "json" "$""#),
+        row(#"[1]"#, #"null "request" "$""#),
+        row(#"{"id":1}"#, #"1 "request" "format""#),
+        row(#"{"id":1,"format":7}"#, #"1 "request" "format""#),
+        row(#"{"id":1,"format":"a","fromat":"b"}"#, #"1 "request" "fromat""#),
+        row(#"{"id":1,"format":"a","format":"b"}"#, #"1 "json" "format""#),
+        row(#"{"id":1,"format":"a == 1","skip":-1}"#, #"1 "pipeline" "skip""#),
+        row(#"{"id":1,"format":"a == 1","limit":1.0}"#, #"1 "request" "limit""#),
+        row(#"{"id":1,"format":"a == 1","limit":true}"#, #"1 "request" "limit""#),
+        row(#"{"id":1,"format":"a == 1","order":"a"}"#, #"1 "request" "order""#),
+        row(#"{"id":1,"format":"a == 1","order":["a",1]}"#, #"1 "request" "order[1]""#),
+        row(#"{"id":1,"format":"a == 1","order":["a","-"]}"#, #"1 "syntax" "order[1]""#),
+        row(#"{"id":1,"format":"a == 1","outputs":["mango"]}"#, #"1 "request" "outputs[0]""#),
+        row(#"{"id":1,"format":"a == 1","nil":"none"}"#, #"1 "request" "nil""#),
+        row(#"{"id":1,"format":"a == 1","guarded":1}"#, #"1 "request" "guarded""#),
+        row(#"{"id":1,"format":"a == 1","profile":"mongo"}"#, #"1 "request" "profile""#),
+        row(#"{"id":1,"format":"a == 1","table":""}"#, #"1 "request" "table""#),
+        row(#"{"id":1,"format":"a == 1","now":"yesterday"}"#, #"1 "request" "now""#),
+        row(#"{"id":1,"format":"a == 1","documents":[{},3]}"#, #"1 "request" "documents[1]""#),
+        row(#"{"id":1,"format":"a == 1","documents":[{"a":{"$x":1}}]}"#, #"1 "json" "documents[0].a""#),
+        row(#"{"id":1,"format":"a == %@","arguments":[9223372036854775808]}"#, #"1 "json" "arguments[0]""#),
+        row(#"{"id":1,"format":"a == %@","arguments":[{"$x":1}]}"#, #"1 "json" "arguments[0]""#),
+        row(#"{"id":1,"format":"a == %@","arguments":[]}"#, #"1 "argument" "format""#),
+        row(#"{"id":1,"format":"a == 1","arguments":[1]}"#, #"1 "argument" "arguments[0]""#),
+        row(#"{"id":1,"format":"a == 1","variables":{"x":1}}"#, #"1 "argument" "variables.x""#),
+        row(#"{"id":1,"format":"a =="}"#, #"1 "syntax" "format""#),
+        row(
+            #"{"id":1,"format":"a == 1","schema":{"type":"object","properties":{"b":{"type":"string"}}}}"#,
+            #"1 "unknownField" "format""#
+        ),
+        row(
+            #"{"id":1,"format":"b == 1","schema":{"type":"object","properties":{"b":{"type":"string"}}}}"#,
+            #"1 "kindMismatch" "format""#
+        ),
+        row(#"{"id":1,"format":"a MATCHES '('"}"#, #"1 "pattern" "format""#),
+        row(#"{"id":1,"format":"FUNCTION(a, 'b') == 1"}"#, #"1 "functionCall" "format""#),
+        row(#"{"id":1,"format":"CAST(a, 'NSNumber') == 1"}"#, #"1 "classCast" "format""#),
+        row(#"{"id":1,"format":"a UTI-EQUALS 'x'"}"#, #"1 "utiOperator" "format""#),
+        row(#"{"id":1,"format":"median(a) == 1"}"#, #"1 "unknownFunction" "format""#),
+        row(#"{"id":1,"format":"a.@median.b == 1"}"#, #"1 "unknownAggregate" "format""#),
+        row(#"{"id":1,"format":"a == 1","group":[]}"#, #"1 "request" "group""#),
+        row(#"{"id":1,"format":"a == 1","group":{"of":[]}}"#, #"1 "request" "group.of""#),
+        row(
+            #"{"id":1,"format":"a == 1","group":{"compute":["count","median:a"]}}"#,
+            #"1 "pipeline" "group.compute[1]""#
+        ),
+        row(#"{"id":1,"format":"a == 1","group":{"compute":["count"],"having":"count >"}}"#, #"1 "syntax" "having""#),
+        row(
+            #"{"id":1,"format":"a == 1","group":{"compute":["count"],"having":"coutn > 1"}}"#,
+            #"1 "unknownField" "having""#
+        ),
+    ]
+}
