@@ -34,7 +34,7 @@ import Testing
         for storage in [SQLStorage.columns, .document()] {
             for shape in 0..<3 {
                 var condition = leaf(1)
-                for depth in 0..<120 {
+                for depth in 0..<64 {
                     condition = deeper(condition, shape, depth)
                     do {
                         #expect(try run(condition, storage: storage) >= 0)
