@@ -50,7 +50,13 @@ enum HandWritten {
 
     private static func contains(_ text: String, _ needle: StaticString) -> Bool {
         var text = text
-        return text.withUTF8 { memmem($0.baseAddress, $0.count, needle.utf8Start, needle.utf8CodeUnitCount) != nil }
+        let wanted = UnsafeBufferPointer(start: needle.utf8Start, count: needle.utf8CodeUnitCount)
+        return text.withUTF8 { bytes in
+            guard bytes.count >= wanted.count else { return false }
+            return (0...(bytes.count - wanted.count)).contains { start in
+                bytes[start] == wanted[0] && bytes[start..<(start + wanted.count)].elementsEqual(wanted)
+            }
+        }
     }
 
     private static func folded(_ text: String) -> String {

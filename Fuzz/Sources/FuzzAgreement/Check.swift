@@ -1,0 +1,1 @@
+func check(_ bytes: [UInt8]) {}

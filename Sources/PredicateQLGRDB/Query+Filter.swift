@@ -1,0 +1,117 @@
+#if GRDB
+    import GRDB
+    import PredicateQL
+
+    extension TableRecord {
+        /// The rows of this table for which the query holds.
+        ///
+        ///     let adults = try Person.filter(Query(format: "age >= 18 AND name BEGINSWITH[cd] %@", "jo")).fetchAll(db)
+        ///
+        /// - Parameter query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
+        /// - Returns: a request; what the query cannot say in SQL throws `QueryError` when it is run.
+        public static func filter(_ query: Query) -> QueryInterfaceRequest<Self> {
+            all().filter(query)
+        }
+    }
+
+    extension FilteredRequest where Self: TableRequest {
+        /// The rows of this request for which the query also holds.
+        ///
+        /// Columns are qualified where the request joins other tables. A query that looks into collections names this
+        /// request's table, so such a request must not join its table to itself.
+        ///
+        /// - Parameter query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
+        /// - Returns: the narrowed request; what the query cannot say in SQL throws `QueryError` when it is run.
+        public func filter(_ query: Query) -> Self {
+            let table = databaseTableName
+            guard query.condition.looksIntoCollections else {
+                return filterWhenConnected { db in try query.expression(in: db, table: table) }
+            }
+            // Inside a subquery an unqualified name could mean a column of the inner table.
+            let alias = TableAlias(name: table)
+            return _aliased(alias).filterWhenConnected { db in
+                try query.expression(in: db, table: table, alias: alias)
+            }
+        }
+
+        /// The rows of this request for which the condition also holds.
+        ///
+        /// - Parameter condition: a condition, as `query.condition` or combined with `&&`, `||` and `!`.
+        /// - Returns: the narrowed request; what the condition cannot say in SQL throws `QueryError` when it is run.
+        public func filter(_ condition: Condition) -> Self {
+            filter(Query(condition))
+        }
+    }
+
+    extension Query {
+        /// The condition as an expression of GRDB's query interface, to combine with others.
+        ///
+        ///     let expression = try query.expression(in: db, table: "person")
+        ///     try Person.filter(expression && Column("id") > 10).fetchAll(db)
+        ///
+        /// GRDB's `!` on the expression is SQL's NOT, which is unknown where a value is nil; negate the condition
+        /// itself (S6).
+        ///
+        /// - Parameters:
+        ///   - db: a connection; it tells which columns hold bools, dates and JSON.
+        ///   - table: the table of the rows.
+        ///   - alias: the alias of that table in the request, when it has one.
+        /// - Returns: the expression.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `pipeline` for a query with order, skip,
+        ///   limit or fields, and GRDB's errors for a table that does not exist.
+        public func expression(
+            in db: Database,
+            table: String,
+            alias: TableAlias<Void>? = nil
+        ) throws -> SQLExpression {
+            guard order.isEmpty, skip == nil, limit == nil, fields == nil else {
+                throw QueryError(
+                    .pipeline,
+                    "a filter has no order, skip, limit or fields",
+                    hint: "use request(for:), or GRDB's own order and limit"
+                )
+            }
+            let plan = try TablePlan(query: self, table: table, db: db)
+            return try plan.expression(alias: alias)
+        }
+    }
+
+    extension Condition {
+        /// True when the SQL may hold a subquery: quantifiers, aggregates, SUBQUERY, and CONTAINS or IN over a path.
+        var looksIntoCollections: Bool {
+            switch self {
+            case .constant: false
+            case .comparison(let comparison): comparison.looksIntoCollections
+            case .and(let parts), .or(let parts): parts.contains(where: \.looksIntoCollections)
+            case .not(let part): part.looksIntoCollections
+            }
+        }
+    }
+
+    extension Comparison {
+        fileprivate var looksIntoCollections: Bool {
+            if quantifier != nil || !left.isPlain || !right.isPlain { return true }
+            switch self.operator {
+            case .contains: return true
+            case .in: if case .list = right { return false } else { return true }
+            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
+                .like, .matches, .geoWithin:
+                return false
+            }
+        }
+    }
+
+    extension Term {
+        /// True for constants, single columns and sums of them.
+        fileprivate var isPlain: Bool {
+            switch self {
+            case .value, .variable: true
+            case .field(let path, _): path.keys.count == 1
+            case .list(let elements, _): elements.allSatisfy(\.isPlain)
+            case .arithmetic(let chain, _): chain.first.isPlain && chain.rest.allSatisfy { $0.operand.isPlain }
+            case .negated(let operand, _), .cast(let operand, _, _): operand.isPlain
+            case .path, .index, .aggregate, .call, .subquery, .conditional, .assignment: false
+            }
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+#if GRDB
+    import GRDB
+    import PredicateQL
+
+    extension Query {
+        /// The whole query as a request: condition, order, skip and limit.
+        ///
+        ///     let people = try query.request(for: Person.self, in: db).fetchAll(db)
+        ///
+        /// - Parameters:
+        ///   - record: the record type; its table is asked.
+        ///   - db: a connection; it tells which columns hold bools, dates and JSON.
+        /// - Returns: a request of records.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors for a missing table.
+        public func request<Record: TableRecord>(
+            for record: Record.Type,
+            in db: Database
+        ) throws -> SQLRequest<Record> {
+            let statement = try TablePlan(query: self, table: record.databaseTableName, db: db).statement()
+            return SQLRequest(sql: statement.sql, arguments: try StatementArguments(statement.bindings))
+        }
+
+        /// The rows of a table that the query gives: condition, order, skip, limit and fields.
+        ///
+        ///     let rows = try query.rows(in: db, from: "cities")
+        ///
+        /// - Parameters:
+        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - table: the table.
+        /// - Returns: the rows in the query's order.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        public func rows(in db: Database, from table: String) throws -> [Row] {
+            let statement = try TablePlan(query: self, table: table, db: db).statement()
+            return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
+        }
+
+        /// The number of rows of a table for which the condition holds, within skip and limit.
+        ///
+        /// - Parameters:
+        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - table: the table.
+        /// - Returns: the number.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        public func count(in db: Database, from table: String) throws -> Int {
+            let plan = try TablePlan(query: self, table: table, db: db)
+            let statement = try plan.countStatement()
+            let arguments = try StatementArguments(statement.bindings)
+            return try Int.fetchOne(db, sql: statement.sql, arguments: arguments) ?? 0
+        }
+
+        /// What the SQL for a table takes for granted because no schema says it (S11).
+        ///
+        /// - Parameters:
+        ///   - db: a connection.
+        ///   - table: the table.
+        /// - Returns: the assumptions; dates are taken to be in GRDB's format.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors for a missing table.
+        public func assumptions(in db: Database, from table: String) throws -> [Assumption] {
+            try TablePlan(query: self, table: table, db: db).assumptions()
+        }
+    }
+#endif

@@ -1,0 +1,21 @@
+import PredicateQL
+import SpecSupport
+import Testing
+
+/// What must hold for every query of `Tests/Spec`, and for each without any one of its tokens.
+@Suite struct SpecTests {
+    @Test func invariantsHold() throws {
+        var failures: [String] = []
+        for spec in try SpecFile.allCases() {
+            let found = QueryInvariants.failures(
+                of: spec.query,
+                arguments: try spec.arguments(),
+                schema: try spec.schema(),
+                rows: try spec.documents(),
+                now: spec.now
+            )
+            failures += found.map { "\(spec.place): \($0)" }
+        }
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    }
+}

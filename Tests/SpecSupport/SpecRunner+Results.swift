@@ -1,0 +1,88 @@
+import Foundation
+import PredicateQL
+
+extension SpecRunner {
+    /// The columns `finds` and `results`, by the evaluator and by SQLite.
+    ///
+    /// - Returns: the failures.
+    /// - Throws: when a spec file cannot be read.
+    public static func resultFailures() throws -> [String] {
+        try failures(in: [.finds, .results]) { spec, column in
+            column == .finds ? try findsFailure(spec) : try resultsFailure(spec)
+        }
+    }
+
+    private static func findsFailure(_ spec: SpecCase) throws -> String? {
+        let expected = expectedLabels(spec)
+        let query = try spec.makeQuery()
+        let documents = try spec.documents()
+        let labels = spec.rows.map(\.label)
+        let matched = try query.matchingIndices(in: documents).map { labels[$0] }
+        if !spec.hasPipeline, matched != expected { return lists("matches", expected, matched) }
+        let found = try query.results(in: labelled(documents, labels), now: spec.now).compactMap(label)
+        if found != expected { return lists("results", expected, found) }
+        let count = try query.count(in: documents)
+        if count != expected.count { return "count gives \(count), not \(expected.count)" }
+        for (storage, answer) in try SpecDatabase.answers(to: query, rows: documents, labels: labels, now: spec.now)
+        where answer != expected {
+            return lists(storage, expected, answer)
+        }
+        return nil
+    }
+
+    private static func resultsFailure(_ spec: SpecCase) throws -> String? {
+        let expected = try (spec["results"] ?? "").split(separator: "\n").map {
+            try QueryValue(json: String($0), extended: true)
+        }
+        let documents = try spec.documents()
+        let actual =
+            if let grouping = try spec.makeGrouping() {
+                try grouping.results(in: documents)
+            } else {
+                try spec.makeQuery().results(in: documents, now: spec.now)
+            }
+        let values = actual.map { QueryValue.object($0) }
+        guard values.count == expected.count, zip(values, expected).allSatisfy({ sameResult($0, $1) }) else {
+            return difference(expected.map(\.json).joined(separator: "\n"), values.map(\.json).joined(separator: "\n"))
+        }
+        return nil
+    }
+
+    /// Same keys in the same order, numbers by value.
+    static func sameResult(_ left: QueryValue, _ right: QueryValue) -> Bool {
+        switch (left, right) {
+        case (.object(let a), .object(let b)):
+            a.keys.hasSameUTF8(as: b.keys) && zip(a.values, b.values).allSatisfy { sameResult($0, $1) }
+        case (.list(let a), .list(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { sameResult($0, $1) }
+        case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Double(a) == b
+        default: left == right
+        }
+    }
+
+    private static func expectedLabels(_ spec: SpecCase) -> [String] {
+        switch spec["finds"] ?? "" {
+        case "all": spec.rows.map(\.label)
+        case "-": []
+        case let labels: labels.split(separator: " ").map(String.init)
+        }
+    }
+
+    private static let labelKey = "__label"
+
+    static func labelled(_ documents: [Document], _ labels: [String]) -> [Document] {
+        zip(documents, labels).map { document, label in
+            var copy = document
+            copy[labelKey] = .string(label)
+            return copy
+        }
+    }
+
+    static func label(_ document: Document) -> String? {
+        if case .string(let label) = document[labelKey] { label } else { nil }
+    }
+
+    private static func lists(_ who: String, _ expected: [String], _ actual: [String]) -> String {
+        "\n  expected \(expected.joined(separator: " "))\n  \(who) \(actual.joined(separator: " "))"
+    }
+}
