@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export SWIFT_BACKTRACE=enable=no  # else Swift takes the signal and libFuzzer writes no crash file
 
-build() { swift build -c release -Xswiftc -sanitize=fuzzer; }
+# lld, because gold stops with an internal error on the sanitizer's debug information.
+build() { swift build -c release -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld; }
 
 if [ "${1:-}" = --build ]; then
     build
