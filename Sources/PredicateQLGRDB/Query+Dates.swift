@@ -15,7 +15,7 @@
             guard schema == nil else { return self }
             var copy = self
             let instant = now ?? Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
-            copy.condition = try condition.foldingConstants(now: instant).withGRDBDates()
+            copy.condition = try condition.foldingConstants(now: instant, nilMeaning: nilMeaning).withGRDBDates()
             return copy
         }
 

@@ -1,3 +1,64 @@
+// Generated from the swift fences of the pages: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
 extension SwiftExamples {
-    @MainActor static let all: [(place: String, run: () throws -> Void)] = []
+    static var all: [(place: String, run: () throws -> Void)] {
+        [
+            ("README.md fence 1", readme1),
+            ("PredicateQL.md fence 1", predicateql1),
+            ("PredicateQL.md fence 2", predicateql2),
+            ("PredicateQL.md fence 3", predicateql3),
+        ]
+    }
+
+    static func readme1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+
+
+        let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")], limit: 3)
+
+        print(try query.mongo().json)                     // filter, sort, limit
+        print(try query.sql(.sqlite, from: "cities").sql) // text with ? for every value, bindings beside it
+        let largest = try query.results(in: cities)       // [Document] or any Encodable rows
+
+        let byState = query.grouped(by: "state", computing: [.count, .average("population")])
+        let groups = try byState.results(in: cities)      // the same verbs on groups: mongo, sql, results
+        _ = (query, largest, byState, groups)
+    }
+
+    static func predicateql1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
+
+        expectShown(query.format, "state == \"MA\" AND population >= 50000")
+        try expectShown(query.count(in: cities), "30")
+        _ = (query)
+    }
+
+    static func predicateql2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(format: "state == 'MA'")
+
+        try expectShown(query.mongo().json, "{\"filter\":{\"state\":\"MA\"},\"assumptions\":[{\"single\":\"state\"}]}")
+        try expectShown(query.sql(.sqlite, from: "cities").bindings.count, "1")
+        _ = (query)
+    }
+
+    static func predicateql3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        do {
+            _ = try Query(format: "age NOT IN {1, 2}")
+        } catch {
+        expectShown(error.code, "syntax")
+        }
+        _ = ()
+    }
 }

@@ -17,7 +17,8 @@ enum SwiftExamplePage {
             import PredicateQLSQLite
 
             extension SwiftExamples {
-                @MainActor static let all: [(place: String, run: () throws -> Void)] = [
+                static var all: [(place: String, run: () throws -> Void)] {
+                    [
 
             """
         var functions = ""
@@ -25,14 +26,14 @@ enum SwiftExamplePage {
             let page = file.deletingPathExtension().lastPathComponent
             for (index, fence) in try Documents.fences("swift", in: file).enumerated() {
                 let name = page.filter(\.isLetter).lowercased() + String(index + 1)
-                text += "        (\"\(file.lastPathComponent) fence \(index + 1)\", \(name)),\n"
-                functions += "\n    @MainActor static func \(name)() throws {\n        let world = ExampleWorld()\n"
+                text += "            (\"\(file.lastPathComponent) fence \(index + 1)\", \(name)),\n"
+                functions += "\n    static func \(name)() throws {\n        let world = ExampleWorld()\n"
                 functions += "        \(ExampleWorld.unpacking)\n"
                 for line in fence.lines.map(statement) { functions += line.isEmpty ? "\n" : "        \(line)\n" }
                 functions += "        _ = (\(names(fence.lines).joined(separator: ", ")))\n    }\n"
             }
         }
-        return text + "    ]\n" + functions + "}\n"
+        return text + "        ]\n    }\n" + functions + "}\n"
     }
 
     /// The names that a fence declares, so that none is unused.
@@ -77,7 +78,7 @@ struct ExampleWorld {
 }
 
 @Suite struct SwiftExampleTests {
-    @Test @MainActor func examplesRun() throws {
+    @Test func examplesRun() throws {
         for (place, run) in SwiftExamples.all {
             #expect(throws: Never.self, "\(place)") { try run() }
         }

@@ -50,7 +50,7 @@
                     table.column("age", .integer)
                     table.column("active", .boolean).notNull()
                     table.column("joined", .datetime)
-                    table.column("tags", .jsonText)
+                    table.column("tags", Database.ColumnType(rawValue: "JSON"))
                 }
                 try db.create(table: "pet") { table in
                     table.primaryKey("id", .integer)

@@ -34,7 +34,7 @@ public enum SpecDatabase {
                 answers.append(("SQLite documents", found))
             }
         }
-        if query.schema == nil, let table = plainColumns(rows, labels),
+        if query.schema == nil, let table = plainColumns(rows, labels, for: query),
             let found = try answer(query, .columns, table, rows, now)
         {
             answers.append(("SQLite columns", found))
@@ -83,7 +83,7 @@ public enum SpecDatabase {
     }
 
     /// One column a key, when every value is null, a number or text, so that columns can tell their kinds.
-    private static func plainColumns(_ rows: [Document], _ labels: [String]) -> Table? {
+    private static func plainColumns(_ rows: [Document], _ labels: [String], for query: Query) -> Table? {
         let rows = rows.map(stored)
         var columns: [String] = []
         for row in rows {
@@ -97,6 +97,9 @@ public enum SpecDatabase {
                 if columns.contains(where: { $0 != key && $0.lowercased() == key.lowercased() }) { return nil }
                 if !columns.contains(key) { columns.append(key) }
             }
+        }
+        for name in query.columnNames where !columns.contains(where: { $0.lowercased() == name.lowercased() }) {
+            columns.append(name)
         }
         return Table(columns: columns, rows: rows.map { row in columns.map { row[$0] ?? .null } }, labels: labels)
     }
@@ -127,5 +130,16 @@ public enum SpecDatabase {
         case .object(let document): isJSON(document)
         case .data, .uuid, .shape: false
         }
+    }
+}
+
+extension Query {
+    /// The first keys of every path, which a table must have as columns.
+    fileprivate var columnNames: [String] {
+        var names = order.compactMap(\.path.keys.first)
+        try? condition.walk(term: { (term) throws(QueryError) in
+            if case .field(let path, _) = term, let name = path.keys.first { names.append(name) }
+        })
+        return names
     }
 }

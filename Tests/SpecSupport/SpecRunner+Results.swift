@@ -17,11 +17,11 @@ extension SpecRunner {
         let query = try spec.makeQuery()
         let documents = try spec.documents()
         let labels = spec.rows.map(\.label)
-        let matched = try query.matchingIndices(in: documents).map { labels[$0] }
+        let matched = try query.matchingIndices(in: documents, now: spec.now).map { labels[$0] }
         if !spec.hasPipeline, matched != expected { return lists("matches", expected, matched) }
         let found = try query.results(in: labelled(documents, labels), now: spec.now).compactMap(label)
         if found != expected { return lists("results", expected, found) }
-        let count = try query.count(in: documents)
+        let count = try query.count(in: documents, now: spec.now)
         if count != expected.count { return "count gives \(count), not \(expected.count)" }
         for (storage, answer) in try SpecDatabase.answers(to: query, rows: documents, labels: labels, now: spec.now)
         where answer != expected {
