@@ -57,9 +57,10 @@ import Testing
 /// The command line tool that was built with the tests.
 enum Tool {
     static let pql: URL? = {
-        let folder = Bundle(for: Marker.self).bundleURL.deletingLastPathComponent()
-        let tool = folder.appendingPathComponent("pql")
-        return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
+        // A bundle is a folder on Apple systems; elsewhere its URL is the folder that the tests lie in.
+        let bundle = Bundle(for: Marker.self).bundleURL
+        let tools = [bundle, bundle.deletingLastPathComponent()].map { $0.appendingPathComponent("pql") }
+        return tools.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
     private final class Marker {}
