@@ -106,9 +106,7 @@ struct FormatArguments {
         )
     }
 
-    /// Refuses arguments that no placeholder took.
-    ///
-    /// - Parameter quoted: a text that holds a placeholder, which is no placeholder there.
+    /// Refuses arguments that no placeholder took; a placeholder in quotes is none.
     func checkAllUsed(quoted: Range<Int>?) throws(Mistake) {
         guard !values.isEmpty else { return }
         let count = isPositional == true ? used.count : next

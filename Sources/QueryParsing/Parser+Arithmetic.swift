@@ -1,31 +1,31 @@
 import QuerySyntax
 
 extension Parser {
-    /// `set = bitOr { ("UNION" | "INTERSECT" | "MINUS") bitOr } ;`
+    /// `set = bitOr { ("UNION" | "INTERSECT" | "MINUS") bitOr } ;`.
     mutating func set(_ left: Node) throws(Mistake) -> Node { try chain(left, .set) }
 
-    /// `bitOr = bitXor { "|" bitXor } ;`
+    /// `bitOr = bitXor { "|" bitXor } ;`.
     mutating func bitOr(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitOr) }
 
-    /// `bitXor = bitAnd { "^" bitAnd } ;`
+    /// `bitXor = bitAnd { "^" bitAnd } ;`.
     mutating func bitXor(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitXor) }
 
-    /// `bitAnd = shift { "&" shift } ;`
+    /// `bitAnd = shift { "&" shift } ;`.
     mutating func bitAnd(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitAnd) }
 
-    /// `shift = sum { ("<<" | ">>") sum } ;`
+    /// `shift = sum { ("<<" | ">>") sum } ;`.
     mutating func shift(_ left: Node) throws(Mistake) -> Node { try bits(left, .shift) }
 
-    /// `sum = product { ("+" | "-") product } ;`
+    /// `sum = product { ("+" | "-") product } ;`.
     mutating func sum(_ left: Node) throws(Mistake) -> Node { try chain(left, .sum) }
 
-    /// `product = negative { ("*" | "/") negative } ;`
+    /// `product = negative { ("*" | "/") negative } ;`.
     mutating func product(_ left: Node) throws(Mistake) -> Node { try chain(left, .product) }
 
     /// `power = postfix { "**" ( "-" negative | postfix ) } ;`: from left to right.
     mutating func power(_ left: Node) throws(Mistake) -> Node { try chain(left, .power) }
 
-    /// `negative = "-" negative | power ;`
+    /// `negative = "-" negative | power ;`.
     ///
     /// A minus before a number without parentheses makes a negative number.
     mutating func negative() throws(Mistake) -> Node {

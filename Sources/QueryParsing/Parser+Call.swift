@@ -1,7 +1,7 @@
 import QuerySyntax
 
 extension Parser {
-    /// `call = function-name "(" [ term { "," term } ] ")" | subquery | ternary | cast ;`
+    /// `call = function-name "(" [ term { "," term } ] ")" | subquery | ternary | cast ;`.
     mutating func call() throws(Mistake) -> Node {
         let name = token
         advance()
@@ -93,7 +93,7 @@ extension Parser {
         }
     }
 
-    /// `subquery = "SUBQUERY" "(" term "," variable "," predicate ")" ;`
+    /// `subquery = "SUBQUERY" "(" term "," variable "," predicate ")" ;`.
     private mutating func subquery(_ start: Int) throws(Mistake) -> Node {
         if token.kind == .close { throw unexpected("a collection") }
         let collection = try expression(.or)
@@ -130,7 +130,7 @@ extension Parser {
         return try node(.subquery(subquery, place), start, previousEnd, over: depth, nesting: 1)
     }
 
-    /// `ternary = "TERNARY" "(" predicate "," term "," term ")" ;`
+    /// `ternary = "TERNARY" "(" predicate "," term "," term ")" ;`.
     private mutating func ternary(_ start: Int) throws(Mistake) -> Node {
         let test = try expression(.or)
         try takeTest(test)
@@ -172,7 +172,7 @@ extension Parser {
         )
     }
 
-    /// `cast = "CAST" "(" term "," string ")" ;`
+    /// `cast = "CAST" "(" term "," string ")" ;`.
     ///
     /// A number as date and a text as UUID are values at once.
     private func cast(_ operand: Node, _ type: Node, _ start: Int) throws(Mistake) -> Node {

@@ -1,7 +1,7 @@
 import QuerySyntax
 
 extension Parser {
-    /// `quantified = ("ANY" | "SOME" | "ALL" | "NONE") comparison ;`
+    /// `quantified = ("ANY" | "SOME" | "ALL" | "NONE") comparison ;`.
     mutating func quantified(_ word: LogicalWord) throws(Mistake) -> Node {
         let start = token.start
         advance()
@@ -16,7 +16,7 @@ extension Parser {
         return try node(.not(condition), start, previousEnd, over: depth, nesting: 1)
     }
 
-    /// `comparison = term comparator term ;`
+    /// `comparison = term comparator term ;`.
     mutating func comparison(
         _ left: Node,
         quantifier: Comparison.Quantifier?,
@@ -63,7 +63,7 @@ extension Parser {
         return try node(.comparison(comparison), start, right.end, over: depth)
     }
 
-    /// `comparator = comparison-operator [ options ] | "BETWEEN" ;`
+    /// `comparator = comparison-operator [ options ] | "BETWEEN" ;`.
     private mutating func comparator() throws(Mistake) -> (Comparison.Operator, StringOptions) {
         guard case .comparison(let operation) = token.kind else { throw unexpected("a comparison") }
         let sign = token
@@ -73,7 +73,7 @@ extension Parser {
         return (operation, try options(of: operation, sign))
     }
 
-    /// `options = "[" option-letter { option-letter } "]" ;`
+    /// `options = "[" option-letter { option-letter } "]" ;`.
     private mutating func options(of operation: Comparison.Operator, _ sign: Token) throws(Mistake) -> StringOptions {
         let bracket = token
         advance()

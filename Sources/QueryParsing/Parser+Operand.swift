@@ -19,14 +19,14 @@ extension Parser {
         }
     }
 
-    /// `constant = "TRUEPREDICATE" | "FALSEPREDICATE" ;`
+    /// `constant = "TRUEPREDICATE" | "FALSEPREDICATE" ;`.
     private mutating func constant(_ value: Bool) -> Node {
         let start = token.start
         advance()
         return Node(.constant(value), start: start, end: previousEnd)
     }
 
-    /// `atom = literal | path | variable | assignment | placeholder | group | list | call ;`
+    /// `atom = literal | path | variable | assignment | placeholder | group | list | call ;`.
     private mutating func atom() throws(Mistake) -> Node {
         switch token.kind {
         case .int, .float, .string: return try literal()
@@ -43,7 +43,7 @@ extension Parser {
         }
     }
 
-    /// `literal = int | float | string | "TRUE" | "YES" | "FALSE" | "NO" | "nil" | "NULL" ;`
+    /// `literal = int | float | string | "TRUE" | "YES" | "FALSE" | "NO" | "nil" | "NULL" ;`.
     private mutating func literal() throws(Mistake) -> Node {
         let first = token
         let value: QueryValue
@@ -74,7 +74,7 @@ extension Parser {
         }
     }
 
-    /// `variable = "$" word ;` or `assignment = variable ":=" term ;`
+    /// `variable = "$" word ;` or `assignment = variable ":=" term ;`.
     private mutating func variable() throws(Mistake) -> Node {
         let first = token
         let variable = Variable(try key(first))
@@ -114,7 +114,7 @@ extension Parser {
         return Node(term, start: first.start, end: first.end, nesting: depth, height: depth + 1)
     }
 
-    /// `group = "(" ( predicate | term ) ")" ;`
+    /// `group = "(" ( predicate | term ) ")" ;`.
     private mutating func group() throws(Mistake) -> Node {
         let start = token.start
         try enter()
@@ -130,7 +130,7 @@ extension Parser {
         return inner
     }
 
-    /// `list = "{" [ term { "," term } ] "}" ;`
+    /// `list = "{" [ term { "," term } ] "}" ;`.
     private mutating func list() throws(Mistake) -> Node {
         let start = token.start
         let elements = Elements()

@@ -6,7 +6,7 @@ extension Parser {
         Node(.field(FieldPath(keys: []), origin(token.start, token.start)), start: token.start, end: token.start)
     }
 
-    /// `path = ( "SELF" | key ) { "." key } ;`
+    /// `path = ( "SELF" | key ) { "." key } ;`.
     mutating func path() throws(Mistake) -> Node {
         let first = token
         var path = FieldPath(keys: [])
@@ -41,7 +41,7 @@ extension Parser {
         }
     }
 
-    /// `keys = key { "." key } ;`
+    /// `keys = key { "." key } ;`.
     private mutating func keys(into keys: inout [String]) throws(Mistake) {
         while true {
             guard token.kind == .escapedWord || isWord(token) else { throw missingKey() }
@@ -53,11 +53,9 @@ extension Parser {
         }
     }
 
-    /// `postfix = atom { "." step | index } ;`
+    /// `postfix = atom { "." step | index } ;`.
     ///
-    /// - Parameters:
-    ///   - base: what the steps begin at.
-    ///   - isStep: true when the next token is a step already, without a dot.
+    /// `isStep` says that the next token is a step already, without a dot.
     mutating func postfix(_ base: Node, isStep: Bool = false) throws(Mistake) -> Node {
         var result = base
         // An operator such as `@unionOfObjects` whose path must still come.
@@ -78,7 +76,7 @@ extension Parser {
         }
     }
 
-    /// `step = key | "@" word | variable | "%K" ;`
+    /// `step = key | "@" word | variable | "%K" ;`.
     private mutating func step(_ base: Node, _ needsPath: inout Range<Int>?) throws(Mistake) -> Node {
         switch token.kind {
         case .aggregate:
@@ -188,7 +186,7 @@ extension Parser {
         return try node(.path(inner, steps, place), base.start, previousEnd, over: depth)
     }
 
-    /// `index = "[" ( "FIRST" | "LAST" | "SIZE" | term ) "]" ;`
+    /// `index = "[" ( "FIRST" | "LAST" | "SIZE" | term ) "]" ;`.
     private mutating func index(_ base: Node) throws(Mistake) -> Node {
         try enter()
         advance()

@@ -1,8 +1,8 @@
 import QuerySyntax
 
-/// Turns a text into a condition. `Grammar/query.ebnf` is the grammar; the functions are its rules.
+/// Turns a text into a condition.
 ///
-/// One loop over operators by their strength, no backtracking: a `(` may open a group of conditions or of terms, so a
+/// `Grammar/query.ebnf` is the grammar; the functions are its rules. One loop over operators by their strength, no backtracking: a `(` may open a group of conditions or of terms, so a
 /// part is parsed first and the operator then asks which of the two it is.
 struct Parser {
     var lexer: Lexer
@@ -87,7 +87,7 @@ struct Parser {
 // MARK: - Rules
 
 extension Parser {
-    /// `format = predicate END ;`
+    /// `format = predicate END ;`.
     mutating func format() throws(Mistake) -> Condition {
         if token.kind == .end { throw emptyText() }
         let node = try expression(.or)
@@ -141,7 +141,7 @@ extension Parser {
         }
     }
 
-    /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`
+    /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`.
     private mutating func disjunction(_ left: Node) throws(Mistake) -> Node {
         let parts = Parts()
         try append(left, to: parts)
@@ -153,7 +153,7 @@ extension Parser {
         return try joined(.or(parts.conditions), parts.depth, left.start)
     }
 
-    /// `conjunction = negation { ("AND" | "&&") negation } ;`
+    /// `conjunction = negation { ("AND" | "&&") negation } ;`.
     private mutating func conjunction(_ left: Node) throws(Mistake) -> Node {
         let parts = Parts()
         try append(left, to: parts)
@@ -174,7 +174,7 @@ extension Parser {
         parts.append(try predicate(node), node)
     }
 
-    /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`
+    /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`.
     mutating func negation() throws(Mistake) -> Node {
         let start = token.start
         try enter()

@@ -118,11 +118,7 @@ final class Vocabulary: Sendable {
         return (low, high)
     }
 
-    /// What a word means, `.word` for nothing.
-    ///
-    /// - Parameters:
-    ///   - bytes: the text.
-    ///   - range: the word.
+    /// What a word of the text means, `.word` for nothing.
     @inline(__always)
     func keyword(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Token.Kind {
         guard range.count <= 16 else { return .word }
