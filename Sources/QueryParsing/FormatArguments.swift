@@ -107,7 +107,7 @@ struct FormatArguments {
     }
 
     /// Refuses arguments that no placeholder took; a placeholder in quotes is none.
-    func checkAllUsed(quoted: Range<Int>?) throws(Mistake) {
+    func checkAllUsed(quoted: Range<Int>?, in text: Range<Int>) throws(Mistake) {
         guard !values.isEmpty else { return }
         let count = isPositional == true ? used.count : next
         guard count < values.count else { return }
@@ -123,6 +123,7 @@ struct FormatArguments {
         throw Mistake(
             .argument,
             "\(values.count - count) of \(values.count) arguments are not used",
+            range: text,
             hint: "write %@ for each argument"
         )
     }

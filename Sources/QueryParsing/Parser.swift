@@ -93,7 +93,7 @@ extension Parser {
         let node = try expression(.or)
         let condition = try predicate(node)
         guard token.kind == .end else { throw stray(after: node) }
-        try arguments.checkAllUsed(quoted: quotedPlaceholder)
+        try arguments.checkAllUsed(quoted: quotedPlaceholder, in: 0..<lexer.bytes.count)
         return condition
     }
 
