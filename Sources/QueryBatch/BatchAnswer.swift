@@ -48,7 +48,7 @@ extension QueryError {
 extension MongoQuery {
     /// `filter`, `sort`, `projection`, `skip`, `limit` as far as they are set, and `assumptions`.
     var answer: QueryValue {
-        var object = document
+        var object = document.namingLargeIntegers
         object["assumptions"] = assumptions.answer
         return .object(object)
     }
@@ -57,9 +57,27 @@ extension MongoQuery {
 extension MongoPipeline {
     /// `pipeline` and `assumptions`.
     var answer: QueryValue {
-        var object = document
+        var object = document.namingLargeIntegers
         object["assumptions"] = assumptions.answer
         return .object(object)
+    }
+}
+
+extension Document {
+    /// Ints beyond 2^53 as `$numberLong`, which readers that know doubles only would round.
+    fileprivate var namingLargeIntegers: Document {
+        Document(shape: shape, values: values.map(\.namingLargeIntegers))
+    }
+}
+
+extension QueryValue {
+    fileprivate var namingLargeIntegers: QueryValue {
+        switch self {
+        case .int(let value) where value.magnitude > 1 << 53: .object(["$numberLong": .string(String(value))])
+        case .list(let values): .list(values.map(\.namingLargeIntegers))
+        case .object(let object): .object(object.namingLargeIntegers)
+        default: self
+        }
     }
 }
 
