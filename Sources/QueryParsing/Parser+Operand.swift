@@ -74,7 +74,7 @@ extension Parser {
         }
     }
 
-    /// `variable = "$" word ;` or `assignment = variable ":=" term ;`.
+    /// A variable, or with `:=` an assignment.
     private mutating func variable() throws(Mistake) -> Node {
         let first = token
         let variable = Variable(try key(first))
@@ -89,6 +89,7 @@ extension Parser {
         return try assignment(variable, value, first.start)
     }
 
+    /// `assignment = variable ":=" term ;`.
     private func assignment(_ variable: Variable, _ value: Node, _ start: Int) throws(Mistake) -> Node {
         var depth = Depth()
         depth.include(value)

@@ -14,6 +14,8 @@ extension Parser {
         String(decoding: lexer.bytes[(token.start + count)..<token.end], as: UTF8.self)
     }
 
+    /// `key = word | "#" word ;`.
+    ///
     /// The key that a word names: without `#` or `$`, escapes read.
     func key(_ token: Token) throws(Mistake) -> String {
         let first = lexer.bytes[token.start]

@@ -23,7 +23,8 @@ struct GrammarTests {
             #expect(source.contains("func \(rule)("), "no function for the rule \(rule)")
             #expect(source.contains("`\(rule) = "), "no function states the rule \(rule)")
         }
-        for line in source.split(separator: "\n") where line.hasPrefix("    /// `") && line.contains(" = ") {
+        for line in source.split(separator: "\n")
+        where line.hasPrefix("    /// `") && line.contains(" = ") && line.contains(" ;`") {
             let name = line.dropFirst(9).prefix { $0 != " " }
             #expect(rules.contains(String(name)), "\(name) is no rule of the grammar")
         }
