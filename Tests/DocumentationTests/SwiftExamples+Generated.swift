@@ -26,7 +26,7 @@ extension SwiftExamples {
         print(try query.sql(.sqlite, from: "cities").sql) // text with ? for every value, bindings beside it
         let largest = try query.results(in: cities)       // [Document] or any Encodable rows
 
-        let byState = query.grouped(by: "state", computing: [.count, .average("population")])
+        let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
         let groups = try byState.results(in: cities)      // the same verbs on groups: mongo, sql, results
         _ = (query, largest, byState, groups)
     }
@@ -46,7 +46,7 @@ extension SwiftExamples {
         let cities = world.cities; _ = cities
         let query = try Query(format: "state == 'MA'")
 
-        try expectShown(query.mongo().json, "{\"filter\":{\"state\":\"MA\"},\"assumptions\":[{\"single\":\"state\"}]}")
+        try expectShown(query.mongo().json, "{\"filter\":{\"state\":\"MA\"}}")
         try expectShown(query.sql(.sqlite, from: "cities").bindings.count, "1")
         _ = (query)
     }
