@@ -11,7 +11,22 @@ import QuerySyntax
 ///
 ///     let batch = BatchProcessor()
 ///     batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8)
-///     // {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[…]}}
+///     // {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[{"single":"age"}]}}
+///
+/// A request has a `format`, and may have `id arguments variables schema order skip limit fields group nil guarded
+/// profile table storage primaryKey now documents outputs`. Values are Extended JSON. `outputs` names what the answer
+/// holds: `format tree mongo sqlite`, and of `documents` `matches results`. A key whose value is null counts as left
+/// out.
+///
+/// A mistake in the request is `{"id":…,"error":E}`; what one backend refuses is `{"error":E}` in its output's place.
+/// E is `{"code","message","range","hint","path"}`, null where there is nothing to say. `range` is in UTF-8 bytes of
+/// the text that `path` names; `$` names the line itself. The codes are:
+///
+/// - Language: `syntax` `argument` `limit` `pattern` `functionCall` `classCast` `selectorOperator` `utiOperator`
+///   `unknownFunction` `unknownAggregate`
+/// - Schema: `schema` `unknownField` `kindMismatch` `quantifier`
+/// - Request: `json` `request` `pipeline`
+/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`
 public struct BatchProcessor {
     /// Bounds on every request.
     public var limits: Limits

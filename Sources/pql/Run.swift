@@ -88,8 +88,17 @@
 
         private func writer(_ question: Question) -> any RowWriter {
             var columns: [String]?
-            if case .groups(let grouping) = question { columns = grouping.resultNames }
+            switch question {
+            case .groups(let grouping): columns = grouping.resultNames
+            case .rows(let query): columns = query.fields.map { Self.columns($0, query.schema) }
+            }
             return (output ?? .usual).writer(columns: columns)
+        }
+
+        /// The top-level stored names of the fields that are asked for, each once.
+        private static func columns(_ fields: [FieldPath], _ schema: Schema?) -> [String] {
+            let keys = fields.compactMap(\.keys.first)
+            return ColumnCollector(keys.map { schema?.field(named: $0)?.storedName ?? $0 }).columns
         }
     }
 #endif

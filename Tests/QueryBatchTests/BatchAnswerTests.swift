@@ -1,5 +1,7 @@
+import Foundation
 import QueryBatch
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Request lines and the answer lines that they must get, each once.
@@ -73,6 +75,15 @@ import Testing
                 #expect(!text.utf8.contains(0x0A))
                 if let error = answer["error"] { try checkShape(of: error, "byte \(index)") }
             }
+        }
+    }
+
+    /// The page that lists the codes lists every one.
+    @Test func codesAreDocumented() throws {
+        let file = SpecFile.repository.appendingPathComponent("Sources/QueryBatch/BatchProcessor.swift")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        for code in QueryError.Code.all {
+            #expect(page.contains("`\(code.rawValue)`"), "\(code.rawValue)")
         }
     }
 

@@ -61,6 +61,12 @@ enum BatchCases {
             #"{"id":null,"format":"p == 1","mongo":{"filter":{"q":1},"assumptions":[]},"results":[{"q":1}]}"#
         ),
         row(
+            #"{"format":"a MATCHES b","documents":[{"a":"x","b":"("}],"outputs":["format","matches"]}"#,
+            #"{"id":null,"format":"a MATCHES b","matches":{"error":{"code":"evaluation","message":"documents[0]: the "#
+                + #"regular expression is malformed at byte 1: missing closing parenthesis","range":[10,11],"#
+                + #""hint":null,"path":"format"}}}"#
+        ),
+        row(
             #"{"format":"a == 1","table":"t","storage":"columns","limit":null,"outputs":["sqlite"],"#
                 + #""schema":{"type":"object","properties":{"a":{"type":"integer"}}}}"#,
             #"{"id":null,"sqlite":{"sql":"SELECT \"t\".* FROM \"t\" WHERE \"t\".\"a\" = ?","bindings":[1],"#
@@ -94,7 +100,7 @@ enum BatchCases {
         row(#"{"id":1,"format":"a == %@","arguments":[9223372036854775808]}"#, #"1 "json" "arguments[0]""#),
         row(#"{"id":1,"format":"a == %@","arguments":[{"$x":1}]}"#, #"1 "json" "arguments[0]""#),
         row(#"{"id":1,"format":"a == %@","arguments":[]}"#, #"1 "argument" "format""#),
-        row(#"{"id":1,"format":"a == 1","arguments":[1]}"#, #"1 "argument" null"#),
+        row(#"{"id":1,"format":"a == 1","arguments":[1]}"#, #"1 "argument" "format""#),
         row(#"{"id":1,"format":"a == 1","variables":{"x":1}}"#, #"1 "argument" "variables.x""#),
         row(#"{"id":1,"format":"a =="}"#, #"1 "syntax" "format""#),
         row(
@@ -121,6 +127,17 @@ enum BatchCases {
         row(
             #"{"id":1,"format":"a == 1","group":{"compute":["count"],"having":"coutn > 1"}}"#,
             #"1 "unknownField" "having""#
+        ),
+        row(#"{"id":1,"format":"ANY 5 == 5"}"#, #"1 "quantifier" "format""#),
+        row(#"{"id":1,"format":"a isEqualToString: 'b'"}"#, #"1 "selectorOperator" "format""#),
+        row(
+            #"{"id":1,"format":""# + String(repeating: "(", count: 70) + "a == 1" + String(repeating: ")", count: 70)
+                + #""}"#,
+            #"1 "limit" "format""#
+        ),
+        row(
+            #"{"id":1,"format":"a == 1","schema":{"type":"object","properties":{"a":{"type":"list"}}}}"#,
+            #"1 "schema" "schema.properties.a.type""#
         ),
     ]
 }
