@@ -119,30 +119,3 @@ extension Kind {
         }
     }
 }
-
-/// The values of a group's keys; numbers that compare equal are one key, bools stay apart (S23).
-package struct GroupKey: Hashable, Sendable {
-    private let parts: [QueryValue]
-
-    package init(_ values: [QueryValue]) {
-        parts = values.map(\.canonicalNumber)
-    }
-}
-
-extension QueryValue {
-    /// Doubles that are whole and in range as ints, NaN and zero in one form, inside lists and objects too.
-    fileprivate var canonicalNumber: QueryValue {
-        switch self {
-        case .double(let number):
-            Int64(exactly: number).map(QueryValue.int) ?? (number.isNaN ? .double(.nan) : self)
-        case .list(let values): .list(values.map(\.canonicalNumber))
-        case .object(let document):
-            .object(
-                Document(
-                    pairs: document.pairs.sorted { $0.0.precedesInUTF8($1.0) }.map { ($0.0, $0.1.canonicalNumber) }
-                )
-            )
-        default: self
-        }
-    }
-}

@@ -30,11 +30,11 @@ struct QueryValueComparisonTests {
         for (a, b) in same {
             #expect(a.isEqual(to: b) && b.isEqual(to: a), "\(a) \(b)")
             #expect(a.order(relativeTo: b) == .same && b.sortOrder(relativeTo: a) == .same, "\(a) \(b)")
-            #expect(GroupKey([a]) == GroupKey([b]), "\(a) \(b)")
-            #expect(GroupKey([a]).hashValue == GroupKey([b]).hashValue, "\(a) \(b)")
+            #expect(EqualityKey(list: [a]) == EqualityKey(list: [b]), "\(a) \(b)")
+            #expect(EqualityKey(list: [a]).hashValue == EqualityKey(list: [b]).hashValue, "\(a) \(b)")
         }
-        #expect(GroupKey([.int(Self.limit + 1)]) != GroupKey([.double(0x1p53)]))
-        #expect(GroupKey([.int(.max)]) != GroupKey([.double(0x1p63)]))
+        #expect(EqualityKey(list: [.int(Self.limit + 1)]) != EqualityKey(list: [.double(0x1p53)]))
+        #expect(EqualityKey(list: [.int(.max)]) != EqualityKey(list: [.double(0x1p63)]))
     }
 
     @Test func notANumberEqualsNothing() {
@@ -47,7 +47,7 @@ struct QueryValueComparisonTests {
         #expect(nan.sortOrder(relativeTo: .double(-.infinity)) == .ascending)
         #expect(QueryValue.int(.min).sortOrder(relativeTo: nan) == .descending)
         #expect(nan.sortOrder(relativeTo: .double(-.nan)) == .same)
-        #expect(GroupKey([nan]) == GroupKey([.double(-.nan)]))
+        #expect(EqualityKey(list: [nan]) == EqualityKey(list: [.double(-.nan)]))
     }
 
     private static let ranked: [[QueryValue]] = [
@@ -80,7 +80,7 @@ struct QueryValueComparisonTests {
                     for b in others {
                         #expect(!a.isEqual(to: b), "\(a) \(b)")
                         #expect(a.order(relativeTo: b) == nil, "\(a) \(b)")
-                        #expect(GroupKey([a]) != GroupKey([b]), "\(a) \(b)")
+                        #expect(EqualityKey(list: [a]) != EqualityKey(list: [b]), "\(a) \(b)")
                     }
                 }
             }
@@ -106,7 +106,7 @@ struct QueryValueComparisonTests {
         let right: QueryValue = .object(["b": .list([.double(1), "É"]), "a": .double(1)])
         #expect(left.isEqual(to: right))
         #expect(left.sortOrder(relativeTo: right) == .same)
-        #expect(GroupKey([left]) == GroupKey([right]))
+        #expect(EqualityKey(list: [left]) == EqualityKey(list: [right]))
         #expect(!left.isEqual(to: .object(["a": 1])))
         #expect(!QueryValue.object(["a": .null]).isEqual(to: .object(["b": .null])))
         #expect(!QueryValue.list([1, 2]).isEqual(to: .list([2, 1])))
@@ -118,7 +118,7 @@ struct QueryValueComparisonTests {
         let composed: QueryValue = "é"
         let decomposed: QueryValue = "e\u{301}"
         #expect(!composed.isEqual(to: decomposed))
-        #expect(GroupKey([composed]) != GroupKey([decomposed]))
+        #expect(EqualityKey(list: [composed]) != EqualityKey(list: [decomposed]))
         #expect(composed.isEqual(to: decomposed, options: .diacriticInsensitive))
         #expect(QueryValue.list(["A"]).isEqual(to: .list(["a"]), options: .caseInsensitive))
         #expect(QueryValue.object(["k": "A"]).isEqual(to: .object(["k": "a"]), options: .caseInsensitive))
@@ -133,9 +133,19 @@ struct QueryValueComparisonTests {
     }
 
     @Test func groupKeysKeepPlaces() {
-        #expect(GroupKey([1, .null]) != GroupKey([.null, 1]))
-        #expect(GroupKey([]) == GroupKey([]))
-        #expect(GroupKey([true]) != GroupKey([1]))
-        #expect(Set([GroupKey([1]), GroupKey([1.0]), GroupKey([true]), GroupKey([nil])]).count == 3)
+        #expect(EqualityKey(list: [1, .null]) != EqualityKey(list: [.null, 1]))
+        #expect(EqualityKey(list: []) == EqualityKey(list: []))
+        #expect(EqualityKey(list: [true]) != EqualityKey(list: [1]))
+        #expect(
+            Set([EqualityKey(list: [1]), EqualityKey(list: [1.0]), EqualityKey(list: [true]), EqualityKey(list: [nil])])
+                .count == 3
+        )
+    }
+}
+
+extension EqualityKey {
+    /// A key of several values, as groups have them.
+    fileprivate init(list values: [QueryValue]) {
+        self.init(.list(values))
     }
 }

@@ -1,0 +1,187 @@
+import QuerySyntax
+
+// Order between two terms: `< <= > >=` (S2, S3, S7).
+
+extension SQLWriter {
+    func ordering(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        return try ordered(left, comparison.operator, right, comparison.options)
+    }
+
+    /// `left op right` for `< <= > >=`.
+    func ordered(
+        _ left: Operand,
+        _ relation: Comparison.Operator,
+        _ right: Operand,
+        _ options: StringOptions,
+        nilEqualsNil: Bool = true
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.node(let node, let origin), .constant(let value, _)):
+            return try ordered(node, relation, value, options, nilEqualsNil, origin)
+        case (.constant(let value, let origin), .node(let node, _)):
+            return try ordered(node, relation.row.mirror ?? relation, value, options, nilEqualsNil, origin)
+        case (.node(let a, _), .node(let b, _)):
+            return orderedNodes(a, relation, b, options, nilEqualsNil)
+        case (.constant(let a, _), .constant(let b, _)):
+            return orderedConstants(a, relation, b, options, nilEqualsNil)
+        }
+    }
+
+    private func orderedConstants(
+        _ a: QueryValue,
+        _ relation: Comparison.Operator,
+        _ b: QueryValue,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool
+    ) -> Leaf {
+        if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
+        guard let order = a.order(relativeTo: b, options: options) else { return .never }
+        let holds =
+            switch relation {
+            case .less: order == .ascending
+            case .greater: order == .descending
+            case .lessOrEqual: order != .descending
+            default: order != .ascending
+            }
+        return holds ? .always : .never
+    }
+
+    private func ordered(
+        _ node: Node,
+        _ relation: Comparison.Operator,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(node)
+        if value.isNull {
+            return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
+        }
+        guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
+        let test = kindTest(node, value.kind, constant.form)
+        if let test, test.isFalse { return .never }
+        var subject = node.value
+        var bound = constant.value
+        if case .string(let text) = value {
+            subject = folded(subject, options)
+            bound = .string(options.folding.isEmpty ? text : Folding.folded(text, options.folding))
+        }
+        if case .storage = node.kinds, case .string(let text) = bound, text.looksNumeric {
+            subject = subject.withoutAffinity
+        }
+        let compared = SQLText.compare(subject, relation.sql, .bind(bound))
+        guard let test else {
+            let fails = SQLText.some(
+                .compare(subject, relation.oppositeSQL, .bind(bound)),
+                subject.followed(by: "IS NULL")
+            )
+            return Leaf(compared, fails: subject.need <= 1 ? fails.parenthesizedChain : nil)
+        }
+        if constant.isDateText, case .json = node.kinds {
+            return Leaf(.all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm))))
+        }
+        return Leaf(.all(compared, test))
+    }
+
+    /// What an ISO date looks like: any other text is of another kind (S5).
+    static let dateForm =
+        "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z"
+
+    private func orderedNodes(
+        _ left: Node,
+        _ relation: Comparison.Operator,
+        _ right: Node,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool
+    ) -> Leaf {
+        assumeSingle(left)
+        assumeSingle(right)
+        let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
+        let addsNil = relation.includesEqual && nilEqualsNil
+        if let (a, b) = datesOfTwoForms(left, right) {
+            let compared = SQLText.compare(a.value, relation.sql, b.value)
+            return Leaf(addsNil ? .some(compared, bothNil) : compared)
+        }
+        if case .known(let a) = left.kinds, case .known(let b) = right.kinds {
+            guard a == b, a != .list, a != .object else { return addsNil ? .twoValued(bothNil) : .never }
+            let x = a == .string ? folded(left.value, options) : left.value
+            let y = a == .string ? folded(right.value, options) : right.value
+            let compared = SQLText.compare(x, relation.sql, y)
+            return Leaf(addsNil ? .some(compared, bothNil) : compared)
+        }
+        let kind = kindText(left)
+        let compared = SQLText.all(
+            .compare(comparable(left, options), relation.sql, comparable(right, options)),
+            .compare(kind, "=", kindText(right)),
+            kind.isNotOne(of: ["array", "object"])
+        )
+        return Leaf(addsNil ? .some(compared, bothNil) : compared)
+    }
+}
+
+extension Comparison.Operator {
+    /// True for `<=` and `>=`.
+    var includesEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }
+
+    /// The sign in SQL of an ordering.
+    var sql: String {
+        switch self {
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "="
+        }
+    }
+
+    /// The sign in SQL of the ordering that holds when this one does not.
+    var oppositeSQL: String {
+        switch self {
+        case .less: ">="
+        case .lessOrEqual: ">"
+        case .greater: "<="
+        case .greaterOrEqual: "<"
+        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "<>"
+        }
+    }
+}
+
+extension SQLText {
+    /// A chain that stays as it is; named for the place where a short form is chosen.
+    var parenthesizedChain: SQLText { self }
+
+    /// A CASE whose branches are 0 or 1.
+    var twoValuedCase: SQLText { self }
+
+    /// `x NOT IN ('a', 'b')`.
+    func isNotOne(of words: [String]) -> SQLText {
+        var text = isIn(words.map { .literal($0) })
+        text.text = above(.equality).text + " NOT IN (" + words.map(Self.quotedText).joined(separator: ", ") + ")"
+        return text
+    }
+}
+
+extension QueryValue {
+    /// True for null and for a list with null in it.
+    var holdsNull: Bool {
+        switch self {
+        case .null: true
+        case .list(let elements): elements.contains(where: \.holdsNull)
+        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: false
+        }
+    }
+
+    /// True when a text is somewhere inside.
+    var holdsText: Bool {
+        switch self {
+        case .string: true
+        case .list(let elements): elements.contains(where: \.holdsText)
+        case .object(let document): document.values.contains(where: \.holdsText)
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
+        }
+    }
+}
