@@ -146,6 +146,7 @@ extension Parser {
     /// Keys after a field extend its path, keys after an operator are the operator's path.
     private func appending(_ keys: [String], to base: Node, from start: Int) throws(Mistake) -> Node {
         let result = base
+        let isGroup = base.isGroup
         result.end = previousEnd
         result.isGroup = false
         let place = origin(base.start, previousEnd)
@@ -155,7 +156,7 @@ extension Parser {
             if path.keys.count > limits.pathParts { throw pathTooLong() }
             result.content = .term(.field(path, place))
             return result
-        case .aggregate(let aggregate, of: let inner, var path, _) where !base.isGroup:
+        case .aggregate(let aggregate, of: let inner, var path, _) where !isGroup:
             if aggregate.pathRule == .none { throw pathAfterCount(aggregate, start) }
             let isItself = path.keys.isEmpty && keys.first?.utf8.count == 4 && keys.first?.lowercased() == "self"
             path.keys += isItself ? keys.dropFirst() : keys[...]

@@ -133,10 +133,22 @@ extension FieldType {
             return UnknownKey(
                 position: length,
                 keys: keys,
+                owner: owner,
                 suggestion: Suggestion.nearest(to: keys[length], among: owner.fieldNames)
             )
         }
         return nil
+    }
+}
+
+extension FieldType {
+    /// True for what has keys: objects, and lists of them.
+    fileprivate var hasFields: Bool {
+        switch self {
+        case .any, .object: true
+        case .list(let element): element.hasFields
+        case .bool, .int, .double, .string, .date, .data, .uuid: false
+        }
     }
 }
 
@@ -146,6 +158,8 @@ package struct UnknownKey {
     package var position: Int
     /// The path.
     package var keys: [String]
+    /// What the key was asked of.
+    package var owner: FieldType
     /// A field that could have been meant.
     package var suggestion: String?
 
@@ -153,7 +167,9 @@ package struct UnknownKey {
     package func error(at origin: Origin) -> QueryError {
         var error = QueryError(
             .unknownField,
-            "the schema has no field \(keys[...position].joined(separator: "."))",
+            owner.hasFields
+                ? "the schema has no field \(keys[...position].joined(separator: "."))"
+                : "\(owner.name) has no field \(keys[position])",
             at: origin,
             hint: suggestion.map { "did you mean `\($0)`?" }
         )
