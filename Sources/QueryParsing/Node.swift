@@ -39,8 +39,31 @@ final class Node {
         self.height = height
     }
 
+    /// True for a term; asks without copying it.
+    var isTerm: Bool {
+        if case .term = content { true } else { false }
+    }
+
     var term: Term? {
         if case .term(let term) = content { term } else { nil }
+    }
+
+    /// The term, moved out; the node holds nothing of worth afterwards.
+    func takeTerm() -> Term? {
+        guard case .term(let term) = takeContent() else { return nil }
+        return term
+    }
+
+    /// The condition, moved out; the node holds nothing of worth afterwards.
+    func takeCondition() -> Condition? {
+        guard case .condition(let condition) = takeContent() else { return nil }
+        return condition
+    }
+
+    private func takeContent() -> Content {
+        var content = Content.condition(.constant(false))
+        swap(&content, &self.content)
+        return content
     }
 
     var condition: Condition? {

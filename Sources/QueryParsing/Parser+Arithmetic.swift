@@ -78,18 +78,18 @@ extension Parser {
     /// Operators of one precedence from left to right: one node, however long (S26).
     private mutating func chain(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
         let chain = try begin(left)
-        while case .arithmetic(let operation, strength) = token.kind {
-            advance()
+        while let operation = takeOperator(strength) {
             let right = try expression(strength.tighter)
             try append(right, operation, to: chain)
         }
         return try node(of: chain, left.start)
     }
 
-    private func begin(_ left: Node) throws(Mistake) -> Chain { Chain(try term(left), left) }
-
-    private func append(_ right: Node, _ operation: ArithmeticOperator, to chain: Chain) throws(Mistake) {
-        chain.append(operation, try term(right), right)
+    /// Takes an operator of a precedence, when one comes next.
+    private mutating func takeOperator(_ strength: Strength) -> ArithmeticOperator? {
+        guard case .arithmetic(let operation, strength) = token.kind else { return nil }
+        advance()
+        return operation
     }
 
     private func node(of chain: Chain, _ start: Int) throws(Mistake) -> Node {
@@ -99,11 +99,18 @@ extension Parser {
     /// Bit operators are calls; each makes the tree one higher.
     private mutating func bits(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
         var result = left
-        while case .bits(let function, strength) = token.kind {
-            advance()
-            result = try bits(function, result, try expression(strength.tighter))
+        while let function = takeFunction(strength) {
+            let right = try expression(strength.tighter)
+            result = try bits(function, result, right)
         }
         return result
+    }
+
+    /// Takes a bit operator of a precedence, when one comes next.
+    private mutating func takeFunction(_ strength: Strength) -> Function? {
+        guard case .bits(let function, strength) = token.kind else { return nil }
+        advance()
+        return function
     }
 
     private func bits(_ function: Function, _ left: Node, _ right: Node) throws(Mistake) -> Node {
@@ -117,6 +124,12 @@ extension Parser {
             over: depth,
             nesting: 1
         )
+    }
+
+    private func begin(_ left: Node) throws(Mistake) -> Chain { Chain(try term(left), left) }
+
+    private func append(_ right: Node, _ operation: ArithmeticOperator, to chain: Chain) throws(Mistake) {
+        chain.append(operation, try term(right), right)
     }
 
     /// The node of an arithmetic function: the same as that of its sign.

@@ -55,7 +55,7 @@ extension Parser {
 
     /// Arguments beyond the last are only counted.
     private func append(_ value: Node, to values: inout [Node], atMost most: Int) throws(Mistake) {
-        if value.term == nil { throw noTerm(value) }
+        if !value.isTerm { throw noTerm(value) }
         if values.count <= most { values.append(value) }
     }
 

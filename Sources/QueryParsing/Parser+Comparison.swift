@@ -42,8 +42,8 @@ extension Parser {
         _ left: Node,
         _ quantifier: Comparison.Quantifier?
     ) throws(Mistake) -> Head {
-        guard case .term(let term) = left.content else { throw comparedPredicate(left) }
-        if quantifier != nil { try checkQuantified(term, left) }
+        guard left.isTerm else { throw comparedPredicate(left) }
+        if quantifier != nil { try checkQuantified(try term(left), left) }
         let (operation, options) = try comparator()
         return Head(quantifier: quantifier, operation: operation, options: options)
     }
@@ -52,10 +52,12 @@ extension Parser {
         var depth = Depth()
         depth.include(left)
         depth.include(right)
+        guard right.isTerm else { throw noTerm(right) }
+        guard let leftTerm = left.takeTerm(), let rightTerm = right.takeTerm() else { throw noTerm(left) }
         let comparison = Comparison(
-            try term(left),
+            leftTerm,
             head.operation,
-            try term(right),
+            rightTerm,
             quantifier: head.quantifier,
             options: head.options,
             origin: origin(start, right.end)

@@ -54,7 +54,7 @@ struct Parser {
     func origin(_ start: Int, _ end: Int) -> Origin { Origin(start..<end, in: source) }
 
     /// The most calls of `expression` inside each other: what the deepest canonical text needs.
-    private var mostCalls: Int { mostHeight + limits.nesting + 16 }
+    private var mostCalls: Int { mostHeight + limits.nesting }
     /// The greatest height of a tree: comparing two trees of twice the limit would overflow a small stack.
     private var mostHeight: Int { limits.nesting + limits.nesting / 4 }
 
@@ -150,7 +150,7 @@ extension Parser {
             let right = try expression(.and)
             try append(right, to: parts)
         }
-        return try joined(.or(parts.conditions), parts.depth, left.start)
+        return try joined(parts, .or, left.start)
     }
 
     /// `conjunction = negation { ("AND" | "&&") negation } ;`.
@@ -162,16 +162,20 @@ extension Parser {
             let right = try expression(.comparison)
             try append(right, to: parts)
         }
-        return try joined(.and(parts.conditions), parts.depth, left.start)
+        return try joined(parts, .and, left.start)
     }
 
-    private func joined(_ condition: Condition, _ depth: Depth, _ start: Int) throws(Mistake) -> Node {
-        try node(condition, start, previousEnd, over: depth)
+    private func joined(_ parts: Parts, _ word: LogicalWord, _ start: Int) throws(Mistake) -> Node {
+        let condition: Condition = word == .or ? .or(parts.conditions) : .and(parts.conditions)
+        return try node(condition, start, previousEnd, over: parts.depth)
     }
 
     private func append(_ node: Node, to parts: Parts) throws(Mistake) {
-        if node.condition == nil, let last = parts.conditions.last { try checkRange(last, upper: node) }
-        parts.append(try predicate(node), node)
+        if node.isTerm {
+            if let last = parts.conditions.last { try checkRange(last, upper: node) }
+            throw noPredicate(node)
+        }
+        parts.append(node)
     }
 
     /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`.
@@ -197,8 +201,9 @@ private final class Parts {
     private(set) var conditions: [Condition] = []
     private(set) var depth = Depth()
 
-    func append(_ condition: Condition, _ node: Node) {
-        conditions.append(condition)
+    func append(_ node: Node) {
+        guard let condition = node.takeCondition() else { return }
         depth.include(node, parenthesized: condition.isCompound)
+        conditions.append(condition)
     }
 }

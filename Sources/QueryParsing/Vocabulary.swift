@@ -1,7 +1,9 @@
 import QuerySyntax
 
 /// Words and signs of the language, looked up without allocation; made from the tables of QuerySyntax.
-final class Vocabulary: Sendable {
+///
+/// The tables are made once and live as long as the process; plain pointers to them cost no reference counting.
+struct Vocabulary: @unchecked Sendable {
     static let shared = Vocabulary()
 
     /// What a byte may be part of.
@@ -13,7 +15,7 @@ final class Vocabulary: Sendable {
     }
 
     /// One class per byte; bytes from 0x80 on have none.
-    let classes: [UInt8]
+    let classes: UnsafePointer<UInt8>
 
     private struct Sign {
         /// The second byte, 0 for a sign of one byte.
@@ -27,17 +29,19 @@ final class Vocabulary: Sendable {
         var kind: Token.Kind
     }
 
-    /// Signs by their first byte, longest first.
-    private let signs: [[Sign]]
+    /// Signs by their first byte, ``signsPerByte`` places each, longest first.
+    private let signs: UnsafePointer<Sign?>
     /// Keywords in an open hash table.
-    private let keywords: [Keyword?]
+    private let keywords: UnsafePointer<Keyword?>
 
     private static let slotBits: UInt64 = 8
+    private static let slotCount = 1 << Int(slotBits)
+    private static let signsPerByte = 8
 
     private init() {
-        classes = (0...UInt8.max).map(Self.classify)
+        classes = Self.permanent((0...UInt8.max).map(Self.classify))
         var signs = [[Sign]](repeating: [], count: 256)
-        var keywords = [Keyword?](repeating: nil, count: 1 << Int(Self.slotBits))
+        var keywords = [Keyword?](repeating: nil, count: Self.slotCount)
         for (spelling, kind) in Self.entries {
             let bytes = Array(spelling.utf8)
             guard let first = bytes.first else { continue }
@@ -48,8 +52,18 @@ final class Vocabulary: Sendable {
                 signs[Int(first)].sort { $0.second > $1.second }
             }
         }
-        self.signs = signs
-        self.keywords = keywords
+        self.signs = Self.permanent(
+            signs.flatMap { signs -> [Sign?] in
+                (0..<Self.signsPerByte).map { $0 < signs.count ? signs[$0] : nil }
+            }
+        )
+        self.keywords = Self.permanent(keywords)
+    }
+
+    private static func permanent<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+        memory.initialize(from: elements, count: elements.count)
+        return UnsafePointer(memory)
     }
 
     /// Every word and sign with its meaning.
@@ -126,7 +140,7 @@ final class Vocabulary: Sendable {
         var slot = Self.slot(low, high)
         while let entry = keywords[slot] {
             if entry.low == low, entry.high == high { return entry.kind }
-            slot = (slot + 1) & (keywords.count - 1)
+            slot = (slot + 1) & (Self.slotCount - 1)
         }
         return .word
     }
@@ -134,7 +148,8 @@ final class Vocabulary: Sendable {
     /// The longest sign that begins with two bytes, and its length.
     @inline(__always)
     func sign(_ first: UInt8, _ second: UInt8) -> (kind: Token.Kind, length: Int)? {
-        for sign in signs[Int(first)] {
+        for place in 0..<Self.signsPerByte {
+            guard let sign = signs[Int(first) * Self.signsPerByte + place] else { return nil }
             if sign.second == 0 { return (sign.kind, 1) }
             if sign.second == second { return (sign.kind, 2) }
         }

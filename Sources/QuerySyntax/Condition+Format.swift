@@ -53,21 +53,32 @@ extension FormatWriter {
         switch condition {
         case .constant(let value): write(value ? ReservedWord.truePredicate : .falsePredicate)
         case .comparison(let comparison): write(comparison)
-        case .and(let parts): write(parts, .and, empty: .truePredicate)
-        case .or(let parts): write(parts, .or, empty: .falsePredicate)
+        case .and(let parts): write(parts, Self.andSeparator, empty: .truePredicate)
+        case .or(let parts): write(parts, Self.orSeparator, empty: .falsePredicate)
         case .not(let part):
-            text += LogicalWord.not.spellings[0]
-            text += " "
+            text += Self.notPrefix
             writePart(part)
         }
     }
 
     private mutating func write(_ word: ReservedWord) { text += word.rawValue }
 
-    private mutating func write(_ parts: [Condition], _ word: LogicalWord, empty: ReservedWord) {
+    private static let notPrefix = LogicalWord.not.spellings[0] + " "
+    private static let andSeparator = " " + LogicalWord.and.spellings[0] + " "
+    private static let orSeparator = " " + LogicalWord.or.spellings[0] + " "
+    private static let anyPrefix = LogicalWord.any.spellings[0] + " "
+    private static let allPrefix = LogicalWord.all.spellings[0] + " "
+    /// Each operator with a space on both sides, or the name of a call.
+    private static let operators: [Comparison.Operator: (text: String, isCall: Bool)] = Dictionary(
+        Comparison.Operator.table.map { row in
+            (row.operator, (row.isCall ? row.spellings[0] : " " + row.spellings[0], row.isCall))
+        },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    private mutating func write(_ parts: [Condition], _ separator: String, empty: ReservedWord) {
         if parts.isEmpty { return write(empty) }
         if parts.count == 1 { return write(parts[0]) }
-        let separator = " " + word.spellings[0] + " "
         for (index, part) in parts.enumerated() {
             if index > 0 { text += separator }
             writePart(part)
@@ -84,12 +95,11 @@ extension FormatWriter {
 
     private mutating func write(_ comparison: Comparison) {
         if let quantifier = comparison.quantifier {
-            text += (quantifier == .all ? LogicalWord.all : .any).spellings[0]
-            text += " "
+            text += quantifier == .all ? Self.allPrefix : Self.anyPrefix
         }
-        let row = comparison.operator.row
-        if row.isCall {
-            text += row.spellings[0]
+        let (name, isCall) = Self.operators[comparison.operator] ?? ("", false)
+        if isCall {
+            text += name
             text += "("
             write(comparison.left)
             text += ", "
@@ -98,8 +108,7 @@ extension FormatWriter {
             return
         }
         write(comparison.left)
-        text += " "
-        text += row.spellings[0]
+        text += name
         if !comparison.options.isEmpty {
             text += "["
             text += comparison.options.text

@@ -27,6 +27,10 @@ package enum KeyText {
     ///   - key: any text.
     ///   - text: the text to append to.
     package static func write(_ key: String, to text: inout String) {
+        if isPlain(key) {
+            text += key
+            return
+        }
         var isFirst = true
         for scalar in key.unicodeScalars {
             if isFirst ? canStart(scalar) : canContinue(scalar) {
@@ -36,6 +40,20 @@ package enum KeyText {
             }
             isFirst = false
         }
+    }
+
+    /// True for ASCII letters, digits and `_`, not beginning with a digit.
+    private static func isPlain(_ key: String) -> Bool {
+        var isFirst = true
+        for byte in key.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): break
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: break
+            default: return false
+            }
+            isFirst = false
+        }
+        return true
     }
 
     /// Appends `\uHHHH`.

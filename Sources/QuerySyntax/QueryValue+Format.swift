@@ -89,13 +89,20 @@ package enum ReservedWords {
             .map { $0.lowercased() }
     )
 
-    private static let longest = words.map(\.utf8.count).max() ?? 0
+    /// The first letters of the words of each length, one bit a letter: most keys need no further look.
+    private static let firstLetters: [UInt32] = words.reduce(into: Array(repeating: 0, count: 32)) { masks, word in
+        guard let first = word.utf8.first, word.utf8.count < masks.count else { return }
+        masks[word.utf8.count] |= 1 << UInt32(first & 31)
+    }
 
     /// True for a reserved word in any case.
     ///
     /// - Parameter key: a key.
     /// - Returns: whether it needs `#` in front.
     package static func contains(_ key: String) -> Bool {
-        key.utf8.count <= longest && key.utf8.allSatisfy { $0 < 0x80 } && words.contains(key.lowercased())
+        guard let first = key.utf8.first, first >= 0x41, first < 0x80, key.utf8.count < firstLetters.count,
+            firstLetters[key.utf8.count] & 1 << UInt32(first & 31) != 0
+        else { return false }
+        return key.utf8.allSatisfy { $0 < 0x80 } && words.contains(key.lowercased())
     }
 }
