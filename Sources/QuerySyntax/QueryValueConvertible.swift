@@ -11,7 +11,7 @@
 ///         var queryValue: QueryValue { .string(rawValue) }
 ///     }
 ///     try Query(format: "level == %@", Level.high)
-public protocol QueryValueConvertible {
+public protocol QueryValueConvertible: QueryTermConvertible {
     /// The value that stands for this one.
     var queryValue: QueryValue { get }
 }

@@ -1,0 +1,78 @@
+extension Field {
+    /// The sum of two numbers (S17).
+    public static func + (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.add, right) }
+
+    /// The sum of two numbers (S17).
+    public static func + (left: some QueryValueConvertible, right: Field) -> Field { value(left).chained(.add, right) }
+
+    /// The difference of two numbers (S17).
+    public static func - (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.subtract, right) }
+
+    /// The difference of two numbers (S17).
+    public static func - (left: some QueryValueConvertible, right: Field) -> Field {
+        value(left).chained(.subtract, right)
+    }
+
+    /// The product of two numbers (S17).
+    public static func * (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.multiply, right) }
+
+    /// The product of two numbers (S17).
+    public static func * (left: some QueryValueConvertible, right: Field) -> Field {
+        value(left).chained(.multiply, right)
+    }
+
+    /// The quotient of two numbers; between ints toward zero, nil for divisor 0 (S17).
+    public static func / (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.divide, right) }
+
+    /// The quotient of two numbers; between ints toward zero, nil for divisor 0 (S17).
+    public static func / (left: some QueryValueConvertible, right: Field) -> Field {
+        value(left).chained(.divide, right)
+    }
+
+    /// The negative number (S17).
+    public static prefix func - (field: Field) -> Field { Field(.negated(field.term, .none)) }
+
+    /// `a ** b`, always a double (S17).
+    ///
+    ///     Field("side").raised(to: 2) > 100
+    ///
+    /// - Parameter exponent: a field or a number.
+    /// - Returns: the power.
+    public func raised(to exponent: some QueryTermConvertible) -> Field { chained(.power, exponent) }
+
+    /// Operators of one precedence go on in one chain, as in the text.
+    func chained(_ operation: ArithmeticOperator, _ right: some QueryTermConvertible) -> Field {
+        let link = Arithmetic.Link(operation, right.queryTerm)
+        guard case .arithmetic(var chain, _) = term, chain.precedence == operation.row.precedence else {
+            return Field(.arithmetic(Arithmetic(first: term, rest: [link]), .none))
+        }
+        chain.rest.append(link)
+        return Field(.arithmetic(chain, .none))
+    }
+}
+
+// MARK: - Bits
+
+extension Field {
+    /// The bits in both ints: `a & b`.
+    public static func & (left: Field, right: some QueryTermConvertible) -> Field { left.call(.bitwiseAnd, right) }
+
+    /// The bits in one of both ints: `a | b`.
+    public static func | (left: Field, right: some QueryTermConvertible) -> Field { left.call(.bitwiseOr, right) }
+
+    /// The bits in exactly one of both ints: `a ^ b`.
+    public static func ^ (left: Field, right: some QueryTermConvertible) -> Field { left.call(.bitwiseXor, right) }
+
+    /// The bits moved up: `a << b`.
+    public static func << (left: Field, right: some QueryTermConvertible) -> Field { left.call(.leftShift, right) }
+
+    /// The bits moved down: `a >> b`.
+    public static func >> (left: Field, right: some QueryTermConvertible) -> Field { left.call(.rightShift, right) }
+
+    /// Every bit turned: `onesComplement:(a)`.
+    public static prefix func ~ (field: Field) -> Field { field.call(.onesComplement) }
+
+    func call(_ function: Function, _ other: (any QueryTermConvertible)? = nil) -> Field {
+        Field(.call(function, [term] + (other.map { [$0.queryTerm] } ?? []), .none))
+    }
+}

@@ -1,0 +1,141 @@
+extension Field {
+    /// The number of elements: `orders.@count`; nil for what is no list (S18).
+    ///
+    ///     Field("orders").count > 2
+    public var count: Field { aggregate(.count, FieldPath(keys: [])) }
+
+    /// The sum of the numbers: `orders.@sum.amount`; 0 for none (S18).
+    ///
+    ///     Field("orders").sum("amount") > 100
+    ///
+    /// - Parameter path: from an element to its number; left out, the elements themselves.
+    /// - Returns: the sum.
+    public func sum(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.sum, path) }
+
+    /// The mean of the numbers: `orders.@avg.amount`; nil for none (S18).
+    ///
+    ///     Field("orders").average("amount") > 10
+    ///
+    /// - Parameter path: from an element to its number; left out, the elements themselves.
+    /// - Returns: the mean.
+    public func average(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.average, path) }
+
+    /// The least element: `orders.@min.amount`; nil for none (S18).
+    ///
+    ///     Field("scores").min() > 3
+    ///
+    /// - Parameter path: from an element to its value; left out, the elements themselves.
+    /// - Returns: the least value.
+    public func min(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.min, path) }
+
+    /// The greatest element: `orders.@max.amount`; nil for none (S18).
+    ///
+    ///     Field("orders").max("amount") > 100
+    ///
+    /// - Parameter path: from an element to its value; left out, the elements themselves.
+    /// - Returns: the greatest value.
+    public func max(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.max, path) }
+
+    /// The values of a path, one per element: `orders.@unionOfObjects.name` (S18).
+    ///
+    ///     Field("orders").unionOfObjects("name").contains("chair")
+    ///
+    /// - Parameter path: from an element to its value.
+    /// - Returns: a list.
+    public func unionOfObjects(_ path: FieldPath) -> Field { aggregate(.unionOfObjects, path) }
+
+    /// The values of a path, each once (S18).
+    ///
+    ///     Field("orders").distinctUnionOfObjects("name").count > 3
+    ///
+    /// - Parameter path: from an element to its value.
+    /// - Returns: a list.
+    public func distinctUnionOfObjects(_ path: FieldPath) -> Field { aggregate(.distinctUnionOfObjects, path) }
+
+    /// The elements of the lists at a path (S18).
+    ///
+    ///     Field("orders").unionOfArrays("tags").contains("gift")
+    ///
+    /// - Parameter path: from an element to its list.
+    /// - Returns: a list.
+    public func unionOfArrays(_ path: FieldPath) -> Field { aggregate(.unionOfArrays, path) }
+
+    /// The elements of the lists at a path, each once (S18).
+    ///
+    ///     Field("orders").distinctUnionOfArrays("tags").count > 3
+    ///
+    /// - Parameter path: from an element to its list.
+    /// - Returns: a list.
+    public func distinctUnionOfArrays(_ path: FieldPath) -> Field { aggregate(.distinctUnionOfArrays, path) }
+
+    /// The elements of the sets at a path, each once (S18).
+    ///
+    ///     Field("orders").distinctUnionOfSets("tags").count > 3
+    ///
+    /// - Parameter path: from an element to its list.
+    /// - Returns: a list.
+    public func distinctUnionOfSets(_ path: FieldPath) -> Field { aggregate(.distinctUnionOfSets, path) }
+
+    func aggregate(_ aggregate: Aggregate, _ path: FieldPath) -> Field {
+        Field(.aggregate(aggregate, of: term, path, .none))
+    }
+
+    /// The elements of both lists, each once: `a UNION b`.
+    ///
+    ///     Field("a").union(Field("b")).contains(3)
+    ///
+    /// - Parameter other: a field or a list.
+    /// - Returns: a list.
+    public func union(_ other: some QueryTermConvertible) -> Field { chained(.union, other) }
+
+    /// The elements that are in the other list, too: `a INTERSECT b`.
+    ///
+    ///     Field("tags").intersection(["red", "blue"]).count > 0
+    ///
+    /// - Parameter other: a field or a list.
+    /// - Returns: a list.
+    public func intersection(_ other: some QueryTermConvertible) -> Field { chained(.intersect, other) }
+
+    /// The elements that are not in the other list: `a MINUS b`.
+    ///
+    ///     Field("tags").subtracting(["red", "blue"]).count == 0
+    ///
+    /// - Parameter other: a field or a list.
+    /// - Returns: a list.
+    public func subtracting(_ other: some QueryTermConvertible) -> Field { chained(.minus, other) }
+}
+
+// MARK: - SUBQUERY
+
+extension Field {
+    /// The names of the elements around the closure that runs.
+    @TaskLocal private static var elementNames: [Variable] = []
+
+    /// The elements that fulfil a condition: `SUBQUERY(orders, $x, $x.amount > 100)` (S19).
+    ///
+    ///     Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 2
+    ///
+    /// Fields named by ``init(_:)-(String)`` inside the closure belong to the row, as everywhere.
+    ///
+    /// - Parameters:
+    ///   - name: the element's name in the text; left out, the first of `x`, `y`, `z`, `x1`, `y1` … that no closure around
+    ///     this one uses. Give a name when the closure uses a ``variable(_:)`` of that name.
+    ///   - condition: what the element must fulfil; called once with the element.
+    /// - Returns: the list of such elements.
+    public func filter(as name: Variable? = nil, _ condition: (Field) -> Condition) -> Field {
+        let name = name ?? Self.freeName
+        let body = Self.$elementNames.withValue(Self.elementNames + [name]) { condition(.variable(name)) }
+        return Field(.subquery(Subquery(term, name, where: body), .none))
+    }
+
+    private static var freeName: Variable {
+        let used = Set(elementNames)
+        for round in 0...used.count {
+            for letter in ["x", "y", "z"] {
+                let name = Variable(round == 0 ? letter : "\(letter)\(round)")
+                if !used.contains(name) { return name }
+            }
+        }
+        return "x"
+    }
+}

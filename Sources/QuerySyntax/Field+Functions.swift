@@ -1,0 +1,136 @@
+// One declaration per row of the function table; the rows say what each means and when it is nil.
+
+// MARK: - Numbers
+
+extension Field {
+    /// The remainder of two ints: `modulus:by:(a, b)`; nil for divisor 0.
+    ///
+    ///     Field("age").modulus(by: 2) == 0
+    ///
+    /// - Parameter divisor: a field or an int.
+    /// - Returns: the remainder.
+    public func modulus(by divisor: some QueryTermConvertible) -> Field { call(.modulus, divisor) }
+
+    /// The square root; nil below 0.
+    public var squareRoot: Field { call(.squareRoot) }
+
+    /// The logarithm to base ten; nil up to 0.
+    public var log: Field { call(.log) }
+
+    /// The natural logarithm; nil up to 0.
+    public var ln: Field { call(.ln) }
+
+    /// e to this power.
+    public var exp: Field { call(.exp) }
+
+    /// The largest whole number not above.
+    public var floor: Field { call(.floor) }
+
+    /// The smallest whole number not below.
+    public var ceiling: Field { call(.ceiling) }
+
+    /// The absolute value.
+    public var absolute: Field { call(.absolute) }
+
+    /// The whole number toward zero.
+    public var truncated: Field { call(.truncate) }
+
+    /// A number from 0 to 1, never sent to a store.
+    public static var random: Field { Field(.call(.random, [], .none)) }
+
+    /// An int from 0 below a bound, never sent to a store.
+    ///
+    /// - Parameter bound: a field or an int.
+    /// - Returns: the number.
+    public static func random(below bound: some QueryTermConvertible) -> Field {
+        Field(.call(.randomBelow, [bound.queryTerm], .none))
+    }
+}
+
+// MARK: - Texts and other values
+
+extension Field {
+    /// Upper case, root locale.
+    ///
+    ///     Field("name").uppercased == "ANN"
+    public var uppercased: Field { call(.uppercase) }
+
+    /// Lower case, root locale.
+    public var lowercased: Field { call(.lowercase) }
+
+    /// The number of Unicode scalars of a text.
+    public var length: Field { call(.length) }
+
+    /// The instant of the run (S20).
+    ///
+    ///     Field("joined") < Field.now
+    public static var now: Field { Field(.call(.now, [], .none)) }
+
+    /// The same value; a hint to some stores.
+    public var noindex: Field { call(.noindex) }
+
+    /// A conversion: `CAST(a, "NSNumber")`.
+    ///
+    ///     Field("zip").cast(to: .number) > 2000
+    ///
+    /// - Parameter target: what to make of the value.
+    /// - Returns: the converted value; nil when it cannot be.
+    public func cast(to target: CastTarget) -> Field { Field(.cast(term, target, .none)) }
+
+    /// Metres between two places.
+    ///
+    ///     Field.distance(to: Field("home"), from: Field("work")) < 1000
+    ///
+    /// - Parameters:
+    ///   - place: a field or `[longitude, latitude]`.
+    ///   - start: a field or `[longitude, latitude]`.
+    /// - Returns: metres.
+    public static func distance(to place: some QueryTermConvertible, from start: some QueryTermConvertible) -> Field {
+        Field(.call(.distance, [place.queryTerm, start.queryTerm], .none))
+    }
+}
+
+// MARK: - Lists
+
+extension Field {
+    /// The middle of a list's numbers; nil for none.
+    public var median: Field { call(.median) }
+
+    /// The most frequent elements of a list, as a list.
+    public var mode: Field { call(.mode) }
+
+    /// The standard deviation of a list's numbers, taken as all of them.
+    public var standardDeviation: Field { call(.standardDeviation) }
+
+    /// The sum of a list's numbers, as a call: `sum:({a, b})`.
+    ///
+    ///     Field.sum(of: [Field("a"), Field("b")]) > 3
+    ///
+    /// - Parameter list: a field or a list.
+    /// - Returns: the sum; 0 for none.
+    public static func sum(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.sum) }
+
+    /// The number of a list's elements, as a call: `count:(a)`.
+    ///
+    /// - Parameter list: a field or a list.
+    /// - Returns: the number; nil ones count too.
+    public static func count(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.count) }
+
+    /// The least of a list's elements, as a call: `min:({a, b})`.
+    ///
+    /// - Parameter list: a field or a list.
+    /// - Returns: the least element; nil for none.
+    public static func min(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.min) }
+
+    /// The greatest of a list's elements, as a call: `max:({a, b})`.
+    ///
+    /// - Parameter list: a field or a list.
+    /// - Returns: the greatest element; nil for none.
+    public static func max(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.max) }
+
+    /// The mean of a list's numbers, as a call: `average:({a, b})`.
+    ///
+    /// - Parameter list: a field or a list.
+    /// - Returns: the mean; nil for none.
+    public static func average(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.average) }
+}
