@@ -1,0 +1,87 @@
+import PredicateQL
+import Testing
+
+@Suite("Values in the text")
+struct InterpolationTests {
+    @Test("Each value becomes an argument")
+    func arguments() throws {
+        let age = 21
+        let name = "x' OR 1 == 1 OR '%@"
+        let nick: String? = nil
+        let states = ["MA", "NY"]
+        let cases: [(Int, QueryFormat, String, [QueryValue])] = [
+            (#line, "age > \(age) AND name == \(name)", "age > %@ AND name == %@", [21, .string(name)]),
+            (#line, "a == 1", "a == 1", []),
+            (#line, "nick == \(nick)", "nick == %@", [nil]),
+            (#line, "nick == \(nil)", "nick == %@", [nil]),
+            (#line, "state IN \(states)", "state IN %@", [["MA", "NY"]]),
+            (#line, "state IN \([1, "a", nil])", "state IN %@", [[1, "a", nil]]),
+            (#line, "\(key: "address.zip") == \(1.5)", "%K == %@", ["address.zip", 1.5]),
+            (#line, "orders.\(key: "@sum.amount") > 3", "orders.%K > 3", ["@sum.amount"]),
+            (#line, "\(FieldPath(keys: ["and", "b c"])) > 3", "%K > 3", ["and.b c"]),
+            (#line, "\(FieldPath(keys: ["a.b", "@c"])) > 3", "a\\u002eb.\\u0040c > 3", []),
+            (#line, "\(FieldPath.itself) > 3", "SELF > 3", []),
+            (#line, #"a == '\'%@"' OR age > \#(age)"#, #"a == '\'%@"' OR age > %@"#, [21]),
+            (#line, "name == '50%' OR age > \(age)", "name == '50%' OR age > %@", [21]),
+        ]
+        for (line, format, text, arguments) in cases {
+            #expect(format.text == text, "InterpolationTests.swift:\(line)")
+            #expect(format.arguments == arguments, "InterpolationTests.swift:\(line)")
+            let query = try Query(format)
+            #expect(
+                query.condition == (try Condition(format: text, arguments: arguments)),
+                "InterpolationTests.swift:\(line)"
+            )
+        }
+    }
+
+    @Test("A query takes order, limits and schema beside its text")
+    func query() throws {
+        let least = 3
+        let schema = Schema([.field("age", .int)])
+        let query = try Query("age > \(least)", order: ["-age"], skip: 1, limit: 2, fields: ["age"], schema: schema)
+        #expect(
+            query
+                == (try Query(
+                    format: "age > 3",
+                    order: ["-age"],
+                    skip: 1,
+                    limit: 2,
+                    fields: ["age"],
+                    schema: schema
+                ))
+        )
+        #expect(throws: QueryError.self) { try Query("name == \(least)", schema: schema) }
+        let built = Field("age") > least
+        #expect(try Condition("age > \(least)") == built)
+    }
+
+    @Test("What is no place for a value is an error")
+    func errors() {
+        let name = "Jo"
+        let cases: [(Int, QueryFormat, QueryError.Code)] = [
+            (#line, "name == '\(name)'", .argument),
+            (#line, "name == '\(name)' AND a == %@", .argument),
+            (#line, "name == %@", .argument),
+            (#line, "a == %@ AND name == \(name)", .argument),
+            (#line, "a == \(name) AND name == %@", .argument),
+            (#line, "a == %d AND name == \(name)", .argument),
+            (#line, "a == %\(name)", .argument),
+            (#line, "a == %l\(name)", .argument),
+            (#line, "a == '\\'%@' AND b == %@ AND name == '\(name)'", .argument),
+            (#line, "a == \(name)\(name)", .syntax),
+            (#line, "a == '\(FieldPath.itself)'", .argument),
+            (#line, "\(key: "a..b") == 1", .argument),
+            (#line, "\(FieldPath(keys: [])) == 1", .argument),
+            (#line, "name ==[\(name)] 'a'", .syntax),
+        ]
+        for (line, format, code) in cases {
+            do {
+                let query = try Query(format)
+                Issue.record("InterpolationTests.swift:\(line): \(query.format)")
+            } catch {
+                #expect(error.code == code, "InterpolationTests.swift:\(line): \(error.message)")
+            }
+        }
+    }
+}
