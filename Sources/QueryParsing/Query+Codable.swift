@@ -37,11 +37,11 @@ extension Condition: Codable {
 
 extension Query: Codable {
     private enum Key: String, CodingKey {
-        case condition, order, skip, limit, fields
+        case condition, order, skip, limit, fields, schema
         case nilMeaning = "nil"
     }
 
-    /// Reads a query without its schema, which is not part of the data.
+    /// Reads a query with its schema; the condition is not checked against it again.
     ///
     /// - Parameter decoder: where to read.
     /// - Throws: a decoding error, or `QueryError` for a text that is no condition.
@@ -53,11 +53,12 @@ extension Query: Codable {
             skip: try values.decodeIfPresent(Int.self, forKey: .skip),
             limit: try values.decodeIfPresent(Int.self, forKey: .limit),
             fields: try values.decodeIfPresent([[String]].self, forKey: .fields)?.map { FieldPath(keys: $0) },
-            nilMeaning: try values.decodeIfPresent(NilMeaning.self, forKey: .nilMeaning) ?? .nullOrAbsent
+            nilMeaning: try values.decodeIfPresent(NilMeaning.self, forKey: .nilMeaning) ?? .nullOrAbsent,
+            schema: try values.decodeIfPresent(Schema.self, forKey: .schema)
         )
     }
 
-    /// Writes the query without its schema.
+    /// Writes the query with its schema as JSON Schema.
     ///
     /// - Parameter encoder: where to write.
     /// - Throws: an encoding error.
@@ -69,6 +70,7 @@ extension Query: Codable {
         try values.encodeIfPresent(limit, forKey: .limit)
         try values.encodeIfPresent(fields?.map(\.keys), forKey: .fields)
         if nilMeaning != .nullOrAbsent { try values.encode(nilMeaning, forKey: .nilMeaning) }
+        try values.encodeIfPresent(schema, forKey: .schema)
     }
 }
 

@@ -7,11 +7,11 @@
 ///     } catch {
 ///         print(error.code, error.range, error.rendered())
 ///     }
-public struct QueryError: Error, Hashable, Sendable {
+public struct QueryError: Error, Hashable, Sendable, Codable {
     /// A stable name for the kind of mistake.
     ///
     /// New ones may come; the ones here do not change their meaning.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The name as it stands in machine-readable output.
         public let rawValue: String
 
@@ -27,7 +27,7 @@ public struct QueryError: Error, Hashable, Sendable {
     }
 
     /// A replacement that mends the text: put `replacement` where `range` is.
-    public struct Fix: Hashable, Sendable {
+    public struct Fix: Hashable, Sendable, Codable {
         /// UTF-8 offsets of the text to replace; empty to insert.
         public var range: Range<Int>
         /// The new text.
