@@ -6,7 +6,8 @@
 ///     grown.format  // age > 21 AND name BEGINSWITH[c] "jo"
 ///     let query = Query(grown, order: ["name"])
 ///
-/// A field is not `Equatable`: `==` makes a condition.
+/// A field is not `Equatable`: `==` makes a condition. A query of such a condition is checked against a schema by
+/// ``Query/checked()``, as one from a text is by itself.
 public struct Field: Sendable, QueryTermConvertible {
     /// What the field is in the tree.
     public var term: Term

@@ -40,6 +40,8 @@ struct FieldTests {
             pair(Field("a") == true, "a == TRUE"),
             pair(Field("a") != "x", "a != 'x'"),
             pair(Field("a") == ["x", "y"], "a == {'x', 'y'}"),
+            pair(Field("a") == .null, "a == nil"),
+            pair(Field("a") == [], "a == {}"),
             pair(Field("a") == ["x", 1, nil], "a == {'x', 1, nil}"),
             pair(Field("a") == Field("b.c"), "a == b.c"),
             pair(Field("address.zip") == "02134", "address.zip == '02134'"),
@@ -216,5 +218,51 @@ struct FieldTests {
         let equal = Field("level") == Level.low
         #expect(try equal == Condition(format: "level == 'low'"))
         #expect(try Field("level").isIn([Level.low]) == Condition(format: "level IN {'low'}"))
+    }
+
+    @Test("Names of elements keep out of each other's way")
+    func names() throws {
+        let four = Field("a").filter { a in
+            Field("b").filter(as: "z") { b in
+                Field("c").filter { c in
+                    Field("d").filter { d in d == a && d == b && d == c }.count > 0
+                }.count > 0
+            }.count > 0
+        }
+        let parsed = try Condition(
+            format: "SUBQUERY(a, $x, SUBQUERY(b, $z, SUBQUERY(c, $y, SUBQUERY(d, $x1, $x1 == $x AND $x1 == $z AND "
+                + "$x1 == $y).@count > 0).@count > 0).@count > 0).@count == 1"
+        )
+        let built = four.count == 1
+        #expect(built == parsed, "\(built.format)")
+        let again = Field("a").filter { $0 == 1 }.count == 1
+        #expect(again.format == "SUBQUERY(a, $x, $x == 1).@count == 1")
+    }
+
+    @Test("A query built in code is checked, translated and run as the one from the text")
+    func backends() throws {
+        let schema = Schema([
+            .field("name", .string), .field("joined", .date(.iso8601), storedAs: "since"),
+            .field("orders", .list(.object(Schema([.field("amount", .int), .field("qty", .int)])))),
+        ])
+        let filled = Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 1
+        let condition = filled && Field("joined") > "2020-01-01T00:00:00.000Z" && Field("name").begins(with: "J")
+        let built = try Query(condition, schema: schema).checked()
+        let parsed = try Query(
+            format: "SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 1 AND joined > %@ "
+                + "AND name BEGINSWITH 'J'",
+            "2020-01-01T00:00:00.000Z",
+            schema: schema
+        )
+        #expect(built == parsed)
+        #expect(try built.mongo().json == parsed.mongo().json)
+        #expect(try built.sql(.sqlite, from: "people").sql == parsed.sql(.sqlite, from: "people").sql)
+        let orders: QueryValue = [.object(["amount": 120, "qty": 7])]
+        let rows: [Document] = [
+            ["name": "Jo", "since": "2021-01-01T00:00:00.000Z", "orders": orders],
+            ["name": "Jo", "since": "2021-01-01T00:00:00.000Z", "orders": []],
+        ]
+        #expect(try built.results(in: rows) == [rows[0]])
+        #expect(throws: QueryError.self) { try Query(Field("nme") == "Jo", schema: schema).checked() }
     }
 }
