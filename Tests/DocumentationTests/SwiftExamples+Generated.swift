@@ -12,6 +12,7 @@ extension SwiftExamples {
             ("PredicateQL.md fence 1", predicateql1),
             ("PredicateQL.md fence 2", predicateql2),
             ("PredicateQL.md fence 3", predicateql3),
+            ("PredicateQL.md fence 4", predicateql4),
         ]
     }
 
@@ -52,6 +53,19 @@ extension SwiftExamples {
     }
 
     static func predicateql3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let state = "MA"
+        let query = try Query("state == \(state) AND population >= \(50_000)", limit: 5)
+        let same = Field("state") == state && Field("population") >= 50_000
+
+        expectShown(query.condition == same, "true")
+        expectShown(same.format, "state == \"MA\" AND population >= 50000")
+        expectShown((Field("orders").filter { $0["amount"] > 100 }.count >= 2).format, "SUBQUERY(orders, $x, $x.amount > 100).@count >= 2")
+        _ = (state, query, same)
+    }
+
+    static func predicateql4() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         do {
