@@ -126,6 +126,7 @@ final class EncodingTarget {
     private static func constant(_ value: some Encodable) -> QueryValue? {
         switch value {
         case let text as String: .string(text)
+        case let value as QueryValue: value
         case let date as Date: date.queryValue
         case let data as Data: data.queryValue
         case let uuid as UUID: .uuid(uuid)

@@ -27,6 +27,7 @@ extension Grouping {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     /// - Returns: as ``results(in:now:)-([Document],_)``.
     /// - Throws: as ``results(in:now:)-([Document],_)``; also for a row that cannot be encoded.
+    @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Document] {
         var run = try run(now: now)
         var shapes = RowShapes()

@@ -44,6 +44,7 @@ public struct Matcher: Sendable {
     /// - Parameter row: a struct or class; its coding keys are the stored names.
     /// - Returns: whether it holds.
     /// - Throws: as ``matches(_:)-(Document)``, and when the row cannot be encoded as an object.
+    @_disfavoredOverload
     public func matches(_ row: some Encodable) throws(QueryError) -> Bool {
         try matches(try Document(encoding: row))
     }

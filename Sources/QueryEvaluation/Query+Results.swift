@@ -27,6 +27,7 @@ extension Query {
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `pipeline` when the query asks for fields, which a
     ///   whole value cannot leave out, and of code `evaluation` for a row that cannot be encoded.
+    @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Row] {
         if fields != nil {
             throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
@@ -60,6 +61,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     /// - Returns: the number of results.
     /// - Throws: as ``results(in:now:)-([Row],_)``.
+    @_disfavoredOverload
     public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Int {
         var selection = try RowSelection<Void>(countingRowsOf: self, now: now)
         var shapes = RowShapes()
@@ -109,6 +111,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     /// - Returns: whether it holds.
     /// - Throws: as ``matches(_:now:)-(Document,_)``, and when the row cannot be encoded as an object.
+    @_disfavoredOverload
     public func matches(_ row: some Encodable, now: Int64? = nil) throws(QueryError) -> Bool {
         try Matcher(self, now: now).matches(row)
     }
