@@ -12,6 +12,10 @@ import Testing
         try compare(FuzzDictionary.text, with: "Fuzz/query.dict")
     }
 
+    @Test func textMateGrammarEqualsTables() throws {
+        try compare(TextMateGrammar.text, with: "Grammar/predicateql.tmLanguage.json")
+    }
+
     @Test func swiftExamplesEqualPages() throws {
         try compare(SwiftExamplePage.text(), with: "Tests/DocumentationTests/SwiftExamples+Generated.swift")
     }
