@@ -24,10 +24,23 @@ extension Condition {
     }
 
     init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits) throws(QueryError) {
-        let source = SourceText(format)
         guard format.utf8.count <= limits.textBytes else {
             throw QueryError(.limit, "the text is longer than \(limits.textBytes) bytes", range: 0..<format.utf8.count)
         }
+        switch Self.parse(format, arguments, limits) {
+        case .success(let condition): self = condition
+        case .failure(var error):
+            if let fix = error.fix, !Self.mends(fix, format, arguments, limits) { error.fix = nil }
+            throw error
+        }
+    }
+
+    private static func parse(
+        _ format: String,
+        _ arguments: [QueryValue],
+        _ limits: Limits
+    ) -> Result<Condition, QueryError> {
+        let source = SourceText(format)
         var format = format
         let result = format.withUTF8 { bytes -> Result<Condition, QueryError> in
             var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
@@ -37,12 +50,34 @@ extension Condition {
                 return .failure(error.error)
             }
         }
-        switch result {
-        case .success(let condition): self = condition
-        case .failure(var error):
+        return result.mapError { error in
+            var error = error
             error.source = source.text
-            throw error
+            return error
         }
+    }
+
+    /// True when a fix, and those of the mistakes after it, lead to a text that parses; no other fix is offered.
+    ///
+    /// Arguments are no part of the text, so one that is missing does not count.
+    private static func mends(
+        _ fix: QueryError.Fix,
+        _ format: String,
+        _ arguments: [QueryValue],
+        _ limits: Limits
+    ) -> Bool {
+        var fix = fix
+        var text = format
+        for _ in 0..<16 {
+            guard let next = fix.applied(to: text) else { return false }
+            guard case .failure(let error) = parse(next, arguments, limits) else { return true }
+            if error.code == .argument { return true }
+            guard let another = error.fix else { return false }
+            fix = another
+            text = next
+        }
+        // Mistakes without end, or very many of them: the first fixes were right ones.
+        return true
     }
 }
 

@@ -70,4 +70,38 @@ struct SyntaxCaseTests {
             }
         }
     }
+
+    /// Fix after fix, each of its own mistake, ends with a text that parses; what lacks a fix says so at once.
+    @Test func everyFixOfAnInvalidCaseMendsIt() throws {
+        var mended = 0
+        for item in try Self.cases() where !item.isValid {
+            var text = item.format
+            var rounds = 0
+            var error = Self.problem(text, item.arguments)
+            guard error?.fix != nil else { continue }
+            while let fix = error?.fix, rounds < 8 {
+                guard let next = fix.applied(to: text) else {
+                    Issue.record("\(item.id): the fix does not fit \(text)")
+                    break
+                }
+                text = next
+                rounds += 1
+                error = Self.problem(text, item.arguments)
+            }
+            mended += 1
+            // An argument is the caller's to pass.
+            let isMended = error == nil || error?.code == .argument
+            #expect(isMended, "\(item.id): \(item.format) became \(text)\n\(error?.rendered() ?? "")")
+        }
+        #expect(mended > 50, "\(mended) cases have a fix")
+    }
+
+    private static func problem(_ text: String, _ arguments: [QueryValue]) -> QueryError? {
+        do throws(QueryError) {
+            _ = try Query(format: text, arguments: arguments)
+            return nil
+        } catch {
+            return error
+        }
+    }
 }
