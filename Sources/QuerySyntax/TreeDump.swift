@@ -9,6 +9,15 @@ extension Condition {
     }
 }
 
+extension Term {
+    /// The term's tree as nested parentheses.
+    var treeDump: String {
+        var dump = TreeDump()
+        dump.write(self)
+        return dump.text
+    }
+}
+
 extension Query {
     /// The condition's tree as nested parentheses.
     public var treeDump: String { condition.treeDump }
@@ -44,7 +53,7 @@ private struct TreeDump {
         }
     }
 
-    private mutating func write(_ term: Term) {
+    mutating func write(_ term: Term) {
         switch term {
         case .value(let value, _): write(value)
         case .field(let path, _): text += path.startsAtSelf || path.keys.isEmpty ? selfPath(path) : path.dotted

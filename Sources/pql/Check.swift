@@ -9,18 +9,46 @@
                 EXAMPLES
                   pql check "population > 1e6"
                   pql check "populaton > 1e6" --schema city.schema.json
+                  pql check --fix "name IS NULL"
                 """
         )
 
         @OptionGroup var format: FormatOptions
 
+        @Flag(help: "Print the text with its mistakes mended, as far as that is known; the status stays 65.")
+        var fix = false
+
         func run() throws {
-            _ = try Query(
-                format: format.format,
-                arguments: format.values(),
-                nilMeaning: format.nilMeaning,
-                schema: format.loadSchema()
-            )
+            let values = try format.values()
+            let schema = try format.loadSchema()
+            guard let error = problem(format.format, values, schema) else {
+                if fix { try StandardOutput.shared.write(line: format.format) }
+                return
+            }
+            if fix, let mended = mended(error, values, schema) { try StandardOutput.shared.write(line: mended) }
+            throw error
+        }
+
+        private func problem(_ text: String, _ values: [QueryValue], _ schema: Schema?) -> QueryError? {
+            do throws(QueryError) {
+                _ = try Query(format: text, arguments: values, nilMeaning: format.nilMeaning, schema: schema)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        /// The text after the fixes of one mistake after the other, nil when the first has none.
+        private func mended(_ first: QueryError, _ values: [QueryValue], _ schema: Schema?) -> String? {
+            var text: String?
+            var error: QueryError? = first
+            // Each round mends one mistake; a bound, because a fix may uncover another.
+            for _ in 0..<64 {
+                guard let fix = error?.fix, let next = fix.applied(to: text ?? format.format) else { break }
+                text = next
+                error = problem(next, values, schema)
+            }
+            return text
         }
     }
 #endif

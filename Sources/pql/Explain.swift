@@ -6,17 +6,41 @@
 
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how a predicate is read: its tokens, its tree, its normalized tree.",
+            abstract:
+                "Show how a predicate is read: its tokens, its tree, the kinds of its terms, its normalized tree.",
             discussion: """
                 EXAMPLES
                   pql explain "NOT (a == 1 + 1) AND TRUEPREDICATE"
+                  pql explain "population > 1e6" --schema city.schema.json
+                  pql explain --dot "a == 1 OR b == 2" | dot -Tsvg > tree.svg
                 """
         )
 
         @OptionGroup var format: FormatOptions
 
+        @Flag(help: "Print the tree as a graph for Graphviz, and nothing else.")
+        var dot = false
+
         func run() throws {
             let out = StandardOutput.shared
+            if !dot { try writeTokens(to: out) }
+            let query = try Query(
+                format: format.format,
+                arguments: format.values(),
+                nilMeaning: format.nilMeaning,
+                schema: format.loadSchema()
+            )
+            if dot { return try out.write(line: query.treeDot) }
+            try out.write(line: "tree:\n" + Self.indented(query.treeDump))
+            if query.schema != nil {
+                try out.write(line: "kinds:\n" + Self.indented(query.outline.lines.joined(separator: "\n")))
+            }
+            let now = Int64(time(nil)) &* 1_000
+            let normalized = query.condition.normalized(now: now, nilMeaning: query.nilMeaning)
+            try out.write(line: "normalized:\n" + Self.indented(normalized.treeDump))
+        }
+
+        private func writeTokens(to out: StandardOutput) throws {
             try out.write(line: "tokens:")
             let tokens = try tokens(of: format.format)
             let width = tokens.map(\.kind.count).max() ?? 0
@@ -24,16 +48,6 @@
                 let kind = token.kind + String(repeating: " ", count: width - token.kind.count)
                 try out.write(line: "  \(kind)  \(token.text)")
             }
-            let query = try Query(
-                format: format.format,
-                arguments: format.values(),
-                nilMeaning: format.nilMeaning,
-                schema: format.loadSchema()
-            )
-            try out.write(line: "tree:\n" + Self.indented(query.treeDump))
-            let now = Int64(time(nil)) &* 1_000
-            let folded = query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning)
-            try out.write(line: "normalized:\n" + Self.indented(folded.treeDump))
         }
 
         private static func indented(_ text: String) -> String {

@@ -1,0 +1,54 @@
+extension Query {
+    /// The condition's tree as a Graphviz graph: ellipses for conditions, boxes for terms with their kinds.
+    ///
+    ///     print(try Query(format: "a == 1 AND b == 2").treeDot)  // digraph query { …
+    ///
+    /// For people; linear in the number of nodes.
+    public var treeDot: String {
+        var graph = DotGraph()
+        graph.add(outline)
+        return graph.text
+    }
+}
+
+/// Writes a tree in Graphviz's language.
+private struct DotGraph {
+    private var lines: [String] = []
+    private var count = 0
+
+    var text: String {
+        (["digraph query {", "  node [fontname=\"monospace\"];"] + lines + ["}"]).joined(separator: "\n")
+    }
+
+    /// Adds a node and all below it.
+    ///
+    /// - Parameter node: the node.
+    /// - Returns: its name.
+    @discardableResult
+    mutating func add(_ node: TreeOutline) -> String {
+        let name = "n\(count)"
+        count += 1
+        var label = Self.escaped(node.label)
+        if let kind = node.kind, kind != .any { label += "\\n" + Self.escaped(kind.name) }
+        lines.append("  \(name) [label=\"\(label)\", shape=\(node.kind == nil ? "ellipse" : "box")];")
+        for child in node.children {
+            let inner = add(child)
+            lines.append("  \(name) -> \(inner);")
+        }
+        return name
+    }
+
+    /// Quotes and backslashes as they stand; no text may end the label or break the line.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\" + String(scalar)
+            case "\n": result += "\\n"
+            case "\0"..."\u{1F}", "\u{7F}": result += " "
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
