@@ -68,15 +68,17 @@ extension Condition {
     ) -> Bool {
         var fix = fix
         var text = format
+        // Two fixes may undo each other.
+        var seen: Set<UTF8Key> = []
         for _ in 0..<16 {
-            guard let next = fix.applied(to: text) else { return false }
+            guard seen.insert(UTF8Key(text)).inserted, let next = fix.applied(to: text) else { return false }
             guard case .failure(let error) = parse(next, arguments, limits) else { return true }
             if error.code == .argument { return true }
             guard let another = error.fix else { return false }
             fix = another
             text = next
         }
-        // Mistakes without end, or very many of them: the first fixes were right ones.
+        // Very many mistakes: the first fixes were right ones.
         return true
     }
 }

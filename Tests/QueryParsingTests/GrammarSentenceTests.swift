@@ -39,4 +39,47 @@ struct GrammarSentenceTests {
         let error = #expect(throws: QueryError.self) { try Condition(format: "(items.@count).a == 1") }
         #expect(error?.message == "a number has no field a")
     }
+
+    /// Sentences with a piece cut out or doubled: an error has a range in the text, and its fixes lead to a text that
+    /// parses.
+    @Test func brokenSentencesFailAtAPlace() throws {
+        var generator = SentenceGenerator(try EBNF.query(), seed: 5)
+        var broken = 0
+        var mended = 0
+        for number in 0..<1_500 {
+            let sentence = generator.sentence(depth: 20 + number % 15)
+            let characters = Array(sentence.text)
+            guard let start = characters.indices.randomElement(using: &generator) else { continue }
+            let piece = characters[start..<min(characters.count, start + 1 + number % 4)]
+            let middle = number.isMultiple(of: 3) ? piece + piece : []
+            let text = String(characters[..<start] + middle + characters[piece.endIndex...])
+            guard var error = Self.problem(text, sentence.arguments) else { continue }
+            broken += 1
+            let length = text.utf8.count
+            let range = error.range ?? 0..<0
+            #expect(range.upperBound <= length, "\(number): \(text)\n\(error)")
+            #expect(error.code == .argument || error.range != nil, "\(number): \(text)\n\(error)")
+            guard error.fix != nil else { continue }
+            mended += 1
+            var current = text
+            for _ in 0..<16 {
+                guard let fix = error.fix else { break }
+                current = try #require(fix.applied(to: current), "\(number): \(text)")
+                guard let next = Self.problem(current, sentence.arguments) else { break }
+                error = next
+            }
+            let isSound = Self.problem(current, sentence.arguments).map { $0.code == .argument } ?? true
+            #expect(isSound, "\(number): \(text)\n\(current)")
+        }
+        #expect(broken > 500 && mended > 50, "\(broken) broken, \(mended) mended")
+    }
+
+    private static func problem(_ text: String, _ arguments: [QueryValue]) -> QueryError? {
+        do throws(QueryError) {
+            _ = try Condition(parsing: text, arguments, .default)
+            return nil
+        } catch {
+            return error
+        }
+    }
 }

@@ -38,9 +38,9 @@ struct SentenceGenerator {
 
 // MARK: - Chance
 
-extension SentenceGenerator {
+extension SentenceGenerator: RandomNumberGenerator {
     /// SplitMix64.
-    private mutating func number() -> UInt64 {
+    mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -48,15 +48,15 @@ extension SentenceGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func chance(_ percent: UInt64) -> Bool { number() % 100 < percent }
+    mutating func chance(_ percent: UInt64) -> Bool { next() % 100 < percent }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int(number() % UInt64(elements.count))]
+        elements[Int(next() % UInt64(elements.count))]
     }
 
     /// Words mean the same in any case.
     mutating func anyCase(_ word: String) -> String {
-        switch number() % 6 {
+        switch next() % 6 {
         case 0: return word.lowercased()
         case 1: return String(word.map { chance(50) ? Character($0.lowercased()) : $0 })
         default: return word
@@ -155,7 +155,7 @@ extension SentenceGenerator {
         switch part {
         case .text(let text): return text
         case .range(let low, let high):
-            return String(Unicode.Scalar(low + UInt8(number() % UInt64(high - low + 1))))
+            return String(Unicode.Scalar(low + UInt8(next() % UInt64(high - low + 1))))
         case .rule(let name): return grammar.rules[name].map { token($0) } ?? ""
         case .special(let name): return special(name)
         case .sequence(let parts): return parts.reduce(into: "") { $0 += token($1) }
