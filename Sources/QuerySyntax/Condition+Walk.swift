@@ -12,37 +12,48 @@ extension Term {
         _ term: (Term) throws(QueryError) -> Term,
         _ condition: (Condition) throws(QueryError) -> Condition
     ) throws(QueryError) -> Term {
+        // One small function a case: a debug build gives one frame the locals of every case.
         switch self {
-        case .value, .field, .variable:
-            return self
-        case .list(let elements, let origin):
-            return .list(try elements.mapTerms(term), origin)
-        case .path(let base, let steps, let origin):
-            return .path(try term(base), steps, origin)
-        case .index(let base, let index, let origin):
-            return .index(try term(base), try index.mapTerm(term), origin)
-        case .aggregate(let aggregate, of: let base, let path, let origin):
-            return .aggregate(aggregate, of: try term(base), path, origin)
-        case .arithmetic(let chain, let origin):
-            return .arithmetic(try chain.mapTerms(term), origin)
-        case .negated(let operand, let origin):
-            return .negated(try term(operand), origin)
-        case .call(let function, let arguments, let origin):
-            return .call(function, try arguments.mapTerms(term), origin)
-        case .subquery(let subquery, let origin):
-            let inner = Subquery(
-                try term(subquery.collection),
-                subquery.variable,
-                where: try condition(subquery.condition)
-            )
-            return .subquery(inner, origin)
-        case .conditional(let test, let first, let second, let origin):
-            return .conditional(try condition(test), try term(first), try term(second), origin)
-        case .cast(let operand, let target, let origin):
-            return .cast(try term(operand), target, origin)
-        case .assignment(let variable, let operand, let origin):
-            return .assignment(variable, try term(operand), origin)
+        case .value, .field, .variable: self
+        case .list(let elements, let origin): .list(try elements.mapTerms(term), origin)
+        case .path(let base, let steps, let origin): .path(try term(base), steps, origin)
+        case .index: try mapIndex(term)
+        case .aggregate: try mapAggregate(term)
+        case .arithmetic(let chain, let origin): .arithmetic(try chain.mapTerms(term), origin)
+        case .negated(let operand, let origin): .negated(try term(operand), origin)
+        case .call(let function, let arguments, let origin): .call(function, try arguments.mapTerms(term), origin)
+        case .subquery: try mapSubquery(term, condition)
+        case .conditional: try mapConditional(term, condition)
+        case .cast(let operand, let target, let origin): .cast(try term(operand), target, origin)
+        case .assignment(let variable, let operand, let origin): .assignment(variable, try term(operand), origin)
         }
+    }
+
+    private func mapIndex(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Term {
+        guard case .index(let base, let index, let origin) = self else { return self }
+        return .index(try transform(base), try index.mapTerm(transform), origin)
+    }
+
+    private func mapAggregate(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Term {
+        guard case .aggregate(let aggregate, of: let base, let path, let origin) = self else { return self }
+        return .aggregate(aggregate, of: try transform(base), path, origin)
+    }
+
+    private func mapSubquery(
+        _ term: (Term) throws(QueryError) -> Term,
+        _ condition: (Condition) throws(QueryError) -> Condition
+    ) throws(QueryError) -> Term {
+        guard case .subquery(let subquery, let origin) = self else { return self }
+        let inner = Subquery(try term(subquery.collection), subquery.variable, where: try condition(subquery.condition))
+        return .subquery(inner, origin)
+    }
+
+    private func mapConditional(
+        _ term: (Term) throws(QueryError) -> Term,
+        _ condition: (Condition) throws(QueryError) -> Condition
+    ) throws(QueryError) -> Term {
+        guard case .conditional(let test, let first, let second, let origin) = self else { return self }
+        return .conditional(try condition(test), try term(first), try term(second), origin)
     }
 }
 

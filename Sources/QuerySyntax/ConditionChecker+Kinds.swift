@@ -5,6 +5,7 @@ extension ConditionChecker {
         let before = problems.count
         checkToMany(comparison)
         if problems.count > before { return comparison }
+        if scope.row == .any { return checkedLiterals(comparison) }
         switch comparison.operator.row.operands {
         case .anyValues: convertSides(&comparison)
         case .ordered:
@@ -22,6 +23,14 @@ extension ConditionChecker {
         case .texts: checkTexts(comparison)
         case .placeAndShape: break
         }
+        return comparison
+    }
+
+    /// Without a schema no field has a kind, and a comparison of two kinds is simply false (S2); BETWEEN's list is
+    /// checked all the same (S13).
+    private mutating func checkedLiterals(_ original: Comparison) -> Comparison {
+        var comparison = original
+        if comparison.operator == .between { convertBounds(&comparison) }
         return comparison
     }
 
@@ -96,8 +105,6 @@ extension ConditionChecker {
 
     /// Converts a constant side to the other side's kind, or reports that the kinds differ.
     private mutating func convertSides(_ comparison: inout Comparison) {
-        // Without a schema no field has a kind, and a comparison of two kinds is simply false (S2).
-        guard scope.row != .any else { return }
         let left = leftType(comparison)
         let right = scope.type(of: comparison.right)
         if isConstant(comparison.right) {
@@ -158,7 +165,7 @@ extension ConditionChecker {
                 report(.kindMismatch, "\(left.name) has no order", comparison.left.origin)
                 return
             }
-            if isConstant(comparison.left) { return }
+            if isConstant(comparison.left) || scope.row == .any { return }
             comparison.right = .list(bounds.map { isConstant($0) ? convert($0, to: left) : $0 }, origin)
         case .value(_, let origin), .negated(_, let origin), .arithmetic(_, let origin):
             report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")

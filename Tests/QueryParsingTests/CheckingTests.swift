@@ -105,6 +105,17 @@ struct CheckingTests {
         }
     }
 
+    @Test("Without a schema two kinds are no error, also beside a computed side (S2)")
+    func kindsWithoutSchema() throws {
+        for format in [
+            "(a / 2) IN {1, '', nil, a}", "(a + 1) BETWEEN {TRUE, 'x'}", "sqrt(a) == 'x'", "a.@count CONTAINS 'x'",
+            "length(a) BEGINSWITH 'x'", "5 IN sqrt(a)", "-a > TRUE",
+        ] {
+            let query = try Query(format: format, arguments: [])
+            #expect(try query.matches(["a": 4] as Document) == false, "\(format)")
+        }
+    }
+
     @Test("Every independent mistake is reported, in the order of the text")
     func several() throws {
         let query = try Query(format: "ag > 1 AND nme == 'x' AND age > 2", arguments: [])
