@@ -54,9 +54,9 @@ struct Parser {
     func origin(_ start: Int, _ end: Int) -> Origin { Origin(start..<end, in: source) }
 
     /// The most calls of `expression` inside each other: what the deepest canonical text needs.
-    private var mostCalls: Int { mostHeight + limits.nesting }
-    /// The greatest height of a tree: comparing two trees of twice the limit would overflow a small stack.
-    private var mostHeight: Int { limits.nesting + limits.nesting / 4 }
+    private var mostCalls: Int { limits.nesting * 9 / 4 }
+    /// The greatest height of a tree: a SUBQUERY with its comparison and aggregate is three nodes a level.
+    private var mostHeight: Int { limits.nesting * 3 + limits.nesting / 4 }
 
     /// A term over its parts, unless the tree grows too high.
     func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> Node {
