@@ -80,9 +80,9 @@ import Testing
     }
 
     /// `script` gives the command a terminal; where it is missing there is nothing to see.
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"))
     func coloursAreForTerminalsOnly() throws {
-        guard let pql = Tool.executable?.path else { return }
+        let pql = try #require(Tool.executable?.path)
         let command = "script -qec \"'\(pql)' check 'a =='\" /dev/null"
         let shown = try Tool.shell("unset NO_COLOR; TERM=xterm \(command)")
         #expect(shown.output.contains("\u{1B}["), "\(shown.output)")
