@@ -231,7 +231,7 @@ extension ConditionChecker {
                 comparison.left.origin
             )
         }
-        if scope.row != .any || isKnown(comparison.right) { checkText(comparison.right) }
+        checkText(comparison.right)
     }
 
     /// With a schema a side of a string operator must be text or nil.
