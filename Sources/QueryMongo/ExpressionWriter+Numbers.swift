@@ -107,31 +107,22 @@ extension ExpressionWriter {
 extension ExpressionWriter {
     /// A function that the server computes as we do; all others are refused.
     func call(_ function: Function, _ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
+        let name = try function.row.mongo.word(at: result.origin)
         switch function {
-        case .sum: return numbers(try list(arguments, result), "$sum", result)
-        case .average: return numbers(try list(arguments, result), "$avg", result)
-        case .standardDeviation: return numbers(try list(arguments, result), "$stdDevPop", result)
+        case .sum, .average, .standardDeviation: return numbers(try list(arguments, result), name, result)
         case .count: return counting(try list(arguments, result), result)
-        case .min: return extreme(try list(arguments, result), "$min", result)
-        case .max: return extreme(try list(arguments, result), "$max", result)
-        case .squareRoot: return try number(arguments, "$sqrt", from: .zero, result)
-        case .log: return try number(arguments, "$log10", from: .aboveZero, result)
-        case .ln: return try number(arguments, "$ln", from: .aboveZero, result)
-        case .exp: return try number(arguments, "$exp", from: .anywhere, result)
-        case .floor: return try number(arguments, "$floor", from: .anywhere, result)
-        case .ceiling: return try number(arguments, "$ceil", from: .anywhere, result)
-        case .absolute: return try number(arguments, "$abs", from: .anywhere, result)
-        case .truncate: return try number(arguments, "$trunc", from: .anywhere, result)
-        case .modulus: return try ints(arguments, "$mod", result)
-        case .bitwiseAnd: return try ints(arguments, "$bitAnd", result)
-        case .bitwiseOr: return try ints(arguments, "$bitOr", result)
-        case .bitwiseXor: return try ints(arguments, "$bitXor", result)
-        case .onesComplement: return try ints(arguments, "$bitNot", result)
-        case .length: return try length(arguments, result)
+        case .min, .max: return extreme(try list(arguments, result), name, result)
+        case .squareRoot: return try number(arguments, name, from: .zero, result)
+        case .log, .ln: return try number(arguments, name, from: .aboveZero, result)
+        case .exp: return try number(arguments, name, from: .anywhere, result)
+        case .floor, .ceiling, .absolute, .truncate:
+            return try number(arguments, name, from: .anywhere, keepsInts: true, result)
+        case .modulus: return try remainder(arguments, name, result)
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement: return try bits(arguments, name, result)
+        case .length: return try length(arguments, name, result)
         case .noindex: return try operand(try first(arguments, result))
-        case .random, .randomBelow:
-            throw unsupported("a random number never leaves the process", at: result.origin)
-        case .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance, .now:
+        // The instant is a constant by now; the others are missing from the table.
+        case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
             throw unsupported("Mongo has no exact form of \(function.row.name)", at: result.origin)
         }
     }
@@ -156,12 +147,13 @@ extension ExpressionWriter {
         _ arguments: [Term],
         _ name: String,
         from domain: Domain,
+        keepsInts: Bool = false,
         _ result: Operand
     ) throws(QueryError) -> Operand {
         var result = result
         let argument = try numeric(try first(arguments, result))
         result.isNumeric = true
-        if name == "$abs" || name == "$trunc" || name == "$floor" || name == "$ceil" { result.isInt = argument.isInt }
+        if keepsInts { result.isInt = argument.isInt }
         result.expression = try binding(argument) { (argument) throws(QueryError) in
             let (value, call) = (argument.expression, op(name, argument.expression))
             return switch domain {
@@ -173,40 +165,54 @@ extension ExpressionWriter {
         return result
     }
 
-    /// A function of ints; nil for anything else, and for divisor 0.
-    private func ints(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
+    /// The remainder of two ints; nil for anything else, and for divisor 0.
+    private func remainder(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
+        try ints(arguments, result) { a, b in
+            let divisor = Self.choose(op("$eq", [b, 0]), 1, b)
+            let test = Self.all([Self.isInt(a), Self.isInt(b), op("$ne", [b, 0])])
+            return Self.choose(test, op(name, [a, divisor]), .null)
+        }
+    }
+
+    /// A function of one int or two; nil for anything else.
+    private func bits(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
+        guard arguments.count == 1 else {
+            return try ints(arguments, result) { a, b in
+                Self.choose(Self.all([Self.isInt(a), Self.isInt(b)]), op(name, [a, b]), .null)
+            }
+        }
+        var result = result
+        let operand = try numeric(try first(arguments, result))
+        (result.isNumeric, result.isInt) = (true, true)
+        result.expression = try binding(operand) { (value) throws(QueryError) in
+            Self.choose(Self.isInt(value.expression), op(name, value.expression), .null)
+        }
+        return result
+    }
+
+    private func ints(
+        _ arguments: [Term],
+        _ result: Operand,
+        _ call: (QueryValue, QueryValue) -> QueryValue
+    ) throws(QueryError) -> Operand {
         var result = result
         var operands: [Operand] = []
         for argument in arguments { operands.append(try numeric(argument)) }
         (result.isNumeric, result.isInt) = (true, true)
-        guard let left = operands.first else { throw unsupported("an argument is missing", at: result.origin) }
-        guard operands.count == 2 else {
-            result.expression = try binding(left) { (value) throws(QueryError) in
-                Self.choose(Self.isInt(value.expression), op(name, value.expression), .null)
-            }
-            return result
-        }
-        result.expression = try binding(left) { (a) throws(QueryError) in
-            try binding(operands[1]) { (b) throws(QueryError) in
-                let (a, b) = (a.expression, b.expression)
-                guard name == "$mod" else {
-                    return Self.choose(Self.all([Self.isInt(a), Self.isInt(b)]), op(name, [a, b]), .null)
-                }
-                let divisor = Self.choose(op("$eq", [b, 0]), 1, b)
-                let test = Self.all([Self.isInt(a), Self.isInt(b), op("$ne", [b, 0])])
-                return Self.choose(test, op(name, [a, divisor]), .null)
-            }
+        guard operands.count == 2 else { throw unsupported("an argument is missing", at: result.origin) }
+        result.expression = try binding(operands[0]) { (a) throws(QueryError) in
+            try binding(operands[1]) { (b) throws(QueryError) in call(a.expression, b.expression) }
         }
         return result
     }
 
     /// Scalars of a text; nil for anything else.
-    private func length(_ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
+    private func length(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
         var result = result
         let text = try operand(try first(arguments, result))
         (result.isNumeric, result.isInt) = (true, true)
         result.expression = Self.named(text.constant.map(Self.literal) ?? text.expression) {
-            Self.choose(Self.isText($0), op("$strLenCP", Self.asText($0)), .null)
+            Self.choose(Self.isText($0), op(name, Self.asText($0)), .null)
         }
         return result
     }

@@ -24,7 +24,8 @@ extension ExpressionWriter {
         case .conditional(let condition, let first, let second, _):
             return try conditional(condition, first, second, operand)
         case .cast(_, _, let origin):
-            throw unsupported("Mongo converts values by other rules than CAST", at: origin)
+            _ = try FunctionRow.cast.mongo.word(at: origin)
+            throw unsupported("Mongo has no exact form of CAST", at: origin)
         case .assignment(_, _, let origin):
             throw unsupported("assignments are parsed but never evaluated", at: origin)
         }

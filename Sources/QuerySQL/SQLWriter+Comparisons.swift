@@ -48,7 +48,8 @@ extension SQLWriter {
         case .contains: return try membership(of: comparison.right, in: comparison.left, comparison, scope)
         case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
         case .geoWithin:
-            throw unsupported("places within a shape cannot be found in SQL", at: comparison.origin)
+            _ = try FunctionRow.geoWithin.sql.word(at: comparison.origin)
+            throw unsupported("places within a shape cannot be said in SQL", at: comparison.origin)
         }
     }
 

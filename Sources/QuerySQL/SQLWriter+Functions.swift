@@ -7,30 +7,23 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> Operand {
+        let name = try function.row.sql.word(at: origin)
         switch function {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
             return .node(try listFunction(function, arguments, origin, scope), origin)
         case .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
-            return .node(try numberFunction(function, arguments, origin, scope), origin)
+            return .node(try numberFunction(function, name, arguments, origin, scope), origin)
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-            return .node(try bitFunction(function, arguments, origin, scope), origin)
+            return .node(try bitFunction(function, name, arguments, origin, scope), origin)
         case .now:
             return .constant(.date(now), origin)
         case .noindex:
             guard let first = arguments.first else { throw unsupported("noindex needs a value", at: origin) }
             return try operand(first, scope)
         case .length:
-            return .node(try length(arguments, origin, scope), origin)
-        case .uppercase, .lowercase:
-            throw unsupported(
-                "stores change the case of ASCII letters only",
-                at: origin,
-                hint: "compare with [c] instead"
-            )
-        case .random, .randomBelow:
-            throw unsupported("random numbers never leave the process", at: origin)
-        case .distance:
-            throw unsupported("distances cannot be computed in SQL", at: origin)
+            return .node(try length(name, arguments, origin, scope), origin)
+        case .uppercase, .lowercase, .random, .randomBelow, .distance:
+            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
         }
     }
 
@@ -58,6 +51,7 @@ extension SQLWriter {
 
     private func numberFunction(
         _ function: Function,
+        _ name: String,
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
@@ -68,14 +62,9 @@ extension SQLWriter {
         switch function {
         case .modulus:
             guard values.count == 2 else { throw unsupported("modulus needs two numbers", at: origin) }
-            return .number(.infix(whole(value), "%", whole(values[1]), .product), .int)
-        case .squareRoot: return .number(try math("sqrt", [value], origin))
-        case .log: return .number(try math("log10", [value], origin))
-        case .ln: return .number(try math("ln", [value], origin))
-        case .exp: return .number(try math("exp", [value], origin))
-        case .floor: return .number(try math("floor", [value], origin))
-        case .ceiling: return .number(try math("ceil", [value], origin))
-        case .truncate: return .number(try math("trunc", [value], origin))
+            return .number(.infix(whole(value), name, whole(values[1]), .product), .int)
+        case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .truncate:
+            return .number(try math(name, [value], origin))
         case .absolute:
             // abs() fails on the least int; a minus makes it a double.
             let subject = SQLText("(SELECT CASE WHEN v < 0 THEN -v ELSE v END FROM (SELECT \(value.text) AS v))")
@@ -97,6 +86,7 @@ extension SQLWriter {
 
     private func bitFunction(
         _ function: Function,
+        _ name: String,
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
@@ -106,17 +96,15 @@ extension SQLWriter {
         guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
         let right = values.count > 1 ? values[1] : .null
         switch function {
-        case .bitwiseAnd: return .number(.infix(left, "&", right, .bits), .int)
-        case .bitwiseOr: return .number(.infix(left, "|", right, .bits), .int)
+        case .bitwiseAnd, .bitwiseOr, .leftShift, .rightShift:
+            return .number(.infix(left, name, right, .bits), .int)
         case .bitwiseXor:
             let both = SQLText.infix(left, "&", right, .bits)
             return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
-        case .leftShift: return .number(.infix(left, "<<", right, .bits), .int)
-        case .rightShift: return .number(.infix(left, ">>", right, .bits), .int)
         case .onesComplement:
             let inner = left.above(.unary)
             return .number(
-                SQLText("~" + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1),
+                SQLText(name + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1),
                 .int
             )
         default:
@@ -126,6 +114,7 @@ extension SQLWriter {
 
     /// The number of Unicode scalars; `length` stops at NUL, so NUL becomes another character first (T9).
     private func length(
+        _ name: String,
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
@@ -136,7 +125,7 @@ extension SQLWriter {
         assumeSingle(node)
         let test = textTest(node)
         if let test, test.isFalse { return .number(.null, .int) }
-        let length = SQLText.call("length", withoutNul(node.value))
+        let length = SQLText.call(name, withoutNul(node.value))
         return .number(test.map { .choice([($0, length)]) } ?? length, .int)
     }
 

@@ -116,6 +116,39 @@ public struct FunctionRow: Sendable {
         case same
     }
 
+    /// How a store says a function.
+    public enum Spelling: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// A function or operator of the store: `$sqrt`, `sqrt`, `&`.
+        case name(String)
+        /// Put together from others, as the text says.
+        case form(String)
+        /// Not there, for the reason that the text gives; the backend refuses it (never silent).
+        case missing(String)
+
+        /// A function or operator of the store.
+        public init(stringLiteral name: String) {
+            self = .name(name)
+        }
+
+        /// True when the store can say it.
+        public var isThere: Bool {
+            if case .missing = self { false } else { true }
+        }
+
+        /// The store's own word; empty for a form put together from others.
+        ///
+        /// - Parameter call: the call's place in the query.
+        /// - Returns: the word.
+        /// - Throws: `QueryError` of code `unsupported` with the reason when it is not there.
+        package func word(at call: Origin) throws(QueryError) -> String {
+            switch self {
+            case .name(let name): return name
+            case .form: return ""
+            case .missing(let reason): throw QueryError(.unsupported, reason, at: call)
+            }
+        }
+    }
+
     /// The name as written before the parenthesis, with its colons: `sqrt:`, `modulus:by:`, `now`.
     public var name: String
     /// What a call becomes.
@@ -130,6 +163,10 @@ public struct FunctionRow: Sendable {
     public var summary: String
     /// A query that uses it.
     public var example: String
+    /// How a Mongo expression says it.
+    public var mongo: Spelling
+    /// How SQL says it; a dialect may name it otherwise.
+    public var sql: Spelling
 
     /// The names a call may use: one-argument functions also without the colon.
     public var spellings: [String] {
@@ -151,6 +188,27 @@ extension Function {
 }
 
 extension FunctionRow {
+    /// The row of CAST.
+    package static let cast = row(of: .cast)
+    /// The row of the comparison `geoWithin`.
+    package static let geoWithin = row(of: .geoWithin)
+
+    private static func row(of node: Node) -> FunctionRow {
+        table.first { $0.node == node } ?? table[0]
+    }
+
+    /// The value of a call (S17, S18, S20), or nil for a row that makes another node than a call.
+    ///
+    ///     FunctionRow.named("sqrt")?.value(of: [.int(9)], now: 0)  // .double(3)
+    ///
+    /// - Parameters:
+    ///   - arguments: as many as ``arguments`` has; missing ones count as null.
+    ///   - now: the instant of the run, in milliseconds since 1970.
+    /// - Returns: the value, `.null` when an argument does not fit, nil when the row is no call.
+    public func value(of arguments: [QueryValue], now: Int64) -> QueryValue? {
+        if case .call(let function) = node { function.evaluate(arguments, now: now) } else { .none }
+    }
+
     /// The row that a name before a parenthesis belongs to, or nil for an unknown function.
     ///
     /// O(1).

@@ -15,7 +15,7 @@ enum OperatorPage {
         page += section("AND, OR, NOT and quantifiers", ["Written", "Meaning", "Example"], logicalWords)
         page += section("Arithmetic and sets, loosest first", ["Written", "Function", "Example"], arithmetic)
         page += section("`@` operators", ["Written", "Path after it", "Meaning"], aggregates)
-        page += section("Functions", ["Call", "Arguments", "Gives", "Meaning", "Example"], functions)
+        page += section("Functions", ["Call", "Arguments", "Gives", "Meaning", "Example", "Mongo", "SQL"], functions)
         page += section("Other reserved words", ["Written"], reservedWords)
         return page
     }
@@ -98,8 +98,16 @@ enum OperatorPage {
         FunctionRow.table.map { row in
             [
                 codes(row.spellings), row.arguments.map(\.rawValue).joined(separator: ", "), row.result.rawValue,
-                row.summary, code(row.example),
+                row.summary, code(row.example), store(row.mongo), store(row.sql),
             ]
+        }
+    }
+
+    private static func store(_ spelling: FunctionRow.Spelling) -> String {
+        switch spelling {
+        case .name(let name): code(name)
+        case .form(let form): form.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+        case .missing(let reason): "not there: " + reason
         }
     }
 
