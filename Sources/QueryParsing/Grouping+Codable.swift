@@ -38,8 +38,33 @@ extension Reducer: Codable {
         case alias = "as"
     }
 
-    private enum Name: String, Codable {
+    /// What a reducer computes, by its name in data.
+    enum Name: String, Codable, CaseIterable {
         case count, sum, avg, min, max
+
+        /// The name of an operation; Swift code has none.
+        init(_ operation: Operation) throws(QueryError) {
+            switch operation {
+            case .count: self = .count
+            case .sum: self = .sum
+            case .average: self = .avg
+            case .min: self = .min
+            case .max: self = .max
+            case .custom(let reduction):
+                throw QueryError(.unsupported, "the Swift code of \(reduction.name) is no data")
+            }
+        }
+
+        /// The operation of the name.
+        func operation<Failure>(_ path: () throws(Failure) -> FieldPath) throws(Failure) -> Operation {
+            switch self {
+            case .count: .count
+            case .sum: .sum(try path())
+            case .avg: .average(try path())
+            case .min: .min(try path())
+            case .max: .max(try path())
+            }
+        }
     }
 
     /// Reads `{"operation": "avg", "path": …, "as": …}`.
@@ -49,14 +74,8 @@ extension Reducer: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let alias = try values.decodeIfPresent(String.self, forKey: .alias)
-        let path = { try values.decode(FieldPath.self, forKey: .path) }
-        switch try values.decode(Name.self, forKey: .operation) {
-        case .count: self.init(.count, as: alias)
-        case .sum: self.init(.sum(try path()), as: alias)
-        case .avg: self.init(.average(try path()), as: alias)
-        case .min: self.init(.min(try path()), as: alias)
-        case .max: self.init(.max(try path()), as: alias)
-        }
+        let name = try values.decode(Name.self, forKey: .operation)
+        self.init(try name.operation { try values.decode(FieldPath.self, forKey: .path) }, as: alias)
     }
 
     /// Writes operation, path and name.
@@ -65,17 +84,7 @@ extension Reducer: Codable {
     /// - Throws: an encoding error, also for a reducer of Swift code, which is no data.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
-        let name: Name
-        switch operation {
-        case .count: name = .count
-        case .sum: name = .sum
-        case .average: name = .avg
-        case .min: name = .min
-        case .max: name = .max
-        case .custom(let reduction):
-            throw QueryError(.unsupported, "the Swift code of \(reduction.name) is no data")
-        }
-        try values.encode(name, forKey: .operation)
+        try values.encode(Name(operation), forKey: .operation)
         try values.encodeIfPresent(path, forKey: .path)
         try values.encodeIfPresent(alias, forKey: .alias)
     }

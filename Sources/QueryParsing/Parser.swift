@@ -55,8 +55,8 @@ struct Parser {
 
     /// The most calls of `expression` inside each other: what the deepest canonical text needs.
     private var mostCalls: Int { limits.nesting * 9 / 4 }
-    /// The greatest height of a tree: a SUBQUERY with its comparison and aggregate is three nodes a level.
-    private var mostHeight: Int { limits.nesting * 3 + limits.nesting / 4 }
+    /// The greatest height of a tree.
+    private var mostHeight: Int { limits.treeHeight }
 
     /// A term over its parts, unless the tree grows too high.
     func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> Node {

@@ -5,7 +5,7 @@
     struct Translate: ParsableCommand {
         /// What a format string is translated to.
         enum Target: String, ExpressibleByArgument, CaseIterable {
-            case mongo, sqlite, format, all
+            case mongo, sqlite, format, tree, all
         }
 
         /// Where a row's fields live in the table.
@@ -46,7 +46,7 @@
         @OptionGroup var format: FormatOptions
         @OptionGroup var pipeline: PipelineOptions
 
-        @Option(help: "mongo, sqlite, format or all.")
+        @Option(help: "mongo, sqlite, format, tree (the parsed query as JSON) or all (of the first three).")
         var to: Target = .all
 
         @Option(help: ArgumentHelp("The table of the SQL.", valueName: "table"))
@@ -68,6 +68,7 @@
             let question = try pipeline.question(format, schema: format.loadSchema())
             switch to {
             case .format: try StandardOutput.shared.write(line: question.query.format)
+            case .tree: try StandardOutput.shared.write(line: try tree(question))
             case .mongo: try StandardOutput.shared.write(line: try mongo(question).0)
             case .sqlite:
                 let statement = try sql(question)
@@ -119,6 +120,13 @@
         private func assumed(_ assumptions: [Assumption]) -> [String] {
             if assumptions.isEmpty { return [] }
             return ["assumes: " + assumptions.map { QueryValue.object($0.document).json }.joined(separator: " ")]
+        }
+
+        private func tree(_ question: Question) throws(QueryError) -> String {
+            switch question {
+            case .rows(let query): try query.jsonTree.json
+            case .groups(let grouping): try grouping.jsonTree.json
+            }
         }
 
         private func mongo(_ question: Question) throws(QueryError) -> (String, [Assumption]) {

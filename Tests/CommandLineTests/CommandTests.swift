@@ -48,6 +48,11 @@ import Testing
         ] {
             #expect(outcome.output.contains(part), "\(part)")
         }
+        let tree = try Tool.pql("translate", "a == -5", "--to", "tree", "--limit", "2")
+        #expect(
+            tree.output
+                == #"{"where":{"compare":"==","left":{"field":["a"]},"right":{"value":-5}},"limit":2}"# + "\n"
+        )
         let mongo = try Tool.pql("translate", "a == %@", "--arg", "-5", "--to", "mongo")
         #expect(mongo.output == "{\"filter\":{\"a\":-5}}\n")
         let arguments = ["MA": "\"MA\"", "[1,2]": "{1, 2}", "true": "TRUE", "\"5\"": "\"5\"", "1.0": "1.0"]
