@@ -12,6 +12,8 @@ let argumentParser: Target.Dependency = .product(
     condition: .when(traits: ["CLI"])
 )
 
+let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: ["LineEditing"]))
+
 let package = Package(
     name: "PredicateQL",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -26,6 +28,7 @@ let package = Package(
         .default(enabledTraits: ["CLI", "GRDB", "PCRE2"]),
         .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser)."),
         .trait(name: "GRDB", description: "The GRDB adapter PredicateQLGRDB."),
+        .trait(name: "LineEditing", description: "History and completion in pql repl (needs libedit)."),
         .trait(
             name: "PCRE2",
             description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."
@@ -38,6 +41,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CEditline", providers: [.apt(["libedit-dev"])]),
         .target(name: "QuerySyntax", dependencies: [pcre2]),
         .target(name: "QueryParsing", dependencies: ["QuerySyntax"]),
         .target(name: "QueryMongo", dependencies: ["QuerySyntax"]),
@@ -52,7 +56,7 @@ let package = Package(
         .target(name: "QueryBatch", dependencies: ["PredicateQL", "PredicateQLSQLite"]),
         .executableTarget(
             name: "pql",
-            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser]
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser, editline]
         ),
         .target(name: "SpecSupport", dependencies: ["PredicateQL", "PredicateQLSQLite"], path: "Tests/SpecSupport"),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),

@@ -24,12 +24,7 @@
         func run() throws {
             let out = StandardOutput.shared
             if !dot { try writeTokens(to: out) }
-            let query = try Query(
-                format: format.format,
-                arguments: format.values(),
-                nilMeaning: format.nilMeaning,
-                schema: format.loadSchema()
-            )
+            let query = try format.query(schema: format.loadSchema())
             if dot { return try out.write(line: query.treeDot) }
             try out.write(line: "tree:\n" + Self.indented(query.treeDump))
             if query.schema != nil {

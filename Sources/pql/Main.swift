@@ -19,7 +19,7 @@
                 """,
             version: "0.1.0",
             subcommands: [
-                Translate.self, Run.self, Explain.self, Check.self, Operators.self, Import.self, Batch.self,
+                Translate.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self, Import.self, Batch.self,
             ]
         )
 

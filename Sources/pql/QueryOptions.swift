@@ -23,6 +23,16 @@
         var arguments: [String] = []
 
         @Option(
+            name: .customLong("var"),
+            parsing: .unconditionalSingleValue,
+            help: ArgumentHelp(
+                "The value of a variable: least=21 for $least; repeat it for each. Read as --arg reads values.",
+                valueName: "name=value"
+            )
+        )
+        var variables: [String] = []
+
+        @Option(
             help: ArgumentHelp(
                 "A JSON Schema file: names, kinds, stored names; the query is checked against it.",
                 valueName: "file"
@@ -49,6 +59,27 @@
                 values.append(try Self.value(text, path: "arguments[\(position)]"))
             }
             return values
+        }
+
+        /// The values of the variables, by name.
+        func variableValues() throws(QueryError) -> [String: QueryValue] {
+            var values: [String: QueryValue] = [:]
+            for text in variables {
+                let name = String(text.prefix { $0 != "=" }.drop { $0 == "$" })
+                guard text.contains("="), !name.isEmpty else {
+                    throw QueryError(.argument, "--var takes name=value", path: "variables", hint: "--var least=21")
+                }
+                let value = String(text.drop { $0 != "=" }.dropFirst())
+                values[name] = try Self.value(value, path: "variables.\(name)")
+            }
+            return values
+        }
+
+        /// The query of the text with its arguments, its variables bound where values are given.
+        func query(schema: Schema?) throws(QueryError) -> Query {
+            let query = try Query(format: format, arguments: values(), nilMeaning: nilMeaning, schema: schema)
+            let values = try variableValues()
+            return values.isEmpty ? query : try query.binding(values)
         }
 
         /// JSON where the text is JSON, else the text.
@@ -114,9 +145,14 @@
     extension ParsableArguments {
         /// The parts between the commas, without space around them.
         static func parts(_ text: String?) -> [String] {
-            (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map { part in
-                String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-            }
+            (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+        }
+    }
+
+    extension StringProtocol {
+        /// The text without white space around it.
+        var trimmed: String {
+            String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         }
     }
 
@@ -139,16 +175,11 @@
         func question(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> Question {
             let isGrouped = groupBy != nil || compute != nil
             let order = try sortKeys()
-            var query = try Query(
-                format: format.format,
-                arguments: format.values(),
-                order: isGrouped ? [] : order,
-                skip: skip,
-                limit: limit,
-                fields: try paths(fields, named: "fields"),
-                nilMeaning: format.nilMeaning,
-                schema: schema
-            )
+            var query = try format.query(schema: schema)
+            query.order = isGrouped ? [] : order
+            (query.skip, query.limit) = (skip, limit)
+            query.fields = try paths(fields, named: "fields")
+            query = try query.checked()
             guard isGrouped else {
                 if having != nil { throw QueryError(.pipeline, "--having needs --group-by or --compute") }
                 try query.validatePipeline()

@@ -1,0 +1,46 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+
+    struct Repl: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask a file one predicate after the other.",
+            discussion: """
+                A line is a predicate, or a command that begins with a dot: .help lists them.
+                Built with the trait LineEditing (libedit), the tab key completes fields, operators and functions.
+
+                EXAMPLES
+                  pql repl cities.ndjson
+                  pql repl cache.sqlite --table cities
+                """
+        )
+
+        @Argument(help: "An NDJSON file, a JSON list of objects, or an SQLite file.", completion: .file())
+        var file: String
+
+        @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
+        var table: String?
+
+        @Option(help: "SQLite: columns or document; found out when it is left out.")
+        var storage: Translate.Storage?
+
+        @Option(
+            help: ArgumentHelp("A JSON Schema file; queries are checked against it.", valueName: "file"),
+            completion: .file(extensions: ["json"])
+        )
+        var schema: String?
+
+        func run() throws {
+            if file == "-" {
+                throw Failure(status: .usage, message: "standard input brings the predicates; name a file")
+            }
+            var session = try ReplSession(self)
+            let lines = LineReader(prompt: "pql> ", completing: session.words)
+            while let line = lines.next() {
+                let goesOn = try session.take(line)
+                try StandardOutput.shared.flush()
+                if !goesOn { break }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+import Testing
+
+/// `pql repl`, its lines brought by a pipe.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct ReplTests {
+    private func session(_ lines: String...) throws -> Tool.Outcome {
+        try Tool.pql("repl", Tool.cities, input: lines.joined(separator: "\n"))
+    }
+
+    @Test func optionsStayFromLineToLine() throws {
+        let outcome = try session(
+            ".sort -population",
+            ".limit 2",
+            ".fields name",
+            "state == 'MA'",
+            "",
+            "state == 'VT'",
+            ".show"
+        )
+        let expected = """
+            {"name":"Boston"}
+            {"name":"South Boston"}
+            {"name":"Burlington"}
+            {"name":"South Burlington"}
+            .sort -population
+            .limit 2
+            .fields name
+
+            """
+        #expect(outcome.output == expected)
+        #expect(outcome.status == 0)
+    }
+
+    @Test func mistakesDoNotEndTheSession() throws {
+        let outcome = try session(
+            "state = = 'MA'",
+            ".lmit 3",
+            ".limit x",
+            ".output xml",
+            ".count state == 'MA'",
+            ".quit",
+            "a b"
+        )
+        #expect(outcome.output == "131\n")
+        #expect(outcome.error.contains("^"), "no caret in \(outcome.error)")
+        #expect(outcome.error.contains("did you mean .limit?"))
+        #expect(outcome.error.contains("there is no output format xml"))
+        #expect(!outcome.error.contains("a b"), "the session went on after .quit")
+        #expect(outcome.status == 0)
+    }
+
+    @Test func predicatesAreShownInEveryForm() throws {
+        let outcome = try session(".limit", ".mongo a == 1", ".sqlite a > 1", ".explain NOT NOT a == 1", ".help")
+        #expect(outcome.lines.first == #"{"filter":{"a":1}}"#)
+        #expect(outcome.output.contains("WHERE \"documents\".\"a\" > ?"))
+        #expect(outcome.output.contains("normalized: a == 1"))
+        #expect(outcome.output.contains(".quit"))
+    }
+
+    @Test func aDatabaseIsAskedToo() throws {
+        try Tool.withFile("rows.ndjson", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n") { file in
+            let database = file + ".sqlite"
+            #expect(try Tool.pql("import", file, "--into", database, "--table", "t").status == 0)
+            let outcome = try Tool.pql("repl", database, input: "a > 1\n.count a > 0\n")
+            #expect(outcome.output == "{\"a\":2}\n{\"a\":3}\n3\n", "\(outcome.error)")
+        }
+    }
+
+    @Test func wrongUseIsRefused() throws {
+        #expect(try Tool.pql("repl", "-").status == 64)
+        #expect(try Tool.pql("repl", "no-such-file").status == 66)
+        #expect(try Tool.pql("repl", Tool.cities, "--table", "t").status == 64)
+    }
+}
+
+/// `--var`.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct VariableTests {
+    @Test func variablesAreBound() throws {
+        let arguments = ["--var", "least=600000", "--var", "s=MA", "--count"]
+        let bound = try Tool.pql(
+            "run",
+            Tool.cities,
+            "state == $s AND population > $least",
+            arguments[0],
+            arguments[1],
+            arguments[2],
+            arguments[3],
+            arguments[4]
+        )
+        #expect(bound.output == "1\n", "\(bound.error)")
+        let shown = try Tool.pql("translate", "a > $least", "--var", "$least=21", "--to", "mongo")
+        #expect(shown.output == "{\"filter\":{\"a\":{\"$gt\":21}}}\n", "\(shown.error)")
+    }
+
+    @Test func mistakesAreNamed() throws {
+        let unbound = try Tool.pql("run", Tool.cities, "a > $b")
+        #expect(unbound.status == 65 && unbound.error.contains("$b"))
+        let unknown = try Tool.pql("run", Tool.cities, "a > $b", "--var", "b=1", "--var", "c=1")
+        #expect(unknown.status == 65 && unknown.error.contains("no variable $c"))
+        #expect(try Tool.pql("run", Tool.cities, "a > $b", "--var", "b").status == 65)
+    }
+}
