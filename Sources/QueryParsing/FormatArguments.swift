@@ -124,7 +124,7 @@ struct FormatArguments {
             .argument,
             "\(values.count - count) of \(values.count) arguments are not used",
             range: text,
-            hint: "write %@ for each argument"
+            hint: "write %@ for each argument; inside quotes it is plain text"
         )
     }
 

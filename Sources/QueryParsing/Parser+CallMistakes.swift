@@ -15,7 +15,10 @@ extension Parser {
     func unknownFunction(_ name: Token) -> Mistake {
         let word = text(name.range)
         let names = FunctionRow.table.flatMap(\.spellings)
-        let meant = prefixed(word, names) ?? Suggestion.nearest(to: word, among: names)
+        let meant =
+            Self.functionAliases[word.lowercased()]?.row.spellings.first ?? prefixed(word, names)
+            ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
+            ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
             .unknownFunction,
             "there is no function `\(shortened(name.range))`",
@@ -25,6 +28,15 @@ extension Parser {
             fix: meant.map { Fix(range: name.range, replacement: $0) }
         )
     }
+
+    /// Functions of other languages and what they are called here.
+    private static let functionAliases: [String: Function] = [
+        "upper": .uppercase, "ucase": .uppercase, "toupper": .uppercase, "uppercased": .uppercase,
+        "lower": .lowercase, "lcase": .lowercase, "tolower": .lowercase, "lowercased": .lowercase,
+        "len": .length, "char_length": .length, "strlen": .length, "avg": .average, "mean": .average,
+        "ceil": .ceiling, "truncate": .truncate, "rand": .random, "mod": .modulus, "log10": .log, "total": .sum,
+        "stdev": .standardDeviation, "current_timestamp": .now, "distance": .distance,
+    ]
 
     /// `modulus(` and `modulus:by(` mean the one function whose name begins so.
     private func prefixed(_ word: String, _ names: [String]) -> String? {

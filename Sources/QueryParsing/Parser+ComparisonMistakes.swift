@@ -12,7 +12,7 @@ extension Parser {
         }
         guard end > sign.end else { return nil }
         let whole = text(sign.start..<end)
-        let isNegated = whole.contains("!")
+        let isNegated = whole.contains("!") || whole.hasPrefix("<>")
         let meant: Comparison.Operator = isNegated ? .notEqual : whole.hasSuffix("~") ? .matches : .equal
         return syntax(
             "there is no operator `\(whole)`",

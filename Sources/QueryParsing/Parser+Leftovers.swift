@@ -197,6 +197,13 @@ extension Parser {
                 hint: "order, skip and limit are no part of the condition: they belong to the query"
             )
         }
+        if upper == "XOR" {
+            return syntax(
+                "expected \(expected), found `\(word)`",
+                token.range,
+                hint: "either of two is (a AND NOT b) OR (b AND NOT a)"
+            )
+        }
         let meant = Suggestion.nearest(to: word, among: ["AND", "OR"].filter { _ in word.utf8.count > 1 })
         return syntax(
             "expected \(expected), found `\(shortened(token.range))`",

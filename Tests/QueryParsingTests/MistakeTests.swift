@@ -75,6 +75,11 @@ struct MistakeTests {
         ("a LIKE[] 'x'", "a LIKE 'x'"),
         ("(a == 1) == TRUE", "(a == 1)"),
         ("a..b == 1", "a.b == 1"),
+        ("a <>= 1", "a != 1"),
+        ("UPPER(a) == 'X'", "uppercase(a) == 'X'"),
+        ("len(a) == 2", "length(a) == 2"),
+        ("avg(a) == 2", "average(a) == 2"),
+        ("mod(a, 2) == 0", "modulus:by:(a, 2) == 0"),
     ]
 
     @Test func everyFixGivesATextThatParses() {
@@ -98,6 +103,12 @@ struct MistakeTests {
             #expect(error?.fix?.applied(to: text) == expected, "\(text)")
             #expect(throws: Never.self) { _ = try Query(format: expected, "b") }
         }
+    }
+
+    @Test func noFixChangesTheMeaning() {
+        let error = #expect(throws: QueryError.self) { _ = try Query(format: "a == 1 XOR b == 2") }
+        #expect(error?.fix == nil)
+        #expect(error?.hint == "either of two is (a AND NOT b) OR (b AND NOT a)")
     }
 
     /// Texts and the code of their mistake (S25, S26).
