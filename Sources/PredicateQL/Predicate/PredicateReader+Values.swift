@@ -1,0 +1,154 @@
+import QuerySyntax
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension PredicateExpressions.Value: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        try PredicateType.meaning(of: value)
+    }
+}
+
+extension PredicateExpressions.NilLiteral: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        .term(.value(.null, .none))
+    }
+}
+
+extension PredicateExpressions.Variable: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        try reader.meaning(of: key)
+    }
+}
+
+extension PredicateExpressions.KeyPath: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        let meaning = try reader.meaning(root)
+        if let named = try reader.step(keyPath, from: meaning) { return named }
+        guard let kind else {
+            // A longer path may have a name.
+            guard case .keyPath(let base, let start, _) = meaning, let whole = start.appending(path: keyPath) else {
+                return .keyPath(from: try reader.term(meaning), keyPath, nil)
+            }
+            return .keyPath(from: base, whole, nil)
+        }
+        let collection = try reader.term(meaning)
+        let type = Root.Output.self
+        switch kind {
+        case .collectionIsEmpty where PredicateType.isText(type):
+            return .condition(collection.compared(.equal, .value("", .none)))
+        case .collectionCount where PredicateType.isText(type):
+            throw PredicateReader.unsupported("String.count", hint: "length: counts scalars, String.count characters")
+        default: break
+        }
+        try PredicateType.require(PredicateType.isList(type), "count, isEmpty, first or last", of: type)
+        switch kind {
+        case .collectionCount: return .term(collection.count)
+        case .collectionIsEmpty: return .condition(collection.count.compared(.equal, .value(0, .none)))
+        case .collectionFirst: return .term(.index(collection, .first, .none))
+        case .bidirectionalCollectionLast: return .term(.index(collection, .last, .none))
+        @unknown default: throw PredicateReader.unsupported("a property of \(type)")
+        }
+    }
+}
+
+extension PredicateReader {
+    /// The value of a key path that has a name, as a whole or as the last step.
+    fileprivate func step(_ keyPath: AnyKeyPath, from meaning: PredicateMeaning) throws(QueryError) -> PredicateMeaning?
+    {
+        if case .keyPath(let base, let start, _) = meaning, let whole = start.appending(path: keyPath),
+            let name = name(of: whole)
+        {
+            return .keyPath(from: base, whole, base.appending(name))
+        }
+        guard let name = name(of: keyPath) else { return nil }
+        let root = try term(meaning)
+        return .keyPath(from: root, keyPath, root.appending(name))
+    }
+}
+
+// MARK: - Optionals
+
+extension PredicateExpressions.ForcedUnwrap: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        let meaning = try reader.meaning(inner)
+        if case .optionalCondition = meaning { return .condition(try reader.condition(meaning)) }
+        return meaning
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        let content = try reader.meaning(wrapped)
+        let value = try reader.term(content)
+        reader.bind(variable.key, to: content)
+        let result = try reader.meaning(transform)
+        switch result {
+        case .condition(let condition): return .optionalCondition(isNil: value.isNil, condition)
+        case .optionalCondition(let isNil, let condition):
+            return .optionalCondition(isNil: value.isNil || isNil, condition)
+        case .keyPath(_, _, nil): return result
+        case .term, .keyPath, .range:
+            let term = try reader.term(result)
+            if term.isNil(with: value) { return result }
+            return .term(.conditional(value.isNil, .value(.null, .none), term, .none))
+        }
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        let value = try reader.meaning(lhs)
+        let other = try reader.meaning(rhs)
+        guard RHS.Output.self == Bool.self else {
+            let term = try reader.term(value)
+            return .term(.conditional(term.isNil, try reader.term(other), term, .none))
+        }
+        let otherwise = try reader.condition(other)
+        guard case .optionalCondition(let isNil, let holds) = value else {
+            let term = try reader.term(value)
+            switch otherwise {
+            case .constant(false): return .condition(term.compared(.equal, .value(true, .none)))
+            case .constant(true): return .condition(term.compared(.notEqual, .value(false, .none)))
+            default:
+                return .condition(.or([term.compared(.equal, .value(true, .none)), term.isNil && otherwise]))
+            }
+        }
+        switch otherwise {
+        case .constant(false): return .condition(isNil.opposite && holds)
+        case .constant(true): return .condition(isNil || holds)
+        default: return .condition(.or([isNil && otherwise, isNil.opposite && holds]))
+        }
+    }
+}
+
+// MARK: - Predicates in predicates
+
+extension PredicateExpressions.ExpressionEvaluate: ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        guard let inner = try? expression.evaluate(PredicateBindings()) else {
+            throw PredicateReader.unsupported("an expression that a row gives")
+        }
+        var values: [PredicateMeaning] = []
+        for value in repeat each input { values.append(try reader.meaning(value)) }
+        for variable in repeat each inner.variable { reader.bind(variable.key, to: values.removeFirst()) }
+        return try reader.meaning(inner.expression)
+    }
+}
+
+#if canImport(Darwin)
+    extension PredicateExpressions.PredicateEvaluate: ReadablePredicateExpression {
+        func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+            guard let inner = try? predicate.evaluate(PredicateBindings()) else {
+                throw PredicateReader.unsupported("a predicate that a row gives")
+            }
+            var values: [PredicateMeaning] = []
+            for value in repeat each input { values.append(try reader.meaning(value)) }
+            for variable in repeat each inner.variable { reader.bind(variable.key, to: values.removeFirst()) }
+            return try reader.meaning(inner.expression)
+        }
+    }
+#endif

@@ -1,0 +1,184 @@
+import QuerySyntax
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a Foundation expression stands for.
+enum PredicateMeaning {
+    /// A truth value.
+    case condition(Condition)
+    /// A truth value or nil: nil where the first holds, else whether the second holds.
+    case optionalCondition(isNil: Condition, Condition)
+    /// Any other value.
+    case term(Term)
+    /// A key path from a value; without a term when it has no name yet, for a longer one may have.
+    case keyPath(from: Term, AnyKeyPath, Term?)
+    /// A range; nil for a side that is open.
+    case range(lower: Term?, upper: Term?, isClosed: Bool)
+}
+
+/// An expression of Foundation that can be read.
+protocol ReadablePredicateExpression {
+    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning
+}
+
+/// Walks a Foundation expression.
+struct PredicateReader {
+    private let names: [AnyKeyPath: FieldPath]
+    private let limits: Limits
+    private var variables: [PredicateExpressions.VariableID: PredicateMeaning] = [:]
+    private var elementCount = 0
+    private var level = 0
+
+    init(names: [AnyKeyPath: FieldPath], limits: Limits) {
+        self.names = names
+        self.limits = limits
+    }
+
+    func name(of keyPath: AnyKeyPath) -> FieldPath? { names[keyPath] }
+
+    mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: PredicateMeaning) {
+        variables[variable] = meaning
+    }
+
+    func meaning(of variable: PredicateExpressions.VariableID) throws(QueryError) -> PredicateMeaning {
+        guard let meaning = variables[variable] else {
+            throw QueryError(.unboundVariable, "a variable of the predicate stands for nothing")
+        }
+        return meaning
+    }
+
+    /// A name for the elements of one more collection.
+    mutating func bindElement(_ variable: PredicateExpressions.VariableID) -> Variable {
+        elementCount += 1
+        let element = Variable(elementCount == 1 ? "x" : "x\(elementCount)")
+        bind(variable, to: .term(.variable(element, .none)))
+        return element
+    }
+
+    mutating func meaning(_ expression: any PredicateExpression) throws(QueryError) -> PredicateMeaning {
+        guard let readable = expression as? any ReadablePredicateExpression else {
+            throw Self.unsupported(Self.name(of: type(of: expression)))
+        }
+        level += 1
+        defer { level -= 1 }
+        guard level <= limits.nesting * 2 else {
+            throw QueryError(.limit, "the predicate is nested more than \(limits.nesting * 2) deep")
+        }
+        return try readable.meaning(&self)
+    }
+
+    mutating func condition(_ expression: any PredicateExpression) throws(QueryError) -> Condition {
+        try condition(meaning(expression))
+    }
+
+    mutating func term(_ expression: any PredicateExpression) throws(QueryError) -> Term {
+        try term(meaning(expression))
+    }
+
+    /// A meaning as a truth value.
+    func condition(_ meaning: PredicateMeaning) throws(QueryError) -> Condition {
+        switch meaning {
+        case .condition(let condition): return condition
+        case .optionalCondition(let isNil, let holds): return isNil.opposite && holds
+        case .term, .keyPath, .range:
+            let term = try term(meaning)
+            if case .value(.bool(let value), _) = term { return .constant(value) }
+            return term.compared(.equal, .value(true, .none))
+        }
+    }
+
+    /// A meaning as a value.
+    func term(_ meaning: PredicateMeaning) throws(QueryError) -> Term {
+        switch meaning {
+        case .term(let term): return term
+        case .condition(let condition): return condition.asTerm
+        case .optionalCondition(let isNil, let holds):
+            return .conditional(isNil, .value(.null, .none), holds.asTerm, .none)
+        case .keyPath(_, let keyPath, let term):
+            guard let term else {
+                throw QueryError(
+                    .unknownField,
+                    "the key path \(keyPath) has no name",
+                    hint: "give its field in `names`"
+                )
+            }
+            return term
+        case .range: throw Self.unsupported("a range as a value")
+        }
+    }
+
+    static func unsupported(_ what: String, hint: String? = nil) -> QueryError {
+        QueryError(.unsupported, "\(what) cannot be kept", hint: hint)
+    }
+
+    /// The name of an expression's type without its parameters: `StringContainsRegex`.
+    static func name(of type: Any.Type) -> String {
+        let name = String(describing: type)
+        return String(name.prefix { $0 != "<" })
+    }
+}
+
+// MARK: - Building
+
+extension Condition {
+    /// What holds exactly when this does not.
+    var opposite: Condition {
+        switch self {
+        case .constant(let value): return .constant(!value)
+        case .not(let part): return part
+        case .comparison(var comparison):
+            guard comparison.quantifier == nil, let negation = comparison.operator.row.negation else {
+                return .not(self)
+            }
+            comparison.operator = negation
+            return .comparison(comparison)
+        case .and, .or: return .not(self)
+        }
+    }
+
+    var asTerm: Term {
+        if case .constant(let value) = self { return .value(.bool(value), .none) }
+        return .conditional(self, .value(true, .none), .value(false, .none), .none)
+    }
+}
+
+extension Term {
+    func compared(_ operation: QuerySyntax.Comparison.Operator, _ other: Term) -> Condition {
+        .comparison(QuerySyntax.Comparison(self, operation, other))
+    }
+
+    var isNil: Condition { compared(.equal, .value(.null, .none)) }
+
+    /// The value at a path below this one.
+    func appending(_ path: FieldPath) -> Term {
+        switch self {
+        case .field(let base, _): return .field(FieldPath(keys: base.keys + path.keys), .none)
+        case .path(let base, let steps, _): return .path(base, steps + path.keys.map { .key($0) }, .none)
+        default: return .path(self, path.keys.map { .key($0) }, .none)
+        }
+    }
+
+    var count: Term { .aggregate(.count, of: self, FieldPath(keys: []), .none) }
+
+    /// True when the term is nil wherever the other is, so that it needs no test for nil of its own (S7, S9, S17).
+    func isNil(with other: Term) -> Bool {
+        if self == other { return true }
+        switch self {
+        case .field(let path, _):
+            guard case .field(let start, _) = other else { return false }
+            return Array(path.keys.prefix(start.keys.count)).hasSameUTF8(as: start.keys)
+        case .path(let base, _, _), .index(let base, _, _), .negated(let base, _): return base.isNil(with: other)
+        case .aggregate(let aggregate, of: let base, _, _):
+            return [.count, .min, .max].contains(aggregate) && base.isNil(with: other)
+        case .arithmetic(let chain, _):
+            return chain.first.isNil(with: other) || chain.rest.contains { $0.operand.isNil(with: other) }
+        case .subquery(let subquery, _): return subquery.collection.isNil(with: other)
+        case .call(.modulus, let operands, _): return operands.contains { $0.isNil(with: other) }
+        case .value, .variable, .list, .call, .conditional, .cast, .assignment: return false
+        }
+    }
+}
