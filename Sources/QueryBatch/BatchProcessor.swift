@@ -23,7 +23,7 @@ import QuerySyntax
 /// the text that `path` names; `$` names the line itself. The codes are:
 ///
 /// - Language: `syntax` `argument` `limit` `pattern` `functionCall` `classCast` `selectorOperator` `utiOperator`
-///   `unknownFunction` `unknownAggregate`
+///   `unknownFunction` `unknownAggregate` `unknownOperator` `policy`
 /// - Schema: `schema` `unknownField` `kindMismatch` `quantifier`
 /// - Request: `json` `request` `pipeline`
 /// - Backends: `unsupported` `unboundVariable` `evaluation` `store`

@@ -150,6 +150,10 @@ extension QueryError.Code {
     public static let unknownFunction = Self(rawValue: "unknownFunction")
     /// An `@` operator that is not in the table (S25).
     public static let unknownAggregate = Self(rawValue: "unknownAggregate")
+    /// A `$` operator of a Mongo filter that is not in the table.
+    public static let unknownOperator = Self(rawValue: "unknownOperator")
+    /// A ``QueryPolicy`` does not allow this part of the query.
+    public static let policy = Self(rawValue: "policy")
     /// Skip, limit, order, fields or group keys that make no sense (S21–S23).
     public static let pipeline = Self(rawValue: "pipeline")
     /// A JSON text is malformed or has the wrong shape.
@@ -165,6 +169,6 @@ extension QueryError.Code {
     public static let all: [Self] = [
         syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
         evaluation, functionCall, classCast, selectorOperator, utiOperator, unknownFunction, unknownAggregate,
-        pipeline, json, schema, request, store,
+        unknownOperator, policy, pipeline, json, schema, request, store,
     ]
 }

@@ -1,0 +1,93 @@
+import QuerySyntax
+
+/// The fields that an object says are no lists: `{"a": {"$not": {"$type": "array"}}}`.
+///
+/// Beside a test that no list passes the guard is no condition of its own; the test's reading says it already.
+struct ListGuards {
+    private var open: [(name: String, node: MongoNode)] = []
+    private var names: Set<UTF8Key> = []
+
+    init(_ members: [(key: String, node: MongoNode)]) {
+        for (key, node) in members {
+            guard let operators = node.operators, let not = operators["$not"] else { continue }
+            if not == FilterWriter.isArray || not == .object(["$type": 4]) {
+                open.append((key, node))
+                names.insert(UTF8Key(key))
+            }
+        }
+    }
+
+    /// Guards that no test has made superfluous.
+    var remaining: [(name: String, node: MongoNode)] { open.filter { names.contains(UTF8Key($0.name)) } }
+
+    /// True when a guard stands for every stored path.
+    func cover(_ paths: [String]) -> Bool {
+        paths.allSatisfy { path in open.contains { $0.name.hasSameUTF8(as: path) } }
+    }
+
+    /// A test that no list passes stands beside the guards of these paths.
+    mutating func absorb(_ paths: [String]) {
+        for path in paths { names.remove(UTF8Key(path)) }
+    }
+}
+
+extension FilterReader {
+    /// Guards that are conditions of their own: `a.@count == nil`.
+    func rest(of guards: ListGuards) throws(QueryError) -> [Condition] {
+        var conditions: [Condition] = []
+        for (name, node) in guards.remaining {
+            let field = try field(name, node)
+            guard isPrefixSingle(field) else { throw containers(field, node) }
+            conditions.append(try noList(field, node))
+        }
+        return conditions
+    }
+
+    /// `p.@count == nil`: what is no list has no count (S18).
+    func noList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
+        let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
+        // Of a computed nil `== nil` asks nothing but null; `<=` always asks both (S7).
+        let asks: Comparison.Operator = reading.nilMeaning == .absent ? .lessOrEqual : .equal
+        return .comparison(Comparison(count, asks, .value(.null, node.origin), origin: node.origin))
+    }
+
+    /// True when the field surely holds single values: by the schema, by guards beside it, or by assumption (S11).
+    ///
+    /// - Parameter absorbing: true for a test that no list passes, which makes the guards superfluous.
+    func isSingle(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
+        if field.names.isEmpty { return true }
+        guard field.listSteps == 0 else { return false }
+        let open = openPrefixes(field, through: field.names.count)
+        if open.isEmpty { return true }
+        if guards.cover(open) {
+            if absorbing { guards.absorb(open) }
+            return true
+        }
+        return !hasOpenPosition(field) && reading.isSingle(field.pathText, stored: field.names, in: storedPath)
+    }
+
+    /// True when every container on the way to the field surely is single.
+    func isPrefixSingle(_ field: MongoField, _ guards: ListGuards? = nil) -> Bool {
+        let container = field.prefix(max(0, field.names.count - 1))
+        guard container.listSteps == 0 else { return false }
+        let open = openPrefixes(field, through: container.names.count)
+        if open.isEmpty || guards?.cover(open) == true { return true }
+        return !hasOpenPosition(field) && reading.isSingle(container.pathText, stored: container.names, in: storedPath)
+    }
+
+    /// The stored prefixes that the schema leaves open.
+    private func openPrefixes(_ field: MongoField, through count: Int) -> [String] {
+        (0..<count).filter { field.types[$0] == .any }.map { field.prefix($0 + 1).dotted }
+    }
+
+    /// `a.0` is a position of a list or a key of an object: nobody assumes which.
+    private func hasOpenPosition(_ field: MongoField) -> Bool { field.hasPosition && !reading.isExplicit }
+
+    /// What cannot be said while a container may be a list.
+    func containers(_ field: MongoField, _ node: MongoNode) -> QueryError {
+        node.unsupported(
+            "Mongo looks into lists on the way to this field, as no query does here",
+            hint: "give a schema, or assume that \(field.pathText) is single"
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// Find filters as queries: what a person would send.
+@Suite("Reading Mongo filters")
+struct ReaderTests {
+    /// A path holds single values where nobody says otherwise.
+    private static let simple: [(String, String)] = [
+        ("{}", "TRUEPREDICATE"),
+        (#"{"_id":{"$in":[]}}"#, "FALSEPREDICATE"),
+        (#"{"age":{"$gt":21}}"#, "age > 21"),
+        (#"{"age":5}"#, "age == 5"),
+        (#"{"age":{"$eq":5}}"#, "age == 5"),
+        (#"{"age":{"$ne":5}}"#, "age != 5"),
+        (#"{"age":{"$gte":1,"$lt":5}}"#, "age >= 1 AND age < 5"),
+        (#"{"age":{"$gte":1,"$lte":5}}"#, "age BETWEEN {1, 5}"),
+        (#"{"age":{"$not":{"$gt":5}}}"#, "NOT age > 5"),
+        (#"{"a":{"$in":[1,2]},"b":{"$nin":["x"]}}"#, #"a IN {1, 2} AND NOT b IN {"x"}"#),
+        (#"{"$or":[{"a":1},{"b":{"$lte":2}}]}"#, "a == 1 OR b <= 2"),
+        (#"{"$nor":[{"a":1},{"b":2}]}"#, "NOT (a == 1 OR b == 2)"),
+        (#"{"$and":[{"a":1}]}"#, "a == 1"),
+        (#"{"a":1,"$or":[{"b":2},{"c":3}]}"#, "a == 1 AND (b == 2 OR c == 3)"),
+        (#"{"a":null}"#, "a == nil"),
+        (#"{"a":{"$gte":null}}"#, "a == nil"),
+        (#"{"a":{"$gt":null}}"#, "FALSEPREDICATE"),
+        (#"{"a":{"$exists":false}}"#, "a == nil"),
+        (#"{"a":{"$exists":true}}"#, "a != nil"),
+        (#"{"a":{"$type":10}}"#, "a == nil"),
+        (#"{"a":{"$exists":true},"b":null}"#, "a != nil AND b <= nil"),
+        (#"{"a":{"$exists":true,"$type":"null"}}"#, "a != nil AND (a <= nil AND a != nil)"),
+        (#"{"a.b":{"$gt":1}}"#, "a.b > 1"),
+        (#"{"s":{"$regex":"^Jo"}}"#, #"s BEGINSWITH "Jo""#),
+        (#"{"s":{"$regex":"son"}}"#, #"s CONTAINS "son""#),
+        (#"{"s":{"$regex":"son","$options":"i"}}"#, #"s CONTAINS[c] "son""#),
+        (#"{"s":{"$regularExpression":{"pattern":"^a\\.b","options":"i"}}}"#, #"s BEGINSWITH[c] "a.b""#),
+        (#"{"s":{"$regex":"^[A-Z]+$"}}"#, #"s MATCHES "[\\s\\S]*(?:^[A-Z]+$)[\\s\\S]*""#),
+        (#"{"s":{"$regex":"a.b","$options":"s"}}"#, #"s MATCHES "[\\s\\S]*(?s:a.b)[\\s\\S]*""#),
+        (#"{"tags":{"$all":["a","b"]}}"#, #"ANY tags == "a" AND ANY tags == "b""#),
+        (#"{"tags":{"$size":2}}"#, "tags.@count == 2"),
+        (#"{"tags":"x","$nor":[{"tags":{"$size":0}}]}"#, #"ANY tags == "x" AND NOT tags.@count == 0"#),
+        (
+            #"{"results":{"$elemMatch":{"$gte":80,"$lt":85}}}"#,
+            "SUBQUERY(results, $x, $x >= 80 AND $x < 85).@count > 0"
+        ),
+        (
+            #"{"o":{"$elemMatch":{"p":{"$gt":5},"q":1}}}"#,
+            "SUBQUERY(o, $x, $x.p > 5 AND $x.q == 1).@count > 0"
+        ),
+        (#"{"a":{"$date":"2024-01-01T00:00:00Z"}}"#, #"a == CAST(725760000, "NSDate")"#),
+        (#"{"a":{"$type":"string"}}"#, #"a >= """#),
+        (#"{"a":{"$type":"array"}}"#, "a.@count >= 0"),
+        (#"{"p":{"$geoWithin":{"$centerSphere":[[10,50],0.001]}}}"#, "geoWithin(p, %@)"),
+    ]
+
+    /// Nothing is taken for granted.
+    private static let exact: [(String, String)] = [
+        (#"{"tags":5}"#, "ANY tags == 5"),
+        (#"{"tags":{"$ne":5}}"#, "NOT ANY tags == 5"),
+        (#"{"age":{"$gte":1,"$lte":5}}"#, "ANY age >= 1 AND ANY age <= 5"),
+        (#"{"a":null}"#, "a == nil OR ANY a == nil"),
+        (#"{"a":[1,2]}"#, "a == {1, 2} OR ANY a == {1, 2}"),
+        (#"{"a":{"$eq":5,"$not":{"$type":"array"}}}"#, "a == 5"),
+        (#"{"a":{"$not":{"$type":"array"}},"a.b":{"$lt":5,"$not":{"$type":"array"}}}"#, "a.b < 5"),
+        (#"{"a":{"$not":{"$type":"array"}}}"#, "a.@count == nil"),
+        (#"{"s":{"$regex":"son"}}"#, #"ANY s LIKE "*son*""#),
+        (#"{"t":{"$elemMatch":{"$ne":5}}}"#, "t.@count >= 0 AND ANY t != 5"),
+    ]
+
+    @Test("what a person would send")
+    func table() throws {
+        for (rows, assumptions) in [(Self.simple, nil), (Self.exact, [Assumption]())] {
+            for (json, format) in rows {
+                do {
+                    let query = try Query(mongo: json, assuming: assumptions)
+                    #expect(query.format == format, "\(json)")
+                } catch {
+                    Issue.record("\(json): \(error)")
+                }
+            }
+        }
+    }
+}
