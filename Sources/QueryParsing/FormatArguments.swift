@@ -216,3 +216,46 @@ enum PathPart {
         return .success(parts)
     }
 }
+
+extension Term {
+    /// Reads a key path of Foundation, as `%K` takes it: keys and `@` operators joined by dots.
+    ///
+    /// - Parameters:
+    ///   - text: the key path, each key taken as it stands.
+    ///   - base: the value it starts from, nil for the row.
+    /// - Throws: `QueryError` for an empty key or an unknown `@` operator.
+    package init(keyPath text: String, below base: Term?) throws(QueryError) {
+        if base == nil, text.uppercased() == ReservedWord.`self`.rawValue {
+            self = .field(.itself, .none)
+            return
+        }
+        do {
+            var parts = try PathPart.parts(of: text).get()[...]
+            var term = base ?? .field(FieldPath(keys: []), .none)
+            // The key that every object has for itself.
+            if base == nil, case .key("self") = parts.first {
+                parts.removeFirst()
+                term = .field(.itself, .none)
+            }
+            for part in parts { term = term.appending(part) }
+            self = term
+        } catch {
+            throw error.error("the key path \(text)", nil).error
+        }
+    }
+
+    private func appending(_ part: PathPart) -> Term {
+        switch (part, self) {
+        case (.aggregate(let aggregate), _): return .aggregate(aggregate, of: self, FieldPath(keys: []), .none)
+        case (.key(let key), .field(var path, _)):
+            path.keys.append(key)
+            return .field(path, .none)
+        case (.key(let key), .aggregate(let aggregate, of: let base, var path, _)) where aggregate.pathRule != .none:
+            let isItself = path.keys.isEmpty && key.uppercased() == ReservedWord.`self`.rawValue
+            if !isItself { path.keys.append(key) }
+            return .aggregate(aggregate, of: base, path, .none)
+        case (.key(let key), .path(let base, let steps, _)): return .path(base, steps + [.key(key)], .none)
+        case (.key(let key), _): return .path(self, [.key(key)], .none)
+        }
+    }
+}

@@ -30,7 +30,7 @@ enum JSONTreeKey: String, CaseIterable {
 
 extension Limits {
     /// The greatest height of a tree: a SUBQUERY with its comparison and aggregate is three nodes a level.
-    var treeHeight: Int { nesting.times(3).plus(nesting / 4) }
+    package var treeHeight: Int { nesting.times(3).plus(nesting / 4) }
 
     /// The most bytes of a tree's JSON text: a tree whose canonical text fits in ``textBytes`` fits in these.
     var jsonTreeBytes: Int { textBytes.times(16) }

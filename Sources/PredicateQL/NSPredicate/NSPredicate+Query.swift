@@ -1,0 +1,65 @@
+#if canImport(ObjectiveC)
+    import Foundation
+    import QueryParsing
+    import QuerySyntax
+
+    extension Query {
+        /// Reads an NSPredicate and sort descriptors.
+        ///
+        ///     try Query(NSPredicate(format: "age >= 21"), sortDescriptors: [NSSortDescriptor(key: "name", ascending: true)])
+        ///
+        /// The meaning is this library's (see `Grammar/compatibility.md`). O(size of the predicate).
+        ///
+        /// - Parameters:
+        ///   - predicate: any predicate of text; blocks and custom classes are refused.
+        ///   - sortDescriptors: the order; descriptors with comparators are refused.
+        ///   - schema: names and kinds to check against.
+        ///   - limits: bounds on what the predicate may ask for.
+        /// - Throws: `QueryError` that names what is refused: blocks, custom selectors, FUNCTION, ANYKEY, unknown
+        ///   functions, constants of other classes; and what ``checked()`` throws.
+        public init(
+            _ predicate: NSPredicate,
+            sortDescriptors: [NSSortDescriptor] = [],
+            schema: Schema? = nil,
+            limits: Limits = .default
+        ) throws(QueryError) {
+            var query = Query(try PredicateNode(predicate, 0, limits).condition(limits), schema: schema)
+            for descriptor in sortDescriptors {
+                let selector = descriptor.selector.map { NSStringFromSelector($0) }
+                let node = SortNode(key: descriptor.key, ascending: descriptor.ascending, selector: selector)
+                query.order.append(try node.sortKey())
+            }
+            self = try query.checked()
+        }
+
+        /// The condition as an NSPredicate; order, skip, limit and fields belong to the fetch request.
+        ///
+        /// O(size of the tree).
+        ///
+        /// - Throws: `QueryError` of code `unsupported` for what NSPredicate cannot say: another meaning of nil,
+        ///   `geoWithin`, objects as constants, keys with dots, assignments.
+        public var nsPredicate: NSPredicate {
+            get throws(QueryError) {
+                guard nilMeaning == .nullOrAbsent else {
+                    throw QueryError(.unsupported, "NSPredicate does not tell null from absent")
+                }
+                return try PredicateNode(condition).nsPredicate
+            }
+        }
+
+        /// The order as sort descriptors.
+        ///
+        /// - Throws: `QueryError` of code `unsupported` for an order without case that is also without diacritics.
+        public var sortDescriptors: [NSSortDescriptor] {
+            get throws(QueryError) {
+                var descriptors: [NSSortDescriptor] = []
+                for key in order {
+                    let node = try SortNode(key)
+                    let selector = node.selector.map { NSSelectorFromString($0) }
+                    descriptors.append(NSSortDescriptor(key: node.key, ascending: node.ascending, selector: selector))
+                }
+                return descriptors
+            }
+        }
+    }
+#endif
