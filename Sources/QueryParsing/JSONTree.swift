@@ -83,7 +83,7 @@ extension Condition {
     ///
     /// - Throws: `QueryError` of code `unsupported` for a constant object with a `$` key, which Extended JSON lacks.
     public var jsonTree: QueryValue {
-        get throws(QueryError) { try JSONTreeWriter().node(self) }
+        get throws(QueryError) { try JSONTreeWriter.node(self) }
     }
 
     /// Reads the JSON text of a tree, as ``jsonTree`` describes it.
@@ -126,7 +126,7 @@ extension Query {
     ///
     /// - Throws: `QueryError` as ``Condition/jsonTree`` does.
     public var jsonTree: QueryValue {
-        get throws(QueryError) { .object(try JSONTreeWriter().query(self)) }
+        get throws(QueryError) { .object(try JSONTreeWriter.query(self)) }
     }
 
     /// Reads the JSON text of a query, as ``jsonTree`` writes it.
@@ -165,7 +165,7 @@ extension Grouping {
     ///
     /// - Throws: `QueryError` as ``Condition/jsonTree`` does, and of code `unsupported` for a reducer of Swift code.
     public var jsonTree: QueryValue {
-        get throws(QueryError) { .object(try JSONTreeWriter().grouping(self)) }
+        get throws(QueryError) { .object(try JSONTreeWriter.grouping(self)) }
     }
 
     /// Reads the JSON text of a grouping, as ``jsonTree`` writes it.

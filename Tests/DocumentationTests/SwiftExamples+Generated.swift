@@ -13,6 +13,7 @@ extension SwiftExamples {
             ("PredicateQL.md fence 2", predicateql2),
             ("PredicateQL.md fence 3", predicateql3),
             ("PredicateQL.md fence 4", predicateql4),
+            ("PredicateQL.md fence 5", predicateql5),
         ]
     }
 
@@ -74,5 +75,18 @@ extension SwiftExamples {
         expectShown(error.code, "syntax")
         }
         _ = ()
+    }
+
+    static func predicateql5() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        struct Person { var age: Int; var name: String }
+        let adults = #Predicate<Person> { $0.age >= 18 && $0.name.starts(with: "A") }
+        let condition = try Condition(adults, names: [\Person.age: "age", \Person.name: "name"])
+
+        expectShown(condition.format, "age >= 18 AND name BEGINSWITH \"A\"")
+        try expectShown(Query(format: "age >= 18").jsonTree.json, "{\"where\":{\"compare\":\">=\",\"left\":{\"field\":[\"age\"]},\"right\":{\"value\":18}}}")
+        try expectShown(Query(jsonTree: Query(format: "age >= 18", limit: 5).jsonTree).limit, "Optional(5)")
+        _ = (adults, condition)
     }
 }

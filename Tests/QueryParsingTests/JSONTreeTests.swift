@@ -179,6 +179,70 @@ struct JSONTreeTests {
         #expect(try Condition(jsonTree: #"{"and":[{"and":[]}]}"#).format == "TRUEPREDICATE")
     }
 
+    /// Any JSON gives a tree or an error; a tree that is read is written and read again alike.
+    @Test func damagedTreesAreErrorsOrTrees() throws {
+        let url = SpecFile.repository.appendingPathComponent("Tests/Data/syntax.json")
+        let objects = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]] ?? []
+        var random = SystemRandomNumberGenerator()
+        var nodes: [QueryValue] = [1, nil, "x", [], .object([:]), true, "==", -1, ["a"]]
+        var trees: [QueryValue] = []
+        for object in objects where object["valid"] as? Bool == true {
+            guard let format = object["format"] as? String, let condition = try? Condition(format: format) else {
+                continue
+            }
+            trees.append(try condition.jsonTree)
+        }
+        for tree in trees { Self.collect(tree, into: &nodes) }
+        var read = 0
+        for _ in 0..<3_000 {
+            guard let tree = trees.randomElement(using: &random), let part = nodes.randomElement(using: &random) else {
+                break
+            }
+            let damaged = Self.replacing(tree, with: part, &random)
+            guard let condition = try? Condition(jsonTree: damaged) else { continue }
+            read += 1
+            #expect(try Condition(jsonTree: condition.jsonTree) == condition, "\(damaged.json)")
+        }
+        #expect(read > 100)
+    }
+
+    private static func collect(_ value: QueryValue, into nodes: inout [QueryValue]) {
+        nodes.append(value)
+        switch value {
+        case .object(let members): for member in members.values { collect(member, into: &nodes) }
+        case .list(let elements): for element in elements { collect(element, into: &nodes) }
+        default: break
+        }
+    }
+
+    /// The value with one part somewhere in it replaced, left out or doubled.
+    private static func replacing(
+        _ value: QueryValue,
+        with part: QueryValue,
+        _ random: inout SystemRandomNumberGenerator
+    ) -> QueryValue {
+        switch value {
+        case .object(var members):
+            guard let key = members.keys.randomElement(using: &random), let member = members[key] else { return part }
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: members[key] = part
+            case 1: members[key] = .none
+            case 2: members["more"] = part
+            default: members[key] = replacing(member, with: part, &random)
+            }
+            return .object(members)
+        case .list(var elements):
+            guard let index = elements.indices.randomElement(using: &random) else { return [part] }
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: elements[index] = part
+            case 1: elements.append(part)
+            default: elements[index] = replacing(elements[index], with: part, &random)
+            }
+            return .list(elements)
+        default: return part
+        }
+    }
+
     private static func error(in text: String, _ schema: Schema? = nil, limits: Limits = .default) -> QueryError? {
         do throws(QueryError) {
             _ = try Condition(jsonTree: text, schema: schema, limits: limits)

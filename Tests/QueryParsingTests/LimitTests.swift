@@ -33,13 +33,13 @@ struct LimitTests {
     }
 
     /// Runs on a thread with a small stack.
-    private static func onSmallStack(_ work: @escaping @Sendable () -> Void) {
+    private static func onSmallStack(KiB: Int = 512, _ work: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             work()
             done.signal()
         }
-        thread.stackSize = 512 << 10
+        thread.stackSize = KiB << 10
         thread.start()
         done.wait()
     }
@@ -58,6 +58,46 @@ struct LimitTests {
                     } catch {
                         #expect(error.code == .limit && count > 2, "\(text.prefix(60)) × \(count): \(error.message)")
                     }
+                }
+            }
+        }
+    }
+
+    /// Trees in JSON are as high as the parser's, and their reader and writer need no stack of their own.
+    @Test func everyDepthSurvivesAsJSON() {
+        Self.onSmallStack {
+            for count in [1, 31, 62, 63, 64] {
+                for text in Self.texts(count) {
+                    guard let condition = try? Condition(parsing: text, [], .default) else { continue }
+                    do throws(QueryError) {
+                        let tree = try condition.jsonTree
+                        let again = try JSONTreeReader(.default).root(tree, at: "$")
+                        #expect(again == condition, "\(text.prefix(60)) × \(count)")
+                    } catch {
+                        #expect(error.code == .limit && text.contains(":="), "\(text.prefix(60)) × \(count)")
+                    }
+                }
+            }
+            for count in [60, 64, 65, 207, 208, 209, 400, 20_000] {
+                let nots = Self.nested(#"{"not":"#, "true", "}", count)
+                #expect(((try? Condition(jsonTree: nots)) != nil) == (count <= 64), "\(count)")
+                // AND of one part needs no parentheses.
+                let ands = Self.nested(#"{"and":["#, "true", "]}", count)
+                #expect(((try? Condition(jsonTree: ands)) != nil) == (count <= 208), "\(count)")
+            }
+        }
+    }
+
+    @Test func everyDepthSurvivesAsNodes() {
+        Self.onSmallStack(KiB: 4096) {
+            for text in Self.texts(64) {
+                guard let condition = try? Condition(parsing: text, [], .default) else { continue }
+                // A minus is a product there, whose parentheses may nest too deep.
+                guard let node = try? PredicateNode(condition) else { continue }
+                do throws(QueryError) {
+                    _ = try node.condition()
+                } catch {
+                    #expect(error.code == .limit, "\(text.prefix(60)): \(error.message)")
                 }
             }
         }
