@@ -232,10 +232,12 @@ extension ExpressionWriter {
     {
         if let constant = bound.constant {
             if constant.isNull { return .bool(false) }
-            guard value.constant == nil else {
-                return Self.all([try ordered(value, bound, comparison)])
+            guard let value = value.constant else {
+                return try ordered(value, by: comparison.operator, constant, comparison)
             }
-            return try ordered(value, by: comparison.operator, constant, comparison)
+            let order = value.order(relativeTo: constant)
+            let wanted: QueryOrder = comparison.operator == .greaterOrEqual ? .descending : .ascending
+            return .bool(order == .same || order == wanted)
         }
         if let constant = value.constant {
             guard !constant.isNull, let mirror = comparison.operator.row.mirror else { return .bool(false) }

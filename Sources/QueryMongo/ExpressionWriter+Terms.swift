@@ -57,6 +57,8 @@ extension ExpressionWriter {
         guard let keys = steps.keys else {
             throw unsupported("Mongo needs the keys of a path written out", at: origin)
         }
+        // `(a.b).c` is `a.b.c`, and takes the same for granted.
+        if case .field(let path, _) = base { return try field(FieldPath(keys: path.keys + keys), origin) }
         let owner = try operand(base)
         let field = try scope.field(keys, from: owner.type, path: [], at: origin)
         let type = owner.type.resolve(keys)?.type ?? .any

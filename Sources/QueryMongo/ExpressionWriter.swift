@@ -69,17 +69,22 @@ struct ExpressionWriter {
         let isMember = comparison.operator == .in || comparison.operator == .contains
         let left = try isMember ? collection(comparison.left) : operand(comparison.left)
         let right = try isMember ? collection(comparison.right) : operand(comparison.right)
-        return try binding(left) { (left) throws(QueryError) in
-            try binding(right) { (right) throws(QueryError) in try compare(left, comparison, right) }
+        // A list of terms is compared term by term, so it needs no name of its own.
+        let isByTerm = isMember || comparison.operator == .between
+        return try binding(left, unless: isByTerm && comparison.left.isList) { (left) throws(QueryError) in
+            try binding(right, unless: isByTerm && comparison.right.isList) { (right) throws(QueryError) in
+                try compare(left, comparison, right)
+            }
         }
     }
 
     /// Names an operand that would otherwise be computed several times.
     func binding(
         _ operand: Operand,
+        unless isNeedless: Bool = false,
         _ body: (Operand) throws(QueryError) -> QueryValue
     ) throws(QueryError) -> QueryValue {
-        guard operand.constant == nil else { return try body(operand) }
+        guard operand.constant == nil, !isNeedless else { return try body(operand) }
         switch operand.expression {
         case .string, .int, .double, .null: return try body(operand)
         default: break
@@ -96,6 +101,10 @@ struct ExpressionWriter {
     func unsupported(_ message: String, at origin: Origin, hint: String? = nil) -> QueryError {
         QueryError(.unsupported, message, at: origin, hint: hint)
     }
+}
+
+extension Term {
+    fileprivate var isList: Bool { if case .list = self { true } else { false } }
 }
 
 extension [Condition] {

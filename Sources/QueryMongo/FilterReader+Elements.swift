@@ -82,7 +82,7 @@ extension FilterReader {
 
     /// True when nothing but the field itself may be a list.
     private func isOneList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Bool {
-        field.names.isEmpty || isPrefixSingle(field)
+        field.names.isEmpty || reading.isNamedList(field.pathText) || isPrefixSingle(field)
     }
 
     /// Mongo asks for a list; here a single value counts as a collection of one (S10).
@@ -143,6 +143,12 @@ extension FilterReader {
         let value = try constant(node, field)
         if operation == .in {
             guard case .list(let elements) = value, !elements.contains(where: { $0.kind == .list }) else { return nil }
+        }
+        if value.isNull, reading.nilMeaning != .nullOrAbsent {
+            // `<=` asks for null and absent alike (S7).
+            let right = Term.value(.null, node.origin)
+            let test = ElementTest(comparison: Comparison(right, .lessOrEqual, right, origin: node.origin))
+            return (test, operation == .notEqual)
         }
         if value.holdsNil, reading.nilMeaning != .nullOrAbsent { return nil }
         let right = Term.constant(value, node.origin)

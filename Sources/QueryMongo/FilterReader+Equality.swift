@@ -99,6 +99,7 @@ extension FilterReader {
         // A key that is not there is not there, list or no list.
         if meaning == .absent, field.listSteps == 0 || field.types.dropLast().allSatisfy({ !$0.isList }) {
             guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+            _ = isGuarded(field, &guards)
             return try asksNil(field, meaning, node)
         }
         if isSingle(field, &guards) { return try asksNil(field, meaning, node) }
@@ -133,8 +134,7 @@ extension FilterReader {
     }
 
     /// `{"f": {"$exists": false}}`.
-    func exists(_ field: MongoField, _ node: MongoNode, _ guards: ListGuards) throws(QueryError) -> Condition {
-        var open = guards
+    func exists(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
         let exists: Bool
         switch try node.extended().value {
         case .bool(let flag): exists = flag
@@ -142,8 +142,10 @@ extension FilterReader {
         case .int(0), .double(0): exists = false
         default: throw node.wrong("$exists takes true or false")
         }
-        let absent = try isNil(field, .absent, node, &open)
-        return exists ? Self.opposite(absent) : absent
+        if !exists { return try isNil(field, .absent, node, &guards) }
+        // A test that lists pass does not make the guards beside it superfluous.
+        var open = guards
+        return Self.opposite(try isNil(field, .absent, node, &open))
     }
 
     /// `f != nil` for `f == nil`.

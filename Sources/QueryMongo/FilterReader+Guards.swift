@@ -53,17 +53,21 @@ extension FilterReader {
 
     /// True when the field surely holds single values: by the schema, by guards beside it, or by assumption (S11).
     ///
-    /// - Parameter absorbing: true for a test that no list passes, which makes the guards superfluous.
+    /// A test that no list passes makes the guards superfluous: it absorbs them.
     func isSingle(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
         if field.names.isEmpty { return true }
         guard field.listSteps == 0 else { return false }
         let open = openPrefixes(field, through: field.names.count)
-        if open.isEmpty { return true }
-        if guards.cover(open) {
-            if absorbing { guards.absorb(open) }
-            return true
-        }
+        if open.isEmpty || isGuarded(field, &guards, absorbing: absorbing) { return true }
         return !hasOpenPosition(field) && reading.isSingle(field.pathText, stored: field.names, in: storedPath)
+    }
+
+    /// True when guards beside the test say that nothing on the way is a list.
+    func isGuarded(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
+        let open = openPrefixes(field, through: field.names.count)
+        guard guards.cover(open) else { return false }
+        if absorbing { guards.absorb(open) }
+        return true
     }
 
     /// True when every container on the way to the field surely is single.

@@ -88,13 +88,6 @@ extension FilterReader {
     }
 }
 
-extension TypeScope {
-    fileprivate init(row: FieldType) {
-        self.init(.none)
-        self.row = row
-    }
-}
-
 extension GeoShape {
     /// The radius in metres that is written as these radians: the roundest one.
     static func metres(ofRadians radians: Double) -> Double? {

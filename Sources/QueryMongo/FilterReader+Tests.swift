@@ -39,7 +39,7 @@ extension FilterReader {
             var open = guards
             return Self.not(try member(field, node, &open))
         case .not: return try opposite(field, node, guards)
-        case .exists: return try exists(field, node, guards)
+        case .exists: return try exists(field, node, &guards)
         case .type: return try type(field, node, &guards)
         case .regex, .regularExpression: return try matches(field, node, operators.member("$options"), &guards)
         case .options:

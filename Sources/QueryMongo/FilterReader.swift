@@ -5,7 +5,7 @@ import QuerySyntax
 /// A filter's object is AND of its members, whatever they are; each test of a field has its own reading, and where
 /// Mongo would look into a list, the reading says so with ANY, or needs to know that there is none (S11).
 struct FilterReader {
-    let reading: MongoReading
+    let reading: MongoKnowledge
     /// The element that fields belong to, inside `$elemMatch`; nil for the row.
     var subject: Variable?
     /// The type of what fields belong to.
@@ -17,7 +17,7 @@ struct FilterReader {
     /// Conditions around the one being read.
     var nesting = 0
 
-    init(_ reading: MongoReading) {
+    init(_ reading: MongoKnowledge) {
         self.reading = reading
         base = reading.row
     }
@@ -37,6 +37,7 @@ struct FilterReader {
     /// The condition of a filter.
     ///
     /// - Parameter node: an object of fields and of `$and`, `$or`, `$nor`, `$expr`.
+    /// - Returns: the condition.
     /// - Throws: `QueryError` with the JSON path of what is no filter.
     func condition(_ node: MongoNode) throws(QueryError) -> Condition {
         _ = try node.object("a filter")

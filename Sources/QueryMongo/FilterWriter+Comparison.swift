@@ -97,6 +97,8 @@ extension FilterWriter {
         if value.isOrderSensitive { return nil }
         let steps = field.types.dropLast()
         guard context.profile.allowsElementMatch, !steps.contains(where: \.isList) else { return nil }
+        // A list on the way gives a list of values, which may be this one (S9).
+        if context.isGuarded, steps.contains(.any) { return nil }
         let constant = try constants.encode(value, for: field.last, path: field.pathText, at: origin)
         let without = op("$elemMatch", op("$eq", constant))
         let test = FieldTest(operators: ["$eq": constant, "$not": without])

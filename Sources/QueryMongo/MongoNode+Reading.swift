@@ -60,7 +60,7 @@ extension QueryValue {
     }
 }
 
-extension MongoReading {
+extension MongoKnowledge {
     /// Notes the stored paths that a filter uses as lists.
     func noteLists(_ node: MongoNode, under path: [String] = []) {
         for (key, member) in node.members {

@@ -1,120 +1,125 @@
 import QuerySyntax
 
-/// What one reading shares: what is known about paths, and what it takes for granted.
-final class MongoReading {
-    /// nil where a path may be assumed to hold single values (S11); else exactly what is known.
-    private let known: Known?
-    let nilMeaning: NilMeaning
-    let limits: Limits
-    let row: FieldType
-    /// Stored paths that the filter itself uses as lists, so that nobody assumes them to be single.
-    private var lists: Set<UTF8Key> = []
-    private(set) var assumptions: Set<Assumption> = []
-    private var variables = 0
+/// A query read from a Mongo find filter, and what the reading takes for granted.
+///
+///     let reading = try MongoReading(of: #"{"tags":5}"#)
+///     reading.query.format  // tags == 5
+///     reading.assumptions  // [.single("tags")]
+///     try MongoReading(of: #"{"tags":5}"#, assuming: []).query.format  // ANY tags == 5
+///
+/// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. A path is taken to hold single values where no
+/// schema tells and the filter itself does not use it as a list; translations assume the same (S11). With assumptions
+/// given, and be they none, nothing else is taken for granted: the query has Mongo's own meaning, with ANY where the
+/// filter looks into a list, or the filter is refused. Under the assumptions of a translation the query is the one that
+/// was translated.
+///
+/// Extended JSON is read. A regular expression becomes the string operator it was written from, or MATCHES.
+/// `{"f":null}`, `$exists` and `$type:10` are the three meanings of nil (S8); the query has the one that the filter
+/// needs, and asks for the others by `<= nil`. `$expr` is read where a translation writes it.
+public struct MongoReading: Hashable, Sendable {
+    /// The query, checked against its schema.
+    public var query: Query
+    /// What the reading took for granted, sorted, each once.
+    public var assumptions: [Assumption]
 
-    private struct Known {
-        var singles: Set<UTF8Key> = []
-        var lists: Set<UTF8Key> = []
-        var objects: Set<UTF8Key> = []
-        var dates: Set<UTF8Key> = []
-    }
-
-    init(assuming: [Assumption]?, nilMeaning: NilMeaning, schema: Schema?, limits: Limits) {
-        known = assuming.map(Self.known)
-        self.nilMeaning = nilMeaning
-        self.limits = limits
-        row = TypeScope(schema).row
-    }
-
-    private static func known(_ assumptions: [Assumption]) -> Known {
-        var known = Known()
-        for assumption in assumptions {
-            switch assumption {
-            case .single(let path): insert(path, into: &known.singles)
-            case .list(let path): known.lists.insert(UTF8Key(path))
-            case .objects(let path): known.objects.insert(UTF8Key(path))
-            case .date(let path, .iso8601): known.dates.insert(UTF8Key(path))
-            case .date(_, .grdb), .kind: break
-            }
-        }
-        known.singles.subtract(known.lists.union(known.objects))
-        return known
-    }
-
-    /// A path that holds single values goes through single values only.
-    private static func insert(_ path: String, into singles: inout Set<UTF8Key>) {
-        var end = path.utf8.endIndex
-        while true {
-            guard singles.insert(UTF8Key(String(path[..<end]))).inserted,
-                let dot = path.utf8[..<end].lastIndex(of: UInt8(ascii: "."))
-            else { return }
-            end = dot
-        }
-    }
-
-    /// True when nothing is assumed but what the caller has named.
-    var isExplicit: Bool { known != nil }
-
-    /// True when the path is known, or may be assumed, to hold single values.
+    /// Reads a find filter, and what goes with it.
     ///
     /// - Parameters:
-    ///   - path: the property names with dots.
-    ///   - names: the stored names.
-    ///   - element: the stored names of the list whose element the field belongs to.
-    func isSingle(_ path: String, stored names: [String], in element: [String]) -> Bool {
-        if let known {
-            guard known.singles.contains(UTF8Key(path)) else { return false }
-        } else {
-            var prefix = element
-            for name in names {
-                prefix.append(name)
-                if lists.contains(UTF8Key(prefix.joined(separator: "."))) { return false }
-            }
+    ///   - filter: a JSON object.
+    ///   - sort: a JSON object of 1 and -1 in the order of the keys; nil for none.
+    ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
+    ///   - skip: documents to leave out at the front.
+    ///   - limit: the most documents to give; 0 is no limit, as in Mongo.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
+    ///   - limits: bounds on the text, its depth and its lists.
+    /// - Throws: `QueryError` with the JSON path: `json` for what is no filter, `unknownOperator`, `unsupported` for
+    ///   what no query means (`$where` first of all), `limit`, and what ``Query/checked()`` throws. Linear in the text.
+    public init(
+        of filter: String,
+        sort: String? = nil,
+        projection: String? = nil,
+        skip: Int? = nil,
+        limit: Int? = nil,
+        assuming assumptions: [Assumption]? = nil,
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let node = try MongoNode(reading: filter, path: "$", limits)
+        var parts = MongoQueryParts(skip: skip, limit: limit)
+        if let sort { parts.sort = try MongoNode(reading: sort, path: "sort", limits) }
+        if let projection { parts.projection = try MongoNode(reading: projection, path: "projection", limits) }
+        try self.init(node, parts, assumptions, nilMeaning, schema, limits)
+    }
+
+    /// Reads a find filter in UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - filter: the bytes of a JSON object.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - schema: names and kinds.
+    ///   - limits: bounds on the text, its depth and its lists.
+    /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
+    public init(
+        of filter: [UInt8],
+        assuming assumptions: [Assumption]? = nil,
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let node = try MongoNode(reading: filter, path: "$", limits)
+        try self.init(node, MongoQueryParts(), assumptions, nilMeaning, schema, limits)
+    }
+
+    /// Reads a translation under its own assumptions.
+    ///
+    /// - Parameters:
+    ///   - mongo: filter, sort, projection, skip, limit and assumptions.
+    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - schema: names and kinds.
+    ///   - limits: bounds on depth and lists.
+    /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.
+    public init(
+        of mongo: MongoQuery,
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let node = MongoNode(.object(mongo.filter), path: "filter")
+        var parts = MongoQueryParts(skip: mongo.skip, limit: mongo.limit)
+        parts.sort = mongo.sort.map { MongoNode(.object($0), path: "sort") }
+        parts.projection = mongo.projection.map { MongoNode(.object($0), path: "projection") }
+        try self.init(node, parts, mongo.assumptions, nilMeaning, schema, limits)
+    }
+
+    private init(
+        _ filter: MongoNode,
+        _ parts: MongoQueryParts,
+        _ assumptions: [Assumption]?,
+        _ nilMeaning: NilMeaning?,
+        _ schema: Schema?,
+        _ limits: Limits
+    ) throws(QueryError) {
+        guard filter.value.isShallow(limits.jsonDepth) else {
+            throw filter.error(.limit, "the filter is nested deeper than \(limits.jsonDepth) levels")
         }
-        assumptions.insert(.single(path))
-        return true
-    }
-
-    /// True when the path is known, or may be assumed, to hold lists.
-    func isList(_ path: String) -> Bool {
-        if let known, !known.lists.contains(UTF8Key(path)) { return false }
-        assumptions.insert(.list(path))
-        return true
-    }
-
-    /// True when the path is known, or may be assumed, to hold objects or lists of objects.
-    func holdsObjects(_ path: String) -> Bool {
-        if let known, !known.objects.contains(UTF8Key(path)) { return false }
-        assumptions.insert(.objects(path))
-        return true
-    }
-
-    /// True when texts at the path are known to be dates.
-    func holdsDates(_ path: String) -> Bool { known?.dates.contains(UTF8Key(path)) ?? false }
-
-    /// Notes what reading an expression has taken for granted; false when it is not known.
-    func accepts(_ needed: Set<Assumption>) -> Bool {
-        if let known {
-            for assumption in needed {
-                switch assumption {
-                case .single(let path): if !known.singles.contains(UTF8Key(path)) { return false }
-                case .list(let path): if !known.lists.contains(UTF8Key(path)) { return false }
-                case .objects(let path): if !known.objects.contains(UTF8Key(path)) { return false }
-                case .kind, .date: return false
-                }
-            }
+        let meaning = nilMeaning ?? filter.value.neededNilMeaning
+        let known = MongoKnowledge(assuming: assumptions, nilMeaning: meaning, schema: schema, limits: limits)
+        known.noteLists(filter)
+        let reader = FilterReader(known)
+        var query = Query(try reader.condition(filter), nilMeaning: meaning, schema: schema)
+        query.order = try parts.order(reader)
+        query.fields = try parts.fields(reader)
+        (query.skip, query.limit) = (parts.skip, parts.limit == 0 ? nil : parts.limit)
+        do throws(QueryError) {
+            try query.validatePipeline()
+            self.query = try query.checked()
+        } catch {
+            throw filter.placed(error)
         }
-        assumptions.formUnion(needed)
-        return true
-    }
-
-    /// Notes that the filter uses a stored path as a list.
-    func noteList(_ path: String) { lists.insert(UTF8Key(path)) }
-
-    /// A name for an element that no other in this filter has: `x`, `y`, `z`, `x2`, …
-    func freshVariable() -> Variable {
-        defer { variables += 1 }
-        let letter = ["x", "y", "z"][variables % 3]
-        return Variable(variables < 3 ? letter : letter + "\(variables / 3 + 1)")
+        self.assumptions = Assumption.sorted(known.assumptions)
     }
 }

@@ -18,6 +18,7 @@ struct PatternReader {
     ///   - pattern: what `$regex` holds.
     ///   - letters: what `$options` holds.
     ///   - node: where errors point.
+    /// - Returns: the operator with its text and options.
     /// - Throws: `pattern` for a malformed expression, `unsupported` for one that depends on where it is searched.
     static func read(_ pattern: String, _ letters: String, at node: MongoNode) throws(QueryError) -> Reading {
         if let reading = readings(pattern, letters).first { return reading }

@@ -1,0 +1,179 @@
+import PredicateQL
+import QuerySyntax
+
+extension Canonical {
+    func form(_ term: Term) -> Term {
+        guard
+            let inner = try? term.mapChildren(
+                { (child) throws(QueryError) in form(child) },
+                { (condition) throws(QueryError) in form(condition) }
+            )
+        else { return term }
+        switch inner {
+        case .field(let path, _): return .field(FieldPath(keys: path.keys), .none)
+        case .path(.field(let path, _), let steps, _):
+            let keys = steps.compactMap { step in if case .key(let key) = step { key } else { String?.none } }
+            return .field(FieldPath(keys: path.keys + keys), .none)
+        case .index(let base, .at(.value(.string(let key), _)), _): return form(.path(base, [.key(key)], .none))
+        case .call(.noindex, let arguments, _): return arguments[0]
+        case .call(.sum, let arguments, _): return aggregate(.sum, arguments)
+        case .call(.average, let arguments, _): return aggregate(.average, arguments)
+        case .call(.min, let arguments, _): return aggregate(.min, arguments)
+        case .call(.max, let arguments, _): return aggregate(.max, arguments)
+        case .call(.count, let arguments, _): return aggregate(.count, arguments)
+        case .index(let base, .size, _): return aggregate(.count, [base])
+        case .index(let base, .at(let position), _) where position.constantValue == 0:
+            return .index(base, .first, .none)
+        case .arithmetic(let chain, _): return arithmetic(chain)
+        case .subquery(let subquery, _): return .subquery(renamed(subquery), .none)
+        default: return inner
+        }
+    }
+
+    private func aggregate(_ aggregate: Aggregate, _ arguments: [Term]) -> Term {
+        .aggregate(aggregate, of: arguments[0], FieldPath(keys: []), .none)
+    }
+
+    /// A constant that is no number counts as nil in sums.
+    private func number(_ term: Term) -> Term {
+        if let value = term.constantValue, value.kind != .number { .value(.null, .none) } else { term }
+    }
+
+    /// One chain of one precedence; `x * -1` is `-x`.
+    private func arithmetic(_ chain: Arithmetic) -> Term {
+        var chain = chain
+        chain.first = number(chain.first)
+        chain.rest = chain.rest.map { Arithmetic.Link($0.operation, number($0.operand)) }
+        if case .arithmetic(let inner, _) = chain.first,
+            inner.rest.first?.operation.row.precedence == chain.rest.first?.operation.row.precedence
+        {
+            chain = Arithmetic(first: inner.first, rest: inner.rest + chain.rest)
+        }
+        while let last = chain.rest.last, last.operation == .multiply, last.operand.constantValue == -1 {
+            chain.rest.removeLast()
+            let rest: Term = chain.rest.isEmpty ? chain.first : .arithmetic(chain, .none)
+            return .negated(rest, .none)
+        }
+        return .arithmetic(chain, .none)
+    }
+
+    /// Variables by how deep they are: nothing else about their names counts.
+    private func renamed(_ subquery: Subquery) -> Subquery {
+        let variable = Variable("e")
+        return Subquery(
+            subquery.collection,
+            variable,
+            where: subquery.condition.replacing(subquery.variable, with: variable)
+        )
+    }
+
+    // MARK: Counts
+
+    /// What a comparison of a count accepts: nil, and 0 to 39; nothing else about it counts.
+    func counted(_ comparison: Comparison) -> Condition? {
+        guard comparison.quantifier == nil, case .aggregate(.count, of: let list, let path, _) = comparison.left,
+            path.keys.isEmpty, comparison.right.constantValue != nil
+        else { return nil }
+        let meaning = Meaning(nilMeaning: nilMeaning)
+        func accepts(_ count: QueryValue) -> Bool {
+            var test = comparison
+            test.left = .value(count, .none)
+            return (try? meaning.holds(.comparison(test), in: [:], now: 0)) ?? false
+        }
+        // A computed nil counts as null (S8).
+        let acceptsNil = accepts(.null) && !(comparison.operator == .equal && nilMeaning == .absent)
+        let counts = (0..<40).filter { accepts(.int(Int64($0))) }
+        if case .subquery(let subquery, _) = list, !acceptsNil {
+            let found = found(subquery)
+            if counts == Array(1..<40) { return found }
+            if counts == [0] {
+                let isList = Comparison(
+                    form(Term.aggregate(.count, of: subquery.collection, FieldPath(keys: []), .none)),
+                    .greaterOrEqual,
+                    .value(0, .none)
+                )
+                return join([counted(isList) ?? .constant(true), not(found)], isAnd: true)
+            }
+        }
+        let others = acceptsNil ? (0..<40).filter { !counts.contains($0) } : counts
+        let mask = others.map(String.init).joined(separator: " ")
+        let signature: Condition =
+            mask.isEmpty
+            ? .constant(false) : .comparison(Comparison(comparison.left, .equal, .value(.string(mask), .none)))
+        return acceptsNil ? not(signature) : signature
+    }
+
+    /// SUBQUERY that finds something; of one comparison it is ANY or NOT ALL.
+    private func found(_ subquery: Subquery) -> Condition {
+        switch subquery.condition {
+        case .comparison(let comparison):
+            if let any = over(comparison, subquery, .any) { return form(.comparison(any)) }
+        case .not(.comparison(let comparison)):
+            if let all = over(comparison, subquery, .all) { return not(form(.comparison(all))) }
+        default: break
+        }
+        let count = Term.aggregate(.count, of: .subquery(subquery, .none), FieldPath(keys: []), .none)
+        return .comparison(Comparison(count, .greater, .value(0, .none)))
+    }
+
+    private func over(
+        _ comparison: Comparison,
+        _ subquery: Subquery,
+        _ quantifier: Comparison.Quantifier
+    ) -> Comparison? {
+        guard comparison.quantifier == nil, comparison.right.constantValue != nil else { return nil }
+        var result = comparison
+        result.quantifier = quantifier
+        switch (comparison.left, subquery.collection) {
+        case (.variable(subquery.variable, _), _): result.left = subquery.collection
+        case (.path(.variable(subquery.variable, _), let steps, _), .field(let path, _)):
+            let keys = steps.compactMap { step in if case .key(let key) = step { key } else { String?.none } }
+            result.left = .field(FieldPath(keys: path.keys + keys), .none)
+        default: return nil
+        }
+        return result
+    }
+}
+
+extension Condition {
+    fileprivate func replacing(_ old: Variable, with new: Variable) -> Condition {
+        func replaced(_ term: Term) -> Term {
+            if case .variable(old, let origin) = term { return .variable(new, origin) }
+            return
+                (try? term.mapChildren(
+                    { (child) throws(QueryError) in replaced(child) },
+                    { (inner) throws(QueryError) in inner.replacing(old, with: new) }
+                )) ?? term
+        }
+        let result = try? mapChildren { (part) throws(QueryError) in
+            part.replacing(old, with: new)
+        } _: { (comparison) throws(QueryError) in
+            var comparison = comparison
+            (comparison.left, comparison.right) = (replaced(comparison.left), replaced(comparison.right))
+            return .comparison(comparison)
+        }
+        return result ?? self
+    }
+}
+
+extension QueryValue {
+    var isNaN: Bool { if case .double(let number) = self { number.isNaN } else { false } }
+
+    /// True when NaN stands anywhere inside.
+    var holdsNaN: Bool {
+        switch self {
+        case .list(let elements): elements.contains(where: \.holdsNaN)
+        case .object(let object): object.values.contains(where: \.holdsNaN)
+        default: isNaN
+        }
+    }
+
+    /// True for what is neither less nor greater than anything; nil apart.
+    var hasNoOrder: Bool {
+        switch self {
+        case .list, .object, .shape: true
+        case .double(let number): number.isNaN
+        default: false
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import PredicateQL
+import QuerySyntax
+
+/// Conditions without the differences that a Mongo filter does not keep.
+///
+/// Two conditions with one canonical form mean the same, under the assumptions of the translation. What is taken away:
+/// the order of AND, OR and IN; the sides of a comparison with a constant; BETWEEN and IN against `>= AND <=` and OR;
+/// `NOT ==` against `!=`, `ANY !=` against `NOT ALL ==`; functions and signs with several spellings; how a count is
+/// asked; SUBQUERY of one comparison against ANY; the case of text under `[c]` and marks under `[d]`.
+struct Canonical {
+    var nilMeaning: NilMeaning
+    var now: Int64
+    var schema: Schema?
+    /// Paths that hold single values: ANY means nothing there.
+    var singles: Set<String> = []
+
+    init(_ nilMeaning: NilMeaning, assuming assumptions: [Assumption], now: Int64 = 0, schema: Schema? = nil) {
+        (self.now, self.schema) = (now, schema)
+        self.nilMeaning = nilMeaning
+        var containers: Set<String> = []
+        for assumption in assumptions {
+            guard case .single(let path) = assumption else { continue }
+            singles.insert(path)
+            let keys = path.split(separator: ".")
+            for count in 0..<keys.count { containers.insert(keys.prefix(count).joined(separator: ".")) }
+        }
+        for assumption in assumptions {
+            switch assumption {
+            case .list(let path), .objects(let path): containers.remove(path)
+            case .single, .kind, .date: break
+            }
+        }
+        singles.formUnion(containers)
+    }
+
+    func callAsFunction(_ condition: Condition) -> Condition {
+        form(condition.foldingConstants(now: now, nilMeaning: nilMeaning))
+    }
+
+    func form(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant: condition
+        case .and(let parts): join(parts.map(form), isAnd: true)
+        case .or(let parts): join(parts.map(form), isAnd: false)
+        case .not(let part): not(form(part))
+        case .comparison(let comparison): form(comparison)
+        }
+    }
+
+    func not(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant(let holds): return .constant(!holds)
+        case .not(let inner): return inner
+        case .comparison: return .not(condition)
+        case .and(let parts): return join(parts.map(not), isAnd: false)
+        case .or(let parts): return join(parts.map(not), isAnd: true)
+        }
+    }
+
+    func join(_ parts: [Condition], isAnd: Bool) -> Condition {
+        var flat: [Condition] = []
+        for part in parts {
+            switch part {
+            case .and(let inner) where isAnd: flat += inner
+            case .or(let inner) where !isAnd: flat += inner
+            case .constant(isAnd): continue
+            case .constant: return part
+            default: flat.append(part)
+            }
+        }
+        var seen: Set<Condition> = []
+        flat = flat.filter { seen.insert($0).inserted }.sorted { $0.treeDump < $1.treeDump }
+        if flat.count <= 1 { return flat.first ?? .constant(isAnd) }
+        return isAnd ? .and(flat) : .or(flat)
+    }
+}
+
+extension Canonical {
+    private func form(_ original: Comparison) -> Condition {
+        var comparison = original
+        comparison.origin = .none
+        comparison.left = form(comparison.left)
+        comparison.right = form(comparison.right)
+        comparison.options = comparison.options.folding
+        if comparison.quantifier == nil, let mirror = comparison.operator.row.mirror,
+            comparison.operator == .contains
+                || (comparison.left.constantValue != nil && comparison.right.constantValue == nil
+                    && comparison.operator != .in)
+        {
+            (comparison.left, comparison.right, comparison.operator) = (comparison.right, comparison.left, mirror)
+        }
+        if comparison.operator != .notEqual, let counted = counted(comparison) { return counted }
+        if comparison.quantifier != nil, neverHolds(comparison) {
+            if comparison.quantifier == .any { return .constant(false) }
+            return .comparison(Comparison(comparison.left, .in, .list([], .none), quantifier: .all))
+        }
+        switch comparison.operator {
+        case .notEqual:
+            let opposite: Comparison.Quantifier? =
+                comparison.quantifier == .any ? .all : comparison.quantifier == .all ? .any : .none
+            (comparison.operator, comparison.quantifier) = (.equal, opposite)
+            return not(form(comparison))
+        case .equal: return equal(comparison)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return ordered(comparison)
+        case .between: return between(comparison)
+        case .in: return member(comparison)
+        case .contains, .beginsWith, .endsWith, .like, .matches: return text(comparison)
+        case .geoWithin: return .comparison(comparison)
+        }
+    }
+
+    /// ANY means nothing over a path of single values, unless nil passes.
+    private func settled(_ comparison: Comparison) -> Condition {
+        var comparison = comparison
+        if case .field(let path, _) = comparison.left, comparison.quantifier == .any, singles.contains(path.dotted),
+            let value = comparison.right.constantValue, !value.isNull, value.kind != .list
+        {
+            comparison.quantifier = nil
+        }
+        return .comparison(comparison)
+    }
+
+    /// True when no element passes, whatever it is.
+    private func neverHolds(_ comparison: Comparison) -> Bool {
+        guard let value = comparison.right.constantValue else { return false }
+        switch comparison.operator {
+        case .equal: return value.holdsNaN
+        case .notEqual, .contains, .geoWithin: return false
+        case .less, .greater: return value.isNull || value.hasNoOrder
+        case .lessOrEqual, .greaterOrEqual: return value.hasNoOrder
+        case .between:
+            guard case .list(let bounds) = value else { return true }
+            return bounds.contains { $0.isNull || $0.hasNoOrder }
+        case .in:
+            guard case .list(let elements) = value else { return value.isNull }
+            return elements.allSatisfy(\.holdsNaN)
+        case .beginsWith, .endsWith, .like, .matches: return value.kind != .string
+        }
+    }
+
+    private func equal(_ comparison: Comparison) -> Condition {
+        guard let value = comparison.right.constantValue else { return .comparison(comparison) }
+        if case .string = value { return text(comparison) }
+        var plain = comparison
+        plain.options = []
+        if value.isNaN { return comparison.quantifier == .all ? .comparison(plain) : .constant(false) }
+        return settled(plain)
+    }
+
+    private func ordered(_ comparison: Comparison) -> Condition {
+        guard let value = comparison.right.constantValue else { return .comparison(comparison) }
+        var plain = comparison
+        if value.kind != .string { plain.options = [] }
+        guard comparison.quantifier == nil else {
+            if value.isNull { plain.operator = nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual }
+            return settled(plain)
+        }
+        switch value {
+        case .null:
+            if comparison.operator == .less || comparison.operator == .greater { return .constant(false) }
+            plain.operator = nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
+            return .comparison(plain)
+        case .list, .object: return .constant(false)
+        case .double(let number) where number.isNaN: return .constant(false)
+        default: return .comparison(plain)
+        }
+    }
+
+    private func between(_ comparison: Comparison) -> Condition {
+        guard case .list(let bounds, _) = comparison.right, bounds.count == 2, comparison.quantifier == nil else {
+            return .comparison(comparison)
+        }
+        var (low, high) = (comparison, comparison)
+        (low.operator, low.right) = (.greaterOrEqual, bounds[0])
+        (high.operator, high.right) = (.lessOrEqual, bounds[1])
+        if bounds.contains(where: { $0.constantValue?.isNull == true }) { return .constant(false) }
+        let parts = [form(.comparison(low)), form(.comparison(high))]
+        return join(parts.map { $0.foldingConstants(now: now, nilMeaning: nilMeaning) }, isAnd: true)
+    }
+
+    private func member(_ comparison: Comparison) -> Condition {
+        guard case .list(let terms, _) = comparison.right else {
+            if let single = comparison.right.constantValue, single.kind != .string {
+                if single.isNull, comparison.quantifier == nil { return .constant(false) }
+                var equal = comparison
+                equal.operator = .equal
+                return form(equal)
+            }
+            guard let needle = comparison.left.constantValue, comparison.quantifier == nil,
+                comparison.right.constantValue == nil
+            else { return .comparison(comparison) }
+            let isList = TypeScope(schema).type(of: comparison.right).isList
+            if case .string(let text) = needle, !isList {
+                var plain = comparison
+                let folded = folded(text, &plain.options)
+                plain.left = .value(.string(folded), .none)
+                return .comparison(plain)
+            }
+            let (list, options) = (comparison.right, comparison.options)
+            let any = Comparison(list, .equal, comparison.left, quantifier: .any, options: options)
+            return form(.comparison(any))
+        }
+        if comparison.quantifier == .all {
+            var sorted = comparison
+            let kept = Set(terms.filter { $0.constantValue?.isNaN != true })
+            if kept.count == 1, let only = kept.first {
+                (sorted.operator, sorted.right) = (.equal, only)
+                return form(sorted)
+            }
+            sorted.right = .list(kept.sorted { "\($0)" < "\($1)" }, .none)
+            return .comparison(sorted)
+        }
+        return join(
+            terms.map { term in
+                var equal = comparison
+                (equal.operator, equal.right) = (.equal, term)
+                return form(.comparison(equal))
+            },
+            isAnd: false
+        )
+    }
+
+    /// The folded text, and the options that still mean something for it.
+    private func folded(_ text: String, _ options: inout StringOptions) -> String {
+        let folded = Folding.folded(text, options)
+        let isOpen = folded.unicodeScalars.contains { Folding.equivalents(of: $0, .caseInsensitive).count > 1 }
+        if !isOpen { options.remove(.caseInsensitive) }
+        return folded
+    }
+
+    private func text(_ comparison: Comparison) -> Condition {
+        guard case .string(var text)? = comparison.right.constantValue else {
+            return comparison.right.constantValue == nil || comparison.quantifier == .all
+                ? .comparison(comparison) : .constant(false)
+        }
+        var plain = comparison
+        if comparison.operator != .matches { text = folded(text, &plain.options) }
+        if comparison.operator == .endsWith, text.isEmpty { plain.options = [] }
+        if comparison.operator == .like, let pieces = try? LikePattern(text).pieces {
+            switch pieces.count {
+            case 0: plain.operator = .equal
+            case 1:
+                if case .literal(let literal) = pieces[0] { (plain.operator, text) = (.equal, literal) }
+                if pieces[0] == .any { (plain.operator, text, plain.options) = (.endsWith, "", []) }
+            case 2:
+                if pieces[0] == .any, case .literal(let literal) = pieces[1] {
+                    (plain.operator, text) = (.endsWith, literal)
+                }
+            default: break
+            }
+        }
+        plain.right = .value(.string(text), .none)
+        return settled(plain)
+    }
+}
