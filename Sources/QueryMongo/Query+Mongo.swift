@@ -92,6 +92,17 @@ extension Query {
 extension MongoContext {
     /// A condition as a filter, its depth checked.
     func filter(_ condition: Condition, _ scope: TypeScope, now: Int64?) throws(QueryError) -> Document {
+        try StackRoom.run(for: condition) { () throws(QueryError) in
+            try filter(lowOrRoomy: condition, scope, now: now)
+        }
+    }
+
+    /// The filter of a condition for whose height the stack has room.
+    private func filter(
+        lowOrRoomy condition: Condition,
+        _ scope: TypeScope,
+        now: Int64?
+    ) throws(QueryError) -> Document {
         try condition.checkSupportedEverywhere()
         let folded = condition.foldingConstants(now: now ?? Self.clock(), nilMeaning: nilMeaning)
         let filter = try FilterWriter(context: self, scope: scope).clause(folded).document

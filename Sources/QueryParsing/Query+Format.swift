@@ -43,11 +43,13 @@ extension Condition {
         let source = SourceText(format)
         var format = format
         let result = format.withUTF8 { bytes -> Result<Condition, QueryError> in
-            var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
-            do throws(Mistake) {
-                return .success(try parser.format())
-            } catch {
-                return .failure(error.error)
+            StackRoom.run(forTextOf: bytes.count) {
+                var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
+                do throws(Mistake) {
+                    return .success(try parser.format())
+                } catch {
+                    return .failure(error.error)
+                }
             }
         }
         return result.mapError { error in

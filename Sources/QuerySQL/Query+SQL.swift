@@ -97,8 +97,11 @@ struct Statement {
                 isSingle: true
             )
         )
-        try query.condition.checkSupportedEverywhere()
-        condition = try writer.holds(query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
+        let (writer, scope) = (writer, scope)
+        condition = try StackRoom.run(for: query.condition) { () throws(QueryError) in
+            try query.condition.checkSupportedEverywhere()
+            return try writer.holds(query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
+        }
     }
 
     /// The whole statement; LIMIT and OFFSET are the last bindings.

@@ -10,7 +10,7 @@ extension Condition {
     ///   - nilMeaning: what `== nil` asks; a computed nil is not folded when the meaning would touch it (S8).
     /// - Returns: the folded condition.
     package func foldingConstants(now: Int64, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
-        ConstantFolder(now: now, nilMeaning: nilMeaning).fold(self)
+        StackRoom.run(for: self) { ConstantFolder(now: now, nilMeaning: nilMeaning).fold(self) }
     }
 }
 

@@ -24,9 +24,11 @@ extension Condition {
 
     /// The canonical text and its arguments at once.
     package var written: FormatWriter {
-        var writer = FormatWriter()
-        writer.write(self)
-        return writer
+        StackRoom.run(for: self) {
+            var writer = FormatWriter()
+            writer.write(self)
+            return writer
+        }
     }
 
     /// True for AND and OR of several parts, which stand in parentheses inside another condition.

@@ -11,8 +11,10 @@ extension Condition {
     ///   - nilMeaning: what `== nil` asks (S8).
     /// - Returns: the normalized condition. O(n log n) in the number of nodes.
     public func normalized(now: Int64? = nil, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
-        let normalizer = Normalizer(now: now, nilMeaning: nilMeaning)
-        return normalizer.normalize(normalizer.folded(self))
+        StackRoom.run(for: self) {
+            let normalizer = Normalizer(now: now, nilMeaning: nilMeaning)
+            return normalizer.normalize(normalizer.folded(self))
+        }
     }
 }
 

@@ -26,10 +26,13 @@ package struct Meaning: Sendable {
     /// - Returns: the plan.
     /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, bad patterns.
     package func compile(_ condition: Condition) throws(QueryError) -> ConditionProgram {
-        try condition.checkSupportedEverywhere()
         var compiler = PlanCompiler(meaning: self)
-        let root = try compiler.plan(condition, TypeScope(schema))
-        return ConditionProgram(root: root, sizes: compiler.sizes)
+        let root = try StackRoom.run(for: condition) { () throws(QueryError) in
+            try condition.checkSupportedEverywhere()
+            return try compiler.plan(condition, TypeScope(schema))
+        }
+        let needsRoom = StackRoom.isNeeded(forHeight: condition.height)
+        return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom)
     }
 
     /// Prepares a term for many rows.
@@ -84,6 +87,8 @@ package struct Meaning: Sendable {
 package struct ConditionProgram: Sendable {
     let root: ConditionPlan
     let sizes: RowFrame.Sizes
+    /// True for a plan too high for a small stack.
+    let needsRoom: Bool
 
     /// The scratch memory of one run.
     ///
@@ -99,11 +104,16 @@ package struct ConditionProgram: Sendable {
     /// - Returns: whether the condition holds.
     /// - Throws: the row's error when the other operands do not decide (S27).
     package func holds(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
-        switch root.truth(row, &frame) {
+        let truth = needsRoom ? roomyTruth(row, &frame) : root.truth(row, &frame)
+        switch truth {
         case .yes: return true
         case .no: return false
         case .undecided: throw frame.takeFault()
         }
+    }
+
+    private func roomyTruth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        StackRoom.onLargeStack { root.truth(row, &frame) }
     }
 }
 

@@ -22,7 +22,7 @@ extension Condition {
     /// - Throws: `QueryError` of code `argument` for a name the condition does not use.
     public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Condition {
         var binder = Binder(values: values)
-        let bound = try binder.bind(self, hidden: [])
+        let bound = try StackRoom.run(for: self) { () throws(QueryError) in try binder.bind(self, hidden: []) }
         for name in values.keys.sorted(by: { $0.precedesInUTF8($1) }) where !binder.used.contains(Variable(name)) {
             throw QueryError(
                 .argument,
@@ -37,7 +37,7 @@ extension Condition {
     /// The variables that a value must be bound to, in order of appearance; SUBQUERY's own are left out.
     public var freeVariables: [Variable] {
         var binder = Binder(values: [:])
-        _ = try? binder.bind(self, hidden: [])
+        _ = try? StackRoom.run(for: self) { () throws(QueryError) in try binder.bind(self, hidden: []) }
         return binder.free
     }
 }

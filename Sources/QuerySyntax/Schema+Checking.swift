@@ -8,10 +8,10 @@ extension Query {
     public func checked() throws(QueryError) -> Query {
         // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
         if schema == nil, condition.isPlain { return self }
-        var checker = ConditionChecker(scope: TypeScope(schema))
         var copy = self
-        copy.condition = checker.check(condition)
-        if let problem = checker.problems.first { throw problem }
+        let (checked, problems) = condition.checked(TypeScope(schema))
+        copy.condition = checked
+        if let problem = problems.first { throw problem }
         if let problem = pathProblems().first { throw problem }
         return copy
     }
@@ -20,9 +20,7 @@ extension Query {
     ///
     /// - Returns: errors of codes `unknownField`, `kindMismatch`, `quantifier` and `pattern`.
     public func problems() -> [QueryError] {
-        var checker = ConditionChecker(scope: TypeScope(schema))
-        _ = checker.check(condition)
-        return checker.problems + pathProblems()
+        condition.checked(TypeScope(schema)).problems + pathProblems()
     }
 
     /// Unknown sort keys and fields.
@@ -57,9 +55,9 @@ extension Grouping {
             if let problem = scope.row.problem(with: path, named: name) { throw problem }
         }
         if let having {
-            var checker = ConditionChecker(scope: TypeScope(resultSchema))
-            copy.having = checker.check(having)
-            if let problem = checker.problems.first { throw problem.at(path: problem.path ?? "having") }
+            let (checked, problems) = having.checked(TypeScope(resultSchema))
+            copy.having = checked
+            if let problem = problems.first { throw problem.at(path: problem.path ?? "having") }
         }
         return copy
     }
@@ -83,6 +81,14 @@ extension Grouping {
 }
 
 extension Condition {
+    /// The condition with its constants in their fields' kinds, and its mistakes in the order of the text.
+    fileprivate func checked(_ scope: TypeScope) -> (condition: Condition, problems: [QueryError]) {
+        StackRoom.run(for: self) {
+            var checker = ConditionChecker(scope: scope)
+            return (checker.check(self), checker.problems)
+        }
+    }
+
     /// True when nothing can be wrong without a schema: fields, variables and literals under plain operators.
     fileprivate var isPlain: Bool {
         switch self {

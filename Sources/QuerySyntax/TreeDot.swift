@@ -5,9 +5,11 @@ extension Query {
     ///
     /// For people; linear in the number of nodes.
     public var treeDot: String {
-        var graph = DotGraph()
-        graph.add(outline)
-        return graph.text
+        StackRoom.run(for: condition) {
+            var graph = DotGraph()
+            graph.add(outline)
+            return graph.text
+        }
     }
 }
 

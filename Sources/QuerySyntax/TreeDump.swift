@@ -3,9 +3,11 @@ extension Condition {
     ///
     /// For people and tests; ``format`` is the text to store.
     public var treeDump: String {
-        var dump = TreeDump()
-        dump.write(self)
-        return dump.text
+        StackRoom.run(for: self) {
+            var dump = TreeDump()
+            dump.write(self)
+            return dump.text
+        }
     }
 }
 

@@ -1,0 +1,209 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// Gives work on a high tree a stack that holds it, whatever the caller's thread has (S26).
+///
+/// Trees are as high as `Limits.nesting` lets them be. A thread of 512 KiB, such as a dispatch queue's, holds that in
+/// a release build but not in a debug build, whose frames are ten times as large.
+package enum StackRoom {
+    /// Trees up to this height are worked on at once, on the caller's thread.
+    private static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
+    private static let stackSize = 32 << 20
+
+    /// Runs work that recurses over a condition.
+    ///
+    /// O(nodes) to learn the height; a thread is made for high trees only.
+    ///
+    /// - Parameters:
+    ///   - condition: the tree.
+    ///   - work: what recurses over it, once per call.
+    /// - Returns: what the work returns.
+    /// - Throws: what the work throws.
+    package static func run<Value, Failure>(
+        for condition: Condition,
+        _ work: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try condition.isHigher(than: plainHeight) ? onLargeStack(work) : work()
+    }
+
+    /// Runs work that recurses as deep as a text nests; the parser's release frames hold that on any stack.
+    package static func run<Value>(forTextOf bytes: Int, _ work: () -> Value) -> Value {
+        _isDebugAssertConfiguration() && bytes > 256 ? onLargeStack(work) : work()
+    }
+
+    /// True when rows of a plan of this height need a large stack.
+    package static func isNeeded(forHeight height: Int) -> Bool { height > plainHeight }
+
+    #if canImport(Glibc) || canImport(Musl) || canImport(Darwin) || canImport(Android)
+        /// Set on our own threads, where there is room already.
+        private static let mark: pthread_key_t = {
+            var key = pthread_key_t()
+            pthread_key_create(&key, nil)
+            return key
+        }()
+
+        private final class Job {
+            let work: () -> Void
+            init(_ work: @escaping () -> Void) { self.work = work }
+        }
+
+        /// Runs work on a thread of its own and waits for it; where no thread can be had, on the caller's.
+        package static func onLargeStack<Value, Failure>(
+            _ work: () throws(Failure) -> Value
+        ) throws(Failure) -> Value {
+            if pthread_getspecific(mark) != nil { return try work() }
+            var outcome: Result<Value, Failure>?
+            withoutActuallyEscaping(work) { work in
+                let job = Job {
+                    do throws(Failure) {
+                        outcome = .success(try work())
+                    } catch {
+                        outcome = .failure(error)
+                    }
+                }
+                start(job)
+            }
+            guard let outcome else { return try work() }
+            return try outcome.get()
+        }
+
+        private static func start(_ job: Job) {
+            var attributes = pthread_attr_t()
+            guard pthread_attr_init(&attributes) == 0 else { return }
+            defer { pthread_attr_destroy(&attributes) }
+            guard pthread_attr_setstacksize(&attributes, stackSize) == 0 else { return }
+            let context = Unmanaged.passRetained(job)
+            #if canImport(Darwin)
+                var thread: pthread_t?
+            #else
+                var thread = pthread_t()
+            #endif
+            guard pthread_create(&thread, &attributes, threadMain, context.toOpaque()) == 0 else {
+                context.release()
+                return
+            }
+            #if canImport(Darwin)
+                if let thread { pthread_join(thread, nil) }
+            #else
+                pthread_join(thread, nil)
+            #endif
+        }
+
+        #if canImport(Darwin)
+            private static let threadMain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+                run(context: $0)
+            }
+        #else
+            private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+                run(context: $0)
+            }
+        #endif
+
+        private static func run(context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            guard let context else { return nil }
+            pthread_setspecific(mark, context)
+            let job = Unmanaged<Job>.fromOpaque(context).takeRetainedValue()
+            job.work()
+            return nil
+        }
+    #else
+        /// Systems without POSIX threads work on the caller's stack.
+        package static func onLargeStack<Value, Failure>(
+            _ work: () throws(Failure) -> Value
+        ) throws(Failure) -> Value {
+            try work()
+        }
+    #endif
+}
+
+extension Condition {
+    /// The number of nodes on the longest way from the root to a leaf; found without recursion.
+    package var height: Int {
+        var levels = TreeLevels(self)
+        while levels.next() {}
+        return levels.count
+    }
+
+    /// True when ``height`` is more than a bound; looks no deeper than that.
+    package func isHigher(than bound: Int) -> Bool {
+        var levels = TreeLevels(self)
+        while levels.count <= bound, levels.next() {}
+        return levels.count > bound
+    }
+}
+
+/// A tree's nodes, one level after the other.
+private struct TreeLevels {
+    private(set) var count = 1
+    private var terms: [Term] = []
+    private var conditions: [Condition]
+
+    init(_ root: Condition) {
+        conditions = [root]
+    }
+
+    /// Goes to the next level; false when there is none.
+    mutating func next() -> Bool {
+        var lowerTerms: [Term] = []
+        var lowerConditions: [Condition] = []
+        for condition in conditions { condition.addChildren(&lowerTerms, &lowerConditions) }
+        for term in terms { term.addChildren(&lowerTerms, &lowerConditions) }
+        guard !(lowerTerms.isEmpty && lowerConditions.isEmpty) else { return false }
+        (terms, conditions) = (lowerTerms, lowerConditions)
+        count += 1
+        return true
+    }
+}
+
+extension Condition {
+    fileprivate func addChildren(_ terms: inout [Term], _ conditions: inout [Condition]) {
+        switch self {
+        case .constant: break
+        case .comparison(let comparison):
+            if comparison.left.hasChildren { terms.append(comparison.left) }
+            if comparison.right.hasChildren { terms.append(comparison.right) }
+        case .and(let parts), .or(let parts): conditions += parts
+        case .not(let part): conditions.append(part)
+        }
+    }
+}
+
+extension Term {
+    fileprivate var hasChildren: Bool {
+        switch self {
+        case .value, .field, .variable: false
+        case .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast,
+            .assignment:
+            true
+        }
+    }
+
+    fileprivate func addChildren(_ terms: inout [Term], _ conditions: inout [Condition]) {
+        switch self {
+        case .value, .field, .variable: break
+        case .list(let elements, _), .call(_, let elements, _): terms += elements.lazy.filter(\.hasChildren)
+        case .path(let base, _, _), .aggregate(_, of: let base, _, _), .negated(let base, _), .cast(let base, _, _),
+            .assignment(_, let base, _):
+            terms.append(base)
+        case .index(let base, let index, _):
+            terms.append(base)
+            if case .at(let position) = index { terms.append(position) }
+        case .arithmetic(let chain, _):
+            terms.append(chain.first)
+            terms += chain.rest.lazy.map(\.operand).filter(\.hasChildren)
+        case .subquery(let subquery, _):
+            terms.append(subquery.collection)
+            conditions.append(subquery.condition)
+        case .conditional(let test, let first, let second, _):
+            terms += [first, second]
+            conditions.append(test)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PredicateQL
+import Testing
+
+/// Queries nested to the limit, on a thread of 512 KiB: nothing overflows (S26).
+@Suite struct DepthTests {
+    /// Texts that nest as deep as `Limits.default` lets them.
+    private static let texts: [String] = {
+        let depth = ProcessInfo.processInfo.environment["DEPTH"].flatMap { Int($0) } ?? (Limits.default.nesting - 2)
+        func nested(_ open: String, _ middle: String, _ close: String, _ depth: Int = depth) -> String {
+            String(repeating: open, count: depth) + middle + String(repeating: close, count: depth)
+        }
+        return [
+            nested("NOT (", "a == 1", ")", depth / 2),
+            nested("(b == 2 OR ", "a == 1", ")"),
+            nested("abs(", "a", ")") + " == 1",
+            nested("uppercase(lowercase(", "a", "))", depth / 2) + " == 'x'",
+            nested("(1 + ", "a", ")") + " == 1",
+            nested("(2 ** ", "a", ")") + " == 1",
+            nested("sum(", "a", ")") + " == 1",
+            nested("median(", "a", ")") + " == 1",
+            nested("-(", "a", ")", depth / 2) + " == 1",
+            nested("(a & ", "b", ")") + " == 1",
+            nested("a[", "0", "]") + " == 1",
+            "x IN " + nested("{", "1, a", "}"),
+            nested("TERNARY(a == 1, ", "a", ", 2)") + " == 1",
+            nested("TERNARY(", "a == 1", ", 1, 2) == 1"),
+            nested("CAST(", "a", ", 'NSNumber')") + " == 1",
+            nested("SUBQUERY(a, $x, $x.b == 1 AND ", "a == 1", ").@count > 1"),
+            nested("SUBQUERY(", "a", ", $x, $x == 1)") + ".@count > 1",
+            nested("SUBQUERY($x.c, $x, ", "$x == 1", ").@count > 1").replacingFirst("$x.c", "c"),
+        ]
+    }()
+
+    /// Runs on a small thread; an overflow ends the process, which no test can miss.
+    private func onSmallThread(_ work: @escaping @Sendable (Query) throws -> Void) {
+        for (number, text) in Self.texts.enumerated() where (ProcessInfo.processInfo.environment["ONE"].flatMap { Int($0) } ?? number) == number {
+            let thread = Thread {
+                do {
+                    try work(try Query(format: text))
+                } catch let error as QueryError {
+                    if error.code != .unsupported && error.code != .limit {
+                        Issue.record("\(text): \(error)")
+                    }
+                } catch {
+                    Issue.record("\(text): \(error)")
+                }
+                semaphore.signal()
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+            semaphore.wait()
+        }
+    }
+
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    @Test func matching() { onSmallThread { _ = try $0.matches(["a": 1, "b": [1, 2]]) } }
+    @Test func normalizing() { onSmallThread { _ = $0.condition.normalized(now: 0) } }
+    @Test func mongo() { onSmallThread { _ = try $0.mongo(now: 0).json } }
+    @Test func guardedMongo() { onSmallThread { _ = try $0.mongo(guarded: true, now: 0).json } }
+    @Test func columns() { onSmallThread { _ = try $0.sql(.sqlite, from: "t", now: 0) } }
+    @Test func documents() { onSmallThread { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) } }
+    @Test func text() {
+        onSmallThread { query in
+            let again = try Query(format: query.format, arguments: query.arguments)
+            #expect(again == query)
+        }
+    }
+    @Test func trees() { onSmallThread { #expect(!($0.treeDump + $0.treeDot).isEmpty) } }
+    @Test func binding() { onSmallThread { _ = try $0.binding([:]) } }
+    @Test func coding() {
+        onSmallThread { query in
+            let data = try JSONEncoder().encode(query)
+            let again = try JSONDecoder().decode(Query.self, from: data)
+            #expect(again == query)
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingFirst(_ part: String, _ other: String) -> String {
+        guard let range = range(of: part) else { return self }
+        return replacingCharacters(in: range, with: other)
+    }
+}
