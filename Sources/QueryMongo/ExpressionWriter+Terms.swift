@@ -3,6 +3,13 @@ import QuerySyntax
 extension ExpressionWriter {
     /// A term as an expression that fails for no row.
     func operand(_ term: Term) throws(QueryError) -> Operand {
+        let operand = try unchecked(term)
+        // Some forms name their operand twice, so a nested term is refused before it doubles once more.
+        if operand.constant == nil { try context.check(operand.expression, at: operand.origin) }
+        return operand
+    }
+
+    private func unchecked(_ term: Term) throws(QueryError) -> Operand {
         if let constant = term.constantValue { return self.constant(constant, term.origin) }
         var operand = Operand(expression: .null, type: scope.type(of: term), origin: term.origin)
         switch term {

@@ -43,6 +43,42 @@ final class MongoContext {
     }
 }
 
+extension MongoContext {
+    /// The most values in one expression; a service's documents hold some megabytes.
+    private static let mostNodes = 500_000
+
+    /// Refuses an expression that no service takes, before it grows any further.
+    ///
+    /// - Parameters:
+    ///   - expression: what is written so far.
+    ///   - origin: the term's place.
+    /// - Throws: `QueryError` of code `unsupported` when it is too deep or too large.
+    func check(_ expression: QueryValue, at origin: Origin) throws(QueryError) {
+        var budget = Self.mostNodes
+        guard Self.fits(expression, levels: profile.maximumDepth, &budget) else {
+            throw QueryError(
+                .unsupported,
+                "the expression would be too deep for the service",
+                at: origin,
+                hint: "nest less"
+            )
+        }
+    }
+
+    private static func fits(_ value: QueryValue, levels: Int, _ budget: inout Int) -> Bool {
+        budget -= 1
+        guard levels > 0, budget > 0 else { return false }
+        switch value {
+        case .list(let elements):
+            for element in elements where !fits(element, levels: levels - 1, &budget) { return false }
+        case .object(let object):
+            for element in object.values where !fits(element, levels: levels - 1, &budget) { return false }
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: break
+        }
+        return true
+    }
+}
+
 /// An object of one operator: `{"$op": value}`.
 func op(_ name: String, _ value: QueryValue) -> QueryValue {
     .object(Document(pairs: [(name, value)]))

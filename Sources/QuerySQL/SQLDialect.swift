@@ -10,6 +10,8 @@ public struct SQLDialect: Hashable, Sendable {
     public var variableLimit: Int
     /// Symbols that the store's parser can hold at once.
     public var parserDepth: Int
+    /// The most bytes of one statement.
+    public var textLimit: Int
     /// From this many elements on, IN takes one JSON list and not a `?` for each.
     public var longList: Int
     /// True when LN, SQRT, POW and the like are built in.
@@ -27,6 +29,7 @@ public struct SQLDialect: Hashable, Sendable {
     ///   - identifierQuote: stands around identifiers.
     ///   - variableLimit: the most `?` of one statement.
     ///   - parserDepth: symbols that the store's parser can hold at once.
+    ///   - textLimit: the most bytes of one statement.
     ///   - longList: from this many elements on, IN takes one JSON list.
     ///   - hasMathFunctions: whether LN, SQRT, POW and the like are built in.
     ///   - foldFunction: folds text.
@@ -36,6 +39,7 @@ public struct SQLDialect: Hashable, Sendable {
         identifierQuote: Character = "\"",
         variableLimit: Int = 32_766,
         parserDepth: Int = 100,
+        textLimit: Int = 1_000_000,
         longList: Int = 500,
         hasMathFunctions: Bool = true,
         foldFunction: String = "fold",
@@ -45,6 +49,7 @@ public struct SQLDialect: Hashable, Sendable {
         self.identifierQuote = identifierQuote
         self.variableLimit = variableLimit
         self.parserDepth = parserDepth
+        self.textLimit = textLimit
         self.longList = longList
         self.hasMathFunctions = hasMathFunctions
         self.foldFunction = foldFunction

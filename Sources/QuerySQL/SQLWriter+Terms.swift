@@ -3,6 +3,13 @@ import QuerySyntax
 extension SQLWriter {
     /// A term as a constant or as SQL for a scalar.
     func operand(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
+        let operand = try unchecked(term, scope)
+        // Some forms name their operand twice, so a nested term is refused before its text doubles once more.
+        if case .node(let node, let origin) = operand { try check(node.value, at: origin) }
+        return operand
+    }
+
+    private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         if let value = term.constantValue { return .constant(value, term.origin) }
         if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
         switch term {

@@ -42,11 +42,12 @@ final class SQLWriter {
     }
 
     /// Refuses what the store's parser or binder would refuse (sql.md 5).
-    func check(_ statement: SQLText) throws(QueryError) {
-        if statement.need + 10 > dialect.parserDepth {
+    func check(_ statement: SQLText, at origin: Origin = .none) throws(QueryError) {
+        if statement.need + 10 > dialect.parserDepth || statement.text.utf8.count > dialect.textLimit {
             throw QueryError(
                 .limit,
                 "the condition is nested too deeply for the store's SQL parser",
+                at: origin,
                 hint: "write it with fewer levels of parentheses, NOT or quantifiers"
             )
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DepthTests {
     /// Texts that nest as deep as `Limits.default` lets them.
     private static let texts: [String] = {
-        let depth = ProcessInfo.processInfo.environment["DEPTH"].flatMap { Int($0) } ?? (Limits.default.nesting - 2)
+        let depth = Limits.default.nesting - 2
         func nested(_ open: String, _ middle: String, _ close: String, _ depth: Int = depth) -> String {
             String(repeating: open, count: depth) + middle + String(repeating: close, count: depth)
         }
@@ -34,7 +34,7 @@ import Testing
 
     /// Runs on a small thread; an overflow ends the process, which no test can miss.
     private func onSmallThread(_ work: @escaping @Sendable (Query) throws -> Void) {
-        for (number, text) in Self.texts.enumerated() where (ProcessInfo.processInfo.environment["ONE"].flatMap { Int($0) } ?? number) == number {
+        for text in Self.texts {
             let thread = Thread {
                 do {
                     try work(try Query(format: text))
