@@ -197,7 +197,6 @@ extension JSONTreeBuilder {
         if aggregate.pathRule == .none, !keys.isEmpty {
             throw node.error("\(aggregate.spelling) takes no path", at: .over)
         }
-        if aggregate.pathRule == .required, keys.isEmpty { throw node.error("\(aggregate.spelling) needs a path") }
         build([try term(node, .of, level)]) {
             $0.terms.append(.aggregate(aggregate, of: $0.popTerm(), FieldPath(keys: keys), .none))
         }

@@ -88,12 +88,10 @@ struct JSONTreeNode {
         _ spellings: (Meaning) -> [String]
     ) throws(QueryError) -> Meaning {
         let text = try text(key)
-        var known: [String] = []
-        for meaning in meanings {
-            let words = spellings(meaning)
-            if words.contains(where: { $0.hasSameUTF8(as: text) }) { return meaning }
-            known += words
+        for meaning in meanings where spellings(meaning).contains(where: { $0.hasSameUTF8(as: text) }) {
+            return meaning
         }
+        let known = meanings.flatMap(spellings)
         let nearest = Suggestion.nearest(to: text, among: known)
         throw error("unknown \(what)", at: key, hint: nearest.map { "did you mean `\($0)`?" })
     }

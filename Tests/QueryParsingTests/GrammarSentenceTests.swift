@@ -30,6 +30,29 @@ struct GrammarSentenceTests {
         #expect(bytes > 200_000, "the sentences are too short to say much")
     }
 
+    /// A tree goes to JSON and to NSPredicate's nodes, and comes back the same.
+    @Test func everySentenceSurvivesOtherForms() throws {
+        var generator = SentenceGenerator(try EBNF.query(), seed: 11)
+        var nodes = 0
+        for number in 0..<1_500 {
+            let sentence = generator.sentence(depth: 20 + number % 50)
+            guard let condition = try? Condition(parsing: sentence.text, sentence.arguments, .default) else { continue }
+            let text = try condition.jsonTree.json
+            let tree = JSONTreeReader(.default)
+            #expect(try tree.root(tree.value(of: text), at: "$") == condition, "\(number): \(condition.format)")
+            do throws(QueryError) {
+                let node = try PredicateNode(condition)
+                let again = try node.condition()
+                // What the nodes cannot tell apart is gone after the first time.
+                #expect(try PredicateNode(again) == node, "\(number): \(condition.format)")
+                nodes += 1
+            } catch {
+                #expect([.unsupported, .limit].contains(error.code), "\(number): \(error.rendered())")
+            }
+        }
+        #expect(nodes > 300, "\(nodes) nodes")
+    }
+
     /// Parentheses end the path of an operator: what follows is a key of its result.
     @Test func keysAfterAGroupBelongToItsValue() throws {
         #expect(try Condition(format: "items.@max.a == 1").treeDump == "(== (@max items a) 1)")

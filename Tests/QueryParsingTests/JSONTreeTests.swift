@@ -183,7 +183,7 @@ struct JSONTreeTests {
     @Test func damagedTreesAreErrorsOrTrees() throws {
         let url = SpecFile.repository.appendingPathComponent("Tests/Data/syntax.json")
         let objects = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]] ?? []
-        var random = SystemRandomNumberGenerator()
+        var random = SentenceGenerator(try EBNF.query(), seed: 7)
         var nodes: [QueryValue] = [1, nil, "x", [], .object([:]), true, "==", -1, ["a"]]
         var trees: [QueryValue] = []
         for object in objects where object["valid"] as? Bool == true {
@@ -219,7 +219,7 @@ struct JSONTreeTests {
     private static func replacing(
         _ value: QueryValue,
         with part: QueryValue,
-        _ random: inout SystemRandomNumberGenerator
+        _ random: inout SentenceGenerator
     ) -> QueryValue {
         switch value {
         case .object(var members):

@@ -145,7 +145,7 @@ extension ExpressionNode {
         var text = aggregate.spelling
         if !path.keys.isEmpty {
             text += "." + (try keyPath(path.keys, origin))
-        } else if aggregate.pathRule == .optional {
+        } else if aggregate.pathRule != .none {
             // Apple wants a key here.
             text += ".self"
         }
