@@ -83,7 +83,7 @@ enum Fixture {
 
 extension Document {
     /// Whether the row is as a translation assumed.
-    fileprivate func fulfils(_ assumption: Assumption) -> Bool {
+    func fulfils(_ assumption: Assumption) -> Bool {
         if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
         guard case .single(let path) = assumption else { return true }
         var value = QueryValue.object(self)

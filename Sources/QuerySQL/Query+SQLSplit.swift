@@ -1,0 +1,55 @@
+import QuerySyntax
+
+extension Query {
+    /// The query in two halves: the widest part that the store's SQL can say, and the rest for memory.
+    ///
+    ///     let query = try Query(format: "state == 'MA' AND name LIKE[l] 'b*'")
+    ///
+    /// The halves agree with the evaluator: the store's rows, filtered by the rest, are the query's rows. Skip, limit,
+    /// count and fields go to the store only when there is no rest.
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present; both halves must be given the same
+    ///     (S20).
+    /// - Returns: both halves.
+    /// - Throws: `QueryError` of code `unsupported` when the rest would read other tables, which memory has no rows of, or
+    ///   when nothing supports the query (S25); and what ``sql(_:from:storage:primaryKey:now:)`` throws for other reasons.
+    public func split(
+        for dialect: SQLDialect,
+        from table: String = "t",
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> QuerySplit {
+        try condition.checkSupportedEverywhere()
+        let split = try split { (query) throws(QueryError) in
+            _ = try query.sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
+        }
+        let readsOthers = try split.memory.map { memory throws(QueryError) in try memory.readsOtherTables } ?? false
+        if readsOthers {
+            // The statement says what stands in the way.
+            _ = try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
+        }
+        return split
+    }
+
+    /// True when a path leads into another table: memory has the rows of one.
+    private var readsOtherTables: Bool {
+        get throws(QueryError) {
+            guard let schema else { return false }
+            let row = FieldType.object(schema)
+            func leads(_ path: FieldPath) -> Bool {
+                row.resolve(path.keys)?.steps.contains { $0.relation != nil } ?? false
+            }
+            var found = ((fields ?? []) + order.map(\.path)).contains(where: leads)
+            try condition.walk(term: { (term) throws(QueryError) in
+                if case .field(let path, _) = term, leads(path) { found = true }
+            })
+            return found
+        }
+    }
+}

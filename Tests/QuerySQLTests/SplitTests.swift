@@ -1,0 +1,141 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// What SQLite is asked and what memory adds give the evaluator's answer together.
+@Suite struct SplitTests {
+    /// A store without our functions, with a small parser and few values.
+    private static let narrow: SQLDialect = {
+        var dialect = SQLDialect.sqlite
+        dialect.callFunction = nil
+        dialect.overFunction = nil
+        dialect.hasMathFunctions = false
+        dialect.parserDepth = 60
+        dialect.variableLimit = 7
+        return dialect
+    }()
+
+    private func split(_ text: String, _ arguments: [QueryValue] = []) throws -> QuerySplit {
+        try Query(format: text, arguments: arguments).split(for: Self.narrow, storage: .document())
+    }
+
+    @Test func boundsAreTheWidest() throws {
+        let cases: [(text: String, store: String, rest: String?)] = [
+            ("a == 1", "a == 1", nil),
+            ("a == 1 AND uppercase(s) == 'A'", "a == 1", "uppercase:(s) == \"A\""),
+            ("a == 1 OR uppercase(s) == 'A'", "TRUEPREDICATE", "a == 1 OR uppercase:(s) == \"A\""),
+            (
+                "(a == 1 AND uppercase(s) == 'A') OR b == 2", "a == 1 OR b == 2",
+                "(a == 1 AND uppercase:(s) == \"A\") OR b == 2"
+            ),
+            (
+                "NOT (a == 1 OR uppercase(s) == 'A')", "NOT a == 1",
+                "NOT (a == 1 OR uppercase:(s) == \"A\")"
+            ),
+            (
+                "NOT (a == 1 AND uppercase(s) == 'A')", "TRUEPREDICATE",
+                "NOT (a == 1 AND uppercase:(s) == \"A\")"
+            ),
+            (
+                "NOT (b == 2 OR (a == 1 AND uppercase(s) == 'A'))", "NOT b == 2",
+                "NOT (b == 2 OR (a == 1 AND uppercase:(s) == \"A\"))"
+            ),
+            ("uppercase(s) == 'A'", "TRUEPREDICATE", "uppercase:(s) == \"A\""),
+        ]
+        for (text, store, rest) in cases {
+            let split = try split(text)
+            #expect(split.store.format == store, "\(text)")
+            #expect(split.rest?.format == rest, "\(text)")
+            #expect((split.memory == nil) == (rest == nil), "\(text)")
+        }
+    }
+
+    @Test func longChainsGoAsFarAsTheyFit() throws {
+        let parts = (0..<20).map {
+            Condition.comparison(
+                Comparison(.field(FieldPath(keys: ["f\($0)"]), .none), .greater, .value(.int(Int64($0)), .none))
+            )
+        }
+        let split = try Query(.and(parts)).split(for: Self.narrow)
+        #expect(split.store.condition == .and(Array(parts.prefix(7))))
+        #expect(split.rest == .and(Array(parts.dropFirst(7))))
+    }
+
+    @Test func pipelineStaysBehindARest() throws {
+        var query = try Query(format: "a > 1 AND uppercase(s) == 'A'", order: ["-a"], skip: 2, limit: 3, fields: ["a"])
+        var split = try query.split(for: Self.narrow)
+        #expect(split.store.skip == nil && split.store.limit == nil && split.store.fields == nil)
+        #expect(split.store.order == query.order)
+        #expect(split.memory?.skip == 2 && split.memory?.limit == 3 && split.memory?.fields == ["a"])
+        query.condition = try Condition(format: "a > 1")
+        split = try query.split(for: Self.narrow)
+        #expect(split.store == query && split.rest == nil && split.memory == nil)
+    }
+
+    @Test func mistakesAreNotSplitOff() throws {
+        #expect(throws: QueryError.self) { try split("a == $x AND b == 1") }
+        #expect(throws: QueryError.self) { try split("a ==[l] 'x' AND b == 1") }
+        let other = Schema([
+            .field("a", .int),
+            .field(
+                "kids",
+                .list(.object(Schema([.field("s", .string)]))),
+                relation: .init(table: "kid", foreignKey: "fk")
+            ),
+        ])
+        let query = try Query(format: "a == 1 AND ANY kids.s == 'x' AND uppercase(kids[0].s) == 'A'", schema: other)
+        #expect { try query.split(for: Self.narrow) } throws: { error in
+            (error as? QueryError)?.code == .unsupported
+        }
+    }
+
+    @Test func halvesAgree() throws {
+        var generator = ConditionGenerator(seed: 7)
+        var random = SeededGenerator(8)
+        let rows = (0..<50).map { _ in Hostile.row(&random) }
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(rows, in: database)
+        var halves = 0
+        for _ in 0..<(ProcessEnvironment.number("AGREEMENT") ?? 800) {
+            let query = Query(generator.condition())
+            let split = try query.split(for: Self.narrow, from: "docs", storage: .document(), now: 0)
+            let statement = try split.store.sql(Self.narrow, from: "docs", storage: .document(), now: 0)
+            if split.memory != nil, !statement.where.elementsEqual("1") { halves += 1 }
+            let doubtful = rows.indices.filter { row in
+                statement.assumptions.contains { !rows[row].fulfils($0) }
+            }
+            var found = try Fixture.found(split.store, .document(), database)
+            do throws(QueryError) {
+                let whole = try query.matchingIndices(in: rows, now: 0)
+                if let memory = split.memory {
+                    let kept = try memory.matchingIndices(in: found.map { rows[$0] }, now: 0)
+                    found = kept.map { found[$0] }
+                }
+                let difference = Set(found).symmetricDifference(whole).subtracting(doubtful)
+                #expect(difference.isEmpty, "\(query.condition.treeDump)\n\(statement.where)\n\(difference)")
+            } catch {
+                #expect(error.code == .evaluation, "\(error)")
+            }
+        }
+        #expect(halves > 50)
+    }
+
+    @Test func fetchGivesTheEvaluatorsAnswer() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (a INTEGER, s TEXT, j JSON)")
+        for (index, text) in ["x", "y", "X", "é", "y"].enumerated() {
+            let json = QueryValue.string(#"[1,{"b":\#(index)}]"#)
+            _ = try database.rows("INSERT INTO t VALUES (?, ?, ?)", [.int(Int64(index)), .string(text), json])
+        }
+        let rows = try Query().rows(on: database, table: "t")
+        // No store takes random numbers (S20), so this part stays in memory.
+        for text in ["a > 0 AND random() >= 0", "s == 'y' OR random() > 1", "NOT (a == 1 AND random() >= 0)"] {
+            let query = try Query(format: text, order: ["-s", "a"], skip: 1, limit: 2, fields: ["a", "j"])
+            #expect(throws: QueryError.self) { try query.rows(on: database, table: "t") }
+            #expect(try database.fetch(query, from: "t") == (try query.results(in: rows)), "\(text)")
+        }
+        let plain = try Query(format: "a > 1", order: ["-a"], limit: 2)
+        #expect(try database.fetch(plain, from: "t") == (try plain.results(in: rows)))
+    }
+}
