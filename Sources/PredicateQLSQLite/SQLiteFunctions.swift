@@ -2,7 +2,7 @@ import CSQLite
 import PredicateQL
 import QuerySyntax
 
-/// The functions that translated statements call: `fold`, `pred_match` and `pred_like`.
+/// The functions that translated statements call: `fold`, `pred_match`, `pred_like`, `pred_call` and `pred_over`.
 ///
 ///     try SQLiteFunctions.register(on: handle)  // any open sqlite3*
 ///
@@ -17,14 +17,25 @@ public enum SQLiteFunctions {
         try add(dialect.foldFunction, handle, fold)
         try add(dialect.matchFunction, handle, match)
         try add(dialect.likeFunction, handle, like)
+        if let name = dialect.callFunction { try add(name, handle, call, arguments: -1) }
+        if let name = dialect.overFunction {
+            let code = sqlite3_create_function_v2(handle, name, 3, flags, nil, nil, overStep, overFinal, nil)
+            guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, handle) }
+        }
     }
 
-    private typealias Callback =
+    private static let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+
+    typealias Callback =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    private static func add(_ name: String, _ handle: OpaquePointer, _ callback: Callback) throws(QueryError) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-        let code = sqlite3_create_function_v2(handle, name, 2, flags, nil, callback, nil, nil, nil)
+    private static func add(
+        _ name: String,
+        _ handle: OpaquePointer,
+        _ callback: Callback,
+        arguments: Int32 = 2
+    ) throws(QueryError) {
+        let code = sqlite3_create_function_v2(handle, name, arguments, flags, nil, callback, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, handle) }
     }
 
@@ -43,7 +54,12 @@ public enum SQLiteFunctions {
         }
         var out: [UInt8] = []
         Folding.append(text.bytes, options, to: &out)
-        out.withUnsafeBytes { bytes in
+        give(out, to: context)
+    }
+
+    /// Text as the result of a function.
+    static func give(_ text: [UInt8], to context: OpaquePointer) {
+        text.withUnsafeBytes { bytes in
             // An empty buffer may have no address, and a NULL address would make the result NULL.
             guard let start = bytes.baseAddress, !bytes.isEmpty else {
                 sqlite3_result_text(context, "", 0, SQLiteDatabase.transient)
@@ -83,17 +99,18 @@ public enum SQLiteFunctions {
         sqlite3_result_int(context, like?.pattern.matches(text.bytes) == true ? 1 : 0)
     }
 
-    /// The compiled pattern of the first argument, kept by SQLite while that argument is constant.
-    private static func cached<Compiled: AnyObject>(
+    /// What is made of an argument, kept by SQLite while that argument is constant.
+    static func cached<Compiled: AnyObject>(
         _ context: OpaquePointer,
+        _ argument: Int32 = 0,
         _ compile: () throws(QueryError) -> Compiled
     ) throws(QueryError) -> Compiled {
-        if let kept = sqlite3_get_auxdata(context, 0) {
+        if let kept = sqlite3_get_auxdata(context, argument) {
             return Unmanaged<Compiled>.fromOpaque(kept).takeUnretainedValue()
         }
         let compiled = try compile()
         // SQLite may drop the value at once when it is out of memory, so the caller keeps its own reference.
-        sqlite3_set_auxdata(context, 0, Unmanaged.passRetained(compiled).toOpaque()) { pointer in
+        sqlite3_set_auxdata(context, argument, Unmanaged.passRetained(compiled).toOpaque()) { pointer in
             if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
         }
         return compiled
@@ -107,7 +124,7 @@ public enum SQLiteFunctions {
 }
 
 /// A text argument, its bytes where SQLite keeps them; nil for every other type.
-private struct Argument {
+struct Argument {
     let bytes: UnsafeBufferPointer<UInt8>
 
     init?(_ value: OpaquePointer?) {

@@ -140,9 +140,9 @@ private struct GroupWriter {
         case .average(let path):
             return .number(.call("avg", try number(path, &inner).value))
         case .min(let path):
-            return extreme(try named(path, &inner), "min")
+            return try extreme(try named(path, &inner), .min)
         case .max(let path):
-            return extreme(try named(path, &inner), "max")
+            return try extreme(try named(path, &inner), .max)
         case .custom(let reduction):
             throw writer.unsupported("the Swift code of \(reduction.name) cannot run in SQL", at: .none)
         }
@@ -162,23 +162,32 @@ private struct GroupWriter {
     }
 
     /// The least or greatest by kind rank, then value (S22).
-    private func extreme(_ node: Node, _ function: String) -> Node {
+    private func extreme(_ node: Node, _ function: Function) throws(QueryError) -> Node {
         var result = node
         result.isComputed = true
         result.name = nil
         guard case .json(let type) = node.kinds else {
-            result.value = .call(function, node.value)
+            result.value = .call(function.rawValue, node.value)
             return result
         }
-        var kinds = [["integer", "real"], ["text"], ["object"], ["array"], ["true", "false"]]
-        if function == "max" { kinds.reverse() }
-        let parts = kinds.map { words in
-            (words[0], SQLText.call(function, .choice([(type.isOne(of: words), node.value)])))
+        func part(_ kinds: [String]) -> (value: SQLText, kind: SQLText) {
+            let value = SQLText.call(function.rawValue, .choice([(type.isOne(of: kinds), node.value)]))
+            return (value, .choice([(value.followed(by: "IS NOT NULL"), .literal(kinds[0]))]))
         }
-        result.value = .call("coalesce", parts.map(\.1))
-        result.kinds = .json(
-            .choice(parts.map { (when: $0.1.followed(by: "IS NOT NULL"), then: SQLText.literal($0.0)) })
-        )
+        var parts = [part(["integer", "real"]), part(["text"])]
+        if node.type.mayHoldContainers {
+            var containers = node
+            let isContainer = type.isOne(of: ["object", "array"])
+            containers.kinds = .json(.choice([(isContainer, type)]))
+            let value = try writer.over(function.rawValue, containers, .none)
+            parts.append((value, try writer.over(CalledName.kind(of: function), containers, .none)))
+        } else {
+            parts += [part(["object"]), part(["array"])]
+        }
+        parts.append(part(["true", "false"]))
+        if function == .max { parts.reverse() }
+        result.value = .call("coalesce", parts.map(\.value))
+        result.kinds = .json(.call("coalesce", parts.map(\.kind)))
         return result
     }
 

@@ -100,6 +100,10 @@ struct Node: Sendable {
     static func number(_ value: SQLText, _ type: FieldType = .double) -> Node {
         Node(value: value, kinds: .known(.number), type: type, isComputed: true)
     }
+
+    static func text(_ value: SQLText) -> Node {
+        Node(value: value, kinds: .known(.string), type: .string, isComputed: true)
+    }
 }
 
 /// What a condition sees: the row and the variables around it.

@@ -22,6 +22,12 @@ public struct SQLDialect: Hashable, Sendable {
     public var matchFunction: String
     /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
     public var likeFunction: String
+    /// The function that works out what SQL cannot: `pred_call('uppercase', kind, value)`; nil where a store cannot be
+    /// given one.
+    public var callFunction: String?
+    /// The aggregate function that works out what SQL cannot: `pred_over('mode', kind, value)`; nil where a store cannot
+    /// be given one.
+    public var overFunction: String?
 
     /// A dialect by its capabilities.
     ///
@@ -35,6 +41,8 @@ public struct SQLDialect: Hashable, Sendable {
     ///   - foldFunction: folds text.
     ///   - matchFunction: matches a regular expression.
     ///   - likeFunction: matches a LIKE pattern.
+    ///   - callFunction: works out a function of the language over values.
+    ///   - overFunction: works out a function of the language over the values of many rows.
     public init(
         identifierQuote: Character = "\"",
         variableLimit: Int = 32_766,
@@ -44,7 +52,9 @@ public struct SQLDialect: Hashable, Sendable {
         hasMathFunctions: Bool = true,
         foldFunction: String = "fold",
         matchFunction: String = "pred_match",
-        likeFunction: String = "pred_like"
+        likeFunction: String = "pred_like",
+        callFunction: String? = "pred_call",
+        overFunction: String? = "pred_over"
     ) {
         self.identifierQuote = identifierQuote
         self.variableLimit = variableLimit
@@ -55,6 +65,8 @@ public struct SQLDialect: Hashable, Sendable {
         self.foldFunction = foldFunction
         self.matchFunction = matchFunction
         self.likeFunction = likeFunction
+        self.callFunction = callFunction
+        self.overFunction = overFunction
     }
 
     /// A name in quotes, the quote doubled.

@@ -9,14 +9,20 @@ extension SQLWriter {
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
-        _ scope: SQLScope
+        _ scope: SQLScope,
+        ordersContainers: Bool = true
     ) throws(QueryError) -> Node {
         switch aggregate {
         case .count: return .number(try count(base, scope), .int)
         case .sum: return try sum(elements(base, path, origin, scope))
         case .average: return try average(elements(base, path, origin, scope))
-        case .min: return try extreme(elements(base, path, origin, scope), isLeast: true)
-        case .max: return try extreme(elements(base, path, origin, scope), isLeast: false)
+        case .min, .max:
+            let chain = try elements(base, path, origin, scope)
+            let node = read(chain.element)
+            guard ordersContainers, case .json = node.kinds, node.type.mayHoldContainers else {
+                return extreme(chain, isLeast: aggregate == .min)
+            }
+            return try exactExtreme(chain, aggregate == .min ? .min : .max, origin)
         case .unionOfObjects, .unionOfArrays:
             return try list(term, scope)
         case .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
@@ -135,7 +141,43 @@ extension SQLWriter {
 
     // MARK: Least and greatest
 
-    /// The least or greatest element in sort order (S22); NULL for none.
+    /// The least or greatest element in sort order (S22), lists and objects too; NULL for none.
+    private func exactExtreme(_ chain: Chain, _ function: Function, _ origin: Origin) throws(QueryError) -> Node {
+        let node = read(chain.element)
+        let value = try over(function.rawValue, node, chain, origin)
+        let kind = try over(CalledName.kind(of: function), node, chain, origin)
+        let text = SQLText.choice(
+            of: kind,
+            [
+                (["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false")),
+                (["integer", "real", "text"], .call("json_quote", value)),
+            ]
+        )
+        return Node(value: value, kinds: .json(kind), type: node.type, json: text, isComputed: true)
+    }
+
+    /// A side of a comparison or of arithmetic; beside a scalar it makes no difference which of several lists or objects
+    /// is the least.
+    func operand(_ term: Term, beside other: Term?, _ scope: SQLScope) throws(QueryError) -> Operand {
+        if let other, !other.isScalarConstant { return try operand(term, scope) }
+        switch term {
+        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate == .min || aggregate == .max:
+            let node = try aggregateNode(aggregate, term, base, path, origin, scope, ordersContainers: false)
+            return .node(node, origin)
+        case .call(let function, let arguments, let origin) where function == .min || function == .max:
+            guard let list = arguments.first else { return try operand(term, scope) }
+            let aggregate: Aggregate = function == .min ? .min : .max
+            let whole = FieldPath(keys: [])
+            let node = try aggregateNode(aggregate, list, list, whole, origin, scope, ordersContainers: false)
+            return .node(node, origin)
+        case .value, .list, .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery,
+            .conditional, .cast, .assignment:
+            return try operand(term, scope)
+        }
+    }
+
+    /// The least or greatest element in sort order (S22), where lists and objects need no order among themselves; NULL
+    /// for none.
     func extreme(_ chain: Chain, isLeast: Bool) -> Node {
         let node = read(chain.element)
         var chain = chain
@@ -230,4 +272,24 @@ extension Term {
 extension Place {
     /// True when a list may lie in between, so that the path maps (S9).
     var isUncertain: Bool { type == .any && (name?.count ?? 2) > 1 }
+}
+
+extension Term {
+    /// True for a constant that is no list and no object.
+    var isScalarConstant: Bool {
+        switch constantValue?.kind {
+        case .none, .list, .object: false
+        case .null, .bool, .number, .string, .date, .data, .uuid, .shape: true
+        }
+    }
+}
+
+extension FieldType {
+    /// True when a schema does not say that values are scalars.
+    var mayHoldContainers: Bool {
+        switch self {
+        case .any, .list, .object: true
+        case .bool, .int, .double, .string, .date, .data, .uuid: false
+        }
+    }
 }

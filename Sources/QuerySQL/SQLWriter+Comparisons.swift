@@ -48,8 +48,13 @@ extension SQLWriter {
         case .contains: return try membership(of: comparison.right, in: comparison.left, comparison, scope)
         case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
         case .geoWithin:
-            _ = try FunctionRow.geoWithin.sql.word(at: comparison.origin)
-            throw unsupported("places within a shape cannot be said in SQL", at: comparison.origin)
+            return .twoValued(
+                try called(
+                    CalledName.within,
+                    [try operand(comparison.right, scope), try location(comparison.left, scope)],
+                    comparison.origin
+                )
+            )
         }
     }
 
@@ -63,8 +68,8 @@ extension SQLWriter {
 
     /// Both sides; a path against a list is the whole list that it may map to (S9, S11).
     private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
-        var left = try operand(comparison.left, scope)
-        var right = try operand(comparison.right, scope)
+        var left = try operand(comparison.left, beside: comparison.right, scope)
+        var right = try operand(comparison.right, beside: comparison.left, scope)
         if case .constant(.list, _) = right, let list = try mappedList(comparison.left, scope) { left = list }
         if case .constant(.list, _) = left, let list = try mappedList(comparison.right, scope) { right = list }
         return (left, right)

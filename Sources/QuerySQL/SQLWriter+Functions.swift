@@ -22,9 +22,30 @@ extension SQLWriter {
             return try operand(first, scope)
         case .length:
             return .node(try length(name, arguments, origin, scope), origin)
-        case .uppercase, .lowercase, .random, .randomBelow, .distance:
+        case .uppercase, .lowercase:
+            return .node(try letters(function, arguments, origin, scope), origin)
+        case .distance:
+            var places: [Operand] = []
+            for argument in arguments { places.append(try location(argument, scope)) }
+            return .node(.number(try called(function.rawValue, places, origin)), origin)
+        case .random, .randomBelow:
             throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
         }
+    }
+
+    private func letters(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        guard let first = arguments.first else { throw unsupported("a text is missing", at: origin) }
+        let text = try operand(first, scope)
+        if case .node(let node, _) = text {
+            assumeSingle(node)
+            if node.isRow || textTest(node)?.isFalse == true { return .text(.null) }
+        }
+        return .text(try called(function.rawValue, [text], origin))
     }
 
     private func listFunction(
@@ -43,10 +64,25 @@ extension SQLWriter {
         case .average: aggregate = .average
         case .median:
             return median(try elements(list, FieldPath(keys: []), origin, scope))
+        case .standardDeviation:
+            let chain = try elements(list, FieldPath(keys: []), origin, scope)
+            return .number(try over(function.rawValue, numeric(read(chain.element)), chain, origin))
+        case .mode:
+            return try mode(elements(list, FieldPath(keys: []), origin, scope), list, origin, scope)
         default:
             throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
         }
         return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
+    }
+
+    /// The most frequent elements as a JSON list; nil for what is no list.
+    private func mode(_ chain: Chain, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Node {
+        let most = try over(Function.mode.rawValue, read(chain.element), chain, origin)
+        let isList = try collection(of: list, scope).isList
+        let found = SQLText.call("coalesce", most, .literal("[]"))
+        let value = isList.isTrue ? found : SQLText.choice([(isList, found)])
+        let kind = isList.isTrue ? SQLText.literal("array") : .choice([(isList, .literal("array"))])
+        return Node(value: value, kinds: .json(kind), type: .list(.any), json: value, isComputed: true)
     }
 
     private func numberFunction(

@@ -65,7 +65,8 @@ extension SQLWriter {
         _ comparison: Comparison,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
-        let subject = try operand(element, scope)
+        let container = terms.first { !$0.isScalarConstant }
+        let subject = try operand(element, beside: container, scope)
         var constants: [QueryValue] = []
         var leaves: [Leaf] = []
         for term in terms {
@@ -211,7 +212,7 @@ extension SQLWriter {
     // MARK: BETWEEN
 
     func between(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        let subject = try operand(comparison.left, scope)
+        let subject = try operand(comparison.left, beside: nil, scope)
         if case .list(let bounds, _) = comparison.right {
             guard bounds.count == 2 else { return .never }
             let low = try operand(bounds[0], scope)

@@ -61,7 +61,7 @@ extension SQLWriter {
 
     /// A term as a number; NULL for nil and for what is no number (S17).
     func number(_ term: Term, _ scope: SQLScope) throws(QueryError) -> (value: SQLText, type: FieldType) {
-        switch try operand(term, scope) {
+        switch try operand(term, beside: nil, scope) {
         case .constant(.int(let value), _): return (.bind(.int(value)), .int)
         case .constant(.double(let value), _): return (value.isNaN ? .null : .bind(.double(value)), .double)
         case .constant: return (.null, .double)
@@ -154,14 +154,25 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> Node {
-        if case .node(let node, _) = try operand(inner, scope), case .known(let kind) = node.kinds {
+        let value = try operand(inner, scope)
+        if case .node(let node, _) = value, case .known(let kind) = node.kinds {
             switch (target, kind) {
-            case (.number, .number), (.decimal, .number), (.string, .string), (.date, .date), (.uuid, .uuid):
+            case (.number, .number), (.string, .string), (.date, .date), (.uuid, .uuid):
                 return node
             default: break
             }
         }
-        throw unsupported("this CAST of a stored value cannot be said in SQL", at: origin)
+        if case .node(let node, _) = value {
+            if node.isRow { throw unsupported("a row of a table cannot be cast", at: origin) }
+            assumeSingle(node)
+        }
+        let result = try called(CalledName.cast(target), [value], origin)
+        switch target {
+        case .number, .decimal: return .number(result)
+        case .string: return .text(result)
+        case .date: return Node(value: result, kinds: .known(.date), type: .date(.iso8601), isComputed: true)
+        case .uuid: return Node(value: result, kinds: .known(.uuid), type: .uuid, isComputed: true)
+        }
     }
 
     // MARK: Index

@@ -98,7 +98,7 @@ extension SQLWriter {
             let bytes = prefix.text.cast(to: "BLOB")
             let length = SQLText.call("length", bytes)
             return .some(
-                .compare(length, "=", .zero),
+                isEmpty(length, beside: text),
                 .compare(.call("substr", text.text.cast(to: "BLOB"), .one, length), "=", bytes)
             )
         }
@@ -116,7 +116,7 @@ extension SQLWriter {
         guard let constant = suffix.constant else {
             let length = SQLText.call("length", bytes)
             return .some(
-                .compare(length, "=", .zero),
+                isEmpty(length, beside: text),
                 .compare(.call("substr", text.text.cast(to: "BLOB"), length.negated), "=", bytes)
             )
         }
@@ -126,6 +126,13 @@ extension SQLWriter {
             "=",
             bytes
         )
+    }
+
+    /// An empty prefix or suffix is in every text, but not in nil.
+    private func isEmpty(_ length: SQLText, beside text: TextOperand) -> SQLText {
+        let isEmpty = SQLText.compare(length, "=", .zero)
+        guard text.isText.isTrue, text.constant == nil else { return isEmpty }
+        return .all(isEmpty, text.text.followed(by: "IS NOT NULL"))
     }
 
     // MARK: Patterns

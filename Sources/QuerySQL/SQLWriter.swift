@@ -32,7 +32,9 @@ final class SQLWriter {
     }
 
     /// A call of a function that the store must be given.
-    func call(_ name: String, _ arguments: SQLText...) -> SQLText {
+    func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
+
+    func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
         functions.insert(SQLFunction(name: name, arguments: arguments.count))
         return .call(name, arguments)
     }

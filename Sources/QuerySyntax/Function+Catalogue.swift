@@ -49,7 +49,7 @@ extension FunctionRow {
             [.list],
             .list,
             mongo: .missing("Mongo counts no elements inside an expression"),
-            sql: .missing("the result is a list")
+            sql: .form("pred_over, registered on the connection")
         )
         .meaning("the most frequent elements", "3 IN mode(scores)"),
         row(
@@ -58,7 +58,7 @@ extension FunctionRow {
             [.list],
             .double,
             mongo: "$stdDevPop",
-            sql: .missing("stores sum squares in another order")
+            sql: .form("pred_over, registered on the connection")
         )
         .meaning("population standard deviation", "stddev(scores) > 1"),
     ]
@@ -80,7 +80,7 @@ extension FunctionRow {
             [.any, .string],
             .same,
             mongo: .missing("Mongo converts by other rules"),
-            sql: .form("the value itself where it is of that kind; other casts are refused")
+            sql: .form("the value itself where it is of that kind, else pred_call, registered on the connection")
         )
         .meaning("the same as CAST", "castObject:toType:(a, 'NSString') == '1'"),
         row("objectFrom:withIndex:", .index, [.any, .any], .element, mongo: "$arrayElemAt", sql: "json_extract")
@@ -91,7 +91,7 @@ extension FunctionRow {
             [.place, .any],
             .same,
             mongo: "$geoWithin",
-            sql: .missing("SQL has no shapes on the globe")
+            sql: .form("pred_call, registered on the connection")
         )
         .meaning("lies within a circle or polygon", "geoWithin(location, %@)"),
     ]
@@ -188,7 +188,7 @@ extension FunctionRow {
             [.string],
             .string,
             mongo: .missing("Mongo changes the case of ASCII letters only"),
-            sql: .missing("stores change the case of ASCII letters only")
+            sql: .form("pred_call, registered on the connection")
         )
         .meaning("upper case, root locale", "uppercase(name) == 'ANN'"),
         row(
@@ -197,7 +197,7 @@ extension FunctionRow {
             [.string],
             .string,
             mongo: .missing("Mongo changes the case of ASCII letters only"),
-            sql: .missing("stores change the case of ASCII letters only")
+            sql: .form("pred_call, registered on the connection")
         )
         .meaning("lower case, root locale", "lowercase(name) == 'ann'"),
         row("length:", .call(.length), [.string], .int, mongo: "$strLenCP", sql: "length")
@@ -229,7 +229,7 @@ extension FunctionRow {
             [.place, .place],
             .double,
             mongo: .missing("Mongo filters by distance but does not give it"),
-            sql: .missing("SQL has no places on the globe")
+            sql: .form("pred_call, registered on the connection")
         )
         .meaning("metres between two places", "distanceToLocation:fromLocation:(here, there) < 100"),
     ]

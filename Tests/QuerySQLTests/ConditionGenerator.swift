@@ -77,12 +77,7 @@ struct ConditionGenerator {
     private mutating func aggregate() -> Term {
         let aggregate: Aggregate = random.pick([.count, .sum, .average, .min, .max])
         let path: FieldPath = aggregate == .count || random.chance(50) ? FieldPath(keys: []) : FieldPath(keys: ["a"])
-        var base: Term = random.chance(25) ? subquery() : collection()
-        // Lists and objects inside @min and @max have an order of their own in SQL.
-        if aggregate == .min || aggregate == .max {
-            base = .field("l", .none)
-            return .aggregate(aggregate, of: base, FieldPath(keys: []), .none)
-        }
+        let base: Term = random.chance(25) ? subquery() : collection()
         return .aggregate(aggregate, of: base, path, .none)
     }
 
@@ -96,7 +91,13 @@ struct ConditionGenerator {
     }
 
     private mutating func side() -> Term {
-        switch random.below(10) {
+        switch random.below(12) {
+        case 10: return .call(random.pick([.uppercase, .lowercase]), [field()], .none)
+        case 11:
+            if random.chance(50) || isFlat {
+                return .cast(field(), random.pick([.number, .string, .decimal]), .none)
+            }
+            return .call(random.pick([.mode, .standardDeviation]), [collection()], .none)
         case 0: return number()
         case 1: return isFlat ? number() : aggregate()
         case 2: return .constant(constant())

@@ -16,6 +16,7 @@ import Testing
             row["x"] = Hostile.scalar(&random)
             row["g"] = random.pick([.string("a"), .string("b"), .int(1), .double(1), .bool(true), .null])
             if random.chance(10) { row["g"] = nil }
+            row["y"] = Hostile.value(&random)
             row["o"] = .object(["a": Hostile.scalar(&random), "b": .list([.object(["c": 1, "d": 2]), .int(3)])])
             return row
         }
@@ -62,7 +63,10 @@ import Testing
     @Test func groupsAgree() throws {
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(Self.rows, in: database)
-        let reducers: [Reducer] = [.count, .sum("n"), .min("x"), .max("x"), .min("s"), .average("n").as("other")]
+        let reducers: [Reducer] = [
+            .count, .sum("n"), .min("x"), .max("x"), .min("s"), .min("y"), .max("y"), .max("l"), .min("k"),
+            .average("n").as("other"),
+        ]
         let havings: [Condition?] = [
             nil, try Condition(format: "count > 3"), try Condition(format: "NOT (g == 'a') AND min_s != nil"),
             try Condition(format: "max_x == TRUE OR g == nil"),

@@ -1,0 +1,92 @@
+import QuerySyntax
+
+/// The names by which statements ask the library's own functions for more than the functions of the language.
+package enum CalledName {
+    /// A place lies within a shape: `pred_call('geoWithin', kind, shape, kind, place)`.
+    package static let within = "geoWithin"
+
+    /// A value made into another kind: `pred_call('NSNumber', kind, value)`.
+    package static func cast(_ target: CastTarget) -> String { target.rawValue }
+
+    /// The kind of the least or greatest value: `pred_over('min kind', kind, value)`.
+    package static func kind(of function: Function) -> String { function.rawValue + " kind" }
+
+    /// The kind of a constant that SQL has no values for: Extended JSON.
+    package static let extended = "extended"
+
+    /// The kind of a date: how it is kept.
+    package static func date(_ encoding: DateEncoding) -> String { "date " + encoding.rawValue }
+}
+
+// What SQL cannot work out is asked of the library's own functions, each value with its kind beside it.
+
+extension SQLWriter {
+    /// `pred_call('name', kind, value, …)`.
+    func called(_ name: String, _ arguments: [Operand], _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let function = dialect.callFunction else { throw noFunction(name, origin) }
+        var pieces: [SQLText] = [.literal(name)]
+        for argument in arguments {
+            let (kind, value) = try passed(argument)
+            pieces += [kind, value]
+        }
+        return call(function, pieces)
+    }
+
+    /// `(SELECT pred_over('name', kind, value) FROM chain)`.
+    func over(_ name: String, _ node: Node, _ chain: Chain, _ origin: Origin) throws(QueryError) -> SQLText {
+        select(try over(name, node, origin), chain)
+    }
+
+    /// The same over what is a number or NULL.
+    func over(_ name: String, _ number: SQLText, _ chain: Chain, _ origin: Origin) throws(QueryError) -> SQLText {
+        select(try over(name, .number(number), origin), chain)
+    }
+
+    /// `pred_over('name', kind, value)`.
+    func over(_ name: String, _ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let function = dialect.overFunction else { throw noFunction(name, origin) }
+        let (kind, value) = try passed(.node(node, origin))
+        return call(function, [.literal(name), kind, value])
+    }
+
+    private func noFunction(_ name: String, _ origin: Origin) -> QueryError {
+        unsupported("this store cannot be given a function for \(name)", at: origin)
+    }
+
+    /// A place on the globe: a list or an object, which a plain column holds as JSON text.
+    func location(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
+        guard let place = try place(of: term, scope), case .column = place.site, place.type == .any else {
+            return try operand(term, scope)
+        }
+        var node = read(place)
+        if let name = place.name { assume(.list(name.joined(separator: "."))) }
+        node.kinds = .json(.choice(of: .call("typeof", node.value), [(["text"], .literal("array"))]))
+        return .node(node, term.origin)
+    }
+
+    /// A value's kind and the value itself, which is JSON text for lists and objects.
+    private func passed(_ operand: Operand) throws(QueryError) -> (kind: SQLText, value: SQLText) {
+        switch operand {
+        case .constant(let value, _):
+            switch value {
+            case .null: return (.null, .null)
+            case .int, .double, .string, .data: return (.literal("plain"), .bind(value))
+            case .bool, .date, .uuid, .list, .object, .shape:
+                return (.literal(CalledName.extended), .bind(.string(JSONWriter(style: .canonical).text(value))))
+            }
+        case .node(let node, let origin):
+            if node.isRow { throw unsupported("a row of another table is no value in SQL", at: origin) }
+            return (passedKind(node), node.value)
+        }
+    }
+
+    private func passedKind(_ node: Node) -> SQLText {
+        if case .date(let encoding) = node.type { return .literal(CalledName.date(encoding)) }
+        if node.type == .uuid { return .literal("uuid") }
+        switch node.kinds {
+        case .json(let type): return type
+        case .storage: return .literal("plain")
+        case .known(let kind): return .literal(kind == .bool ? "true" : "plain")
+        }
+    }
+}
