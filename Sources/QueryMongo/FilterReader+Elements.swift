@@ -23,7 +23,7 @@ extension FilterReader {
         }
         let variable = reading.freshVariable()
         let inner = try deeper(node).entering(field, variable, field.last.element)
-        var guards = ListGuards([])
+        var guards = ListGuards([]).inside
         let parts = try inner.tests(element, node, &guards)
         let found = Self.finds(Subquery(term(field), variable, where: Self.all(parts)), node)
         return try listed(field, found, node)
@@ -48,7 +48,9 @@ extension FilterReader {
         }
         let condition = try inner.condition(node)
         let holdsObjects =
-            if case .object = field.last.element { true } else { reading.holdsObjects(field.pathText) }
+            if case .object = field.last.element { true } else {
+                !field.names.isEmpty && reading.holdsObjects(field.pathText)
+            }
         guard holdsObjects || condition.isFalseOfNil else {
             throw node.unsupported(
                 "Mongo skips elements that are no objects, and this would hold for them",
@@ -91,7 +93,7 @@ extension FilterReader {
         _ condition: Condition,
         _ node: MongoNode
     ) throws(QueryError) -> Condition {
-        if field.last.isList || reading.isList(field.pathText) { return condition }
+        if field.last.isList || (!field.names.isEmpty && reading.isList(field.pathText)) { return condition }
         return .and([counts(field, .greaterOrEqual, .value(0, node.origin), node), condition])
     }
 
@@ -159,7 +161,7 @@ extension FilterReader {
     private func asked(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> ElementTest? {
         var alone = field
         alone.types = field.types.map { $0 == .any ? FieldType.any : $0 }
-        var guards = ListGuards([])
+        var guards = ListGuards([]).inside
         let element = MongoField(names: [], types: [field.last], path: field.path, origin: field.origin)
         var inner = self
         inner.subject = inner.subject ?? Variable("x")

@@ -6,6 +6,15 @@ import QuerySyntax
 struct ListGuards {
     private var open: [(name: String, node: MongoNode)] = []
     private var names: Set<UTF8Key> = []
+    /// True inside an operator, where `{"$not": {"$type": "array"}}` is a test like any other.
+    private(set) var areTests = false
+
+    /// The guards as a test inside sees them: it may rely on them, and leaves them as they are.
+    var inside: ListGuards {
+        var copy = self
+        copy.areTests = true
+        return copy
+    }
 
     init(_ members: [(key: String, node: MongoNode)]) {
         for (key, node) in members {
@@ -59,7 +68,7 @@ extension FilterReader {
         guard field.listSteps == 0 else { return false }
         let open = openPrefixes(field, through: field.names.count)
         if open.isEmpty || isGuarded(field, &guards, absorbing: absorbing) { return true }
-        return !hasOpenPosition(field) && reading.isSingle(field.pathText, stored: field.names, in: storedPath)
+        return reading.isSingle(field.pathText, stored: field.names, in: storedPath)
     }
 
     /// True when guards beside the test say that nothing on the way is a list.
@@ -76,16 +85,13 @@ extension FilterReader {
         guard container.listSteps == 0 else { return false }
         let open = openPrefixes(field, through: container.names.count)
         if open.isEmpty || guards?.cover(open) == true { return true }
-        return !hasOpenPosition(field) && reading.isSingle(container.pathText, stored: container.names, in: storedPath)
+        return reading.isSingle(container.pathText, stored: container.names, in: storedPath)
     }
 
     /// The stored prefixes that the schema leaves open.
     private func openPrefixes(_ field: MongoField, through count: Int) -> [String] {
         (0..<count).filter { field.types[$0] == .any }.map { field.prefix($0 + 1).dotted }
     }
-
-    /// `a.0` is a position of a list or a key of an object: nobody assumes which.
-    private func hasOpenPosition(_ field: MongoField) -> Bool { field.hasPosition && !reading.isExplicit }
 
     /// What cannot be said while a container may be a list.
     func containers(_ field: MongoField, _ node: MongoNode) -> QueryError {

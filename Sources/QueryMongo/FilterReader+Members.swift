@@ -33,7 +33,7 @@ extension FilterReader {
     func all(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         var parts: [Condition] = []
         for element in try node.list("$all's operand") {
-            var none = ListGuards([])
+            var none = ListGuards([]).inside
             if let match = element.member("$elemMatch") {
                 guard element.members.count == 1 else { throw element.wrong("$elemMatch must be the only key here") }
                 parts.append(try elementMatch(field, match))

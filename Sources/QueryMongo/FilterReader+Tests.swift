@@ -84,13 +84,17 @@ extension FilterReader {
         guard let operators = node.operators else {
             throw node.wrong("$not takes operators", hint: "write {\"$ne\": …} for a value")
         }
-        // A guard; it is read with what stands beside it.
-        if node.value == FilterWriter.isArray || node.value == .object(["$type": 4]) { return nil }
+        if node.value == FilterWriter.isArray || node.value == .object(["$type": 4]) {
+            // A guard is read with what stands beside it.
+            guard guards.areTests else { return nil }
+            guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+            return try noList(field, node)
+        }
         if operators.count == 1, let key = operators.keys.first, QueryValue.isExtendedJSONKey(key) {
             throw node.wrong("$not takes operators", hint: "write {\"$ne\": …} for a value")
         }
         // Inside NOT a test does not make guards superfluous.
-        var open = guards
+        var open = guards.inside
         let inner = try deeper(node).tests(field, node, &open)
         return .not(Self.all(inner)).simplified
     }

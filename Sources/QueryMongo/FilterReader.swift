@@ -122,7 +122,15 @@ struct FilterReader {
         guard let keys = base.propertyNames(ofStored: names), let resolved = base.resolve(keys) else {
             throw node.error(.unknownField, "the schema has no field with this stored name")
         }
-        return MongoField(names: names, types: resolved.steps.map(\.type), path: path + keys, origin: node.origin)
+        let types = resolved.steps.map(\.type)
+        let field = MongoField(names: names, types: types, path: path + keys, origin: node.origin)
+        if field.hasPosition, !field.isKnown, !reading.isNamedSingle(field.pathText) {
+            throw node.unsupported(
+                "a number in a path is a position of a list or a key of an object",
+                hint: "give a schema, or assume that \(field.pathText) is single for keys"
+            )
+        }
+        return field
     }
 
     /// The term of a field; without names the element itself.

@@ -57,8 +57,8 @@ final class MongoKnowledge {
         }
     }
 
-    /// True when nothing is assumed but what the caller has named.
-    var isExplicit: Bool { known != nil }
+    /// True when the caller says that the path holds single values.
+    func isNamedSingle(_ path: String) -> Bool { known?.singles.contains(UTF8Key(path)) ?? false }
 
     /// True when the path is known, or may be assumed, to hold single values.
     ///

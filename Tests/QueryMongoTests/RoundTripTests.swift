@@ -81,7 +81,6 @@ struct RoundTripTests {
             equal += outcome.equal
         }
         #expect(equal > count * 3)
-        print("\(equal) filters were read as what they were written from")
     }
 
     @Test("every case of the spec files")

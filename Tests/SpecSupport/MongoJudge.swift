@@ -91,6 +91,15 @@ public struct MongoJudge {
             return try found.values.contains { try search.finds($0) }
         case "$options": return all["$regex"] != nil
         case "$elemMatch": return try element(operand, found)
+        case "$all":
+            guard case .list(let choices) = operand else { throw Refused(description: "$all needs an array") }
+            return try !choices.isEmpty
+                && choices.allSatisfy { choice in
+                    if case .object(let object) = choice, let inner = object["$elemMatch"] {
+                        return try element(inner, found)
+                    }
+                    return found.some { MongoOrder.isEqual($0 ?? .null, choice) }
+                }
         default: throw Refused(description: "unknown operator \(name)")
         }
     }
@@ -99,6 +108,8 @@ public struct MongoJudge {
         switch operand {
         case "array": return found.wholes.contains { $0?.elements != nil }
         case 10: return found.some { if case .null? = $0 { true } else { false } }
+        case "string": return found.some { if case .string? = $0 { true } else { false } }
+        case "bool": return found.some { if case .bool? = $0 { true } else { false } }
         case "object": return found.some { if case .object? = $0 { true } else { false } }
         default: throw Refused(description: "the judge does not know this $type")
         }

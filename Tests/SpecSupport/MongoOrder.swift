@@ -22,7 +22,8 @@ enum MongoOrder {
 
     /// Find's comparison: nothing across kinds, and NaN only equals itself.
     static func bracketed(_ value: QueryValue?, _ name: String, _ operand: QueryValue) -> Bool {
-        guard let value, rank(value) == rank(operand) else { return false }
+        // `$gte` and `$lte` of null find what is missing, too.
+        guard let value = value ?? (operand.isNull ? .null : .none), rank(value) == rank(operand) else { return false }
         if isNaN(value) || isNaN(operand) {
             return isNaN(value) && isNaN(operand) && (name == "$gte" || name == "$lte")
         }

@@ -1,0 +1,111 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// Filters that nobody translated: what is read means what the filter means.
+@Suite("Filters mean what is read")
+struct ReaderAgreementTests {
+    private func compare(_ seeds: Range<UInt64>, assuming: [Assumption]?) -> (agreed: Int, read: Int, faults: [String])
+    {
+        var (agreed, read) = (0, 0)
+        var faults: [String] = []
+        for seed in seeds {
+            var generator = Generator(seed: seed)
+            let filter = generator.filter(depth: 2)
+            let text = QueryValue.object(filter).json
+            guard let reading = try? MongoReading(of: text, assuming: assuming) else { continue }
+            read += 1
+            let meaning = Meaning(nilMeaning: reading.query.nilMeaning)
+            for _ in 0..<20 {
+                let row = generator.row()
+                guard reading.assumptions.allSatisfy({ $0.holds(for: row) }),
+                    let wanted = try? MongoJudge.matches(row, filter)
+                else { continue }
+                let found = Result { try meaning.holds(reading.query.condition, in: row, now: 0) }
+                if case .success(wanted) = found {
+                    agreed += 1
+                } else {
+                    faults.append(
+                        "seed \(seed): \(text)\nread \(reading.query.format) \(reading.query.nilMeaning)\nrow "
+                            + "\(QueryValue.object(row).json)\nassumed \(reading.assumptions)\n"
+                            + "wanted \(wanted), got \(found)"
+                    )
+                    break
+                }
+            }
+        }
+        return (agreed, read, faults)
+    }
+
+    @Test("nothing assumed, any document")
+    func exact() {
+        let result = compare(0..<2_000, assuming: [])
+        #expect(
+            result.faults.count == 0,
+            "\(result.faults.count): \(result.faults.prefix(8).joined(separator: "\n\n"))"
+        )
+        #expect(result.read > 1_000)
+        #expect(result.agreed > 13_000)
+    }
+
+    @Test("single values assumed, documents that keep it")
+    func assumed() {
+        let result = compare(10_000..<12_000, assuming: nil)
+        #expect(
+            result.faults.count == 0,
+            "\(result.faults.count): \(result.faults.prefix(8).joined(separator: "\n\n"))"
+        )
+        #expect(result.read > 1_300)
+        #expect(result.agreed > 6_000)
+    }
+}
+
+extension Generator {
+    private static let names = ["a", "b", "o", "o.x", "o.y", "a", "b"]
+    private static let patterns = ["^a", "b", "^(?:a|b)(?![\\s\\S])", "a.c", "[ab]$", "^A", "", "b$"]
+
+    /// A find filter.
+    mutating func filter(depth: Int) -> Document {
+        guard depth > 0, below(3) == 0 else {
+            return Document(pairs: (0..<(1 + below(2))).map { _ in (pick(Self.names), test(depth: depth)) })
+        }
+        let parts = (0..<(1 + below(3))).map { _ in QueryValue.object(filter(depth: depth - 1)) }
+        return Document(pairs: [(pick(["$and", "$or", "$nor"]), .list(parts))])
+    }
+
+    /// What stands under a field.
+    mutating func test(depth: Int) -> QueryValue {
+        if below(4) == 0 { return value(depth: 1) }
+        return .object(Document(pairs: (0..<(1 + below(2))).map { _ in operation(depth: depth) }))
+    }
+
+    private mutating func operation(depth: Int) -> (String, QueryValue) {
+        switch below(16) {
+        case 0: return ("$eq", value(depth: 1))
+        case 1: return ("$ne", value(depth: 1))
+        case 2: return ("$gt", scalar())
+        case 3: return ("$gte", scalar())
+        case 4: return ("$lt", scalar())
+        case 5: return ("$lte", scalar())
+        case 6: return (pick(["$in", "$nin"]), .list((0..<below(4)).map { _ in scalar() }))
+        case 7: return ("$exists", .bool(below(2) == 0))
+        case 8: return ("$type", pick([10, "array", "string", "bool"]))
+        case 9: return ("$size", .int(Int64(below(3))))
+        case 10: return ("$regex", .string(pick(Self.patterns)))
+        case 11: return ("$all", .list((0..<below(3)).map { _ in scalar() }))
+        case 12: return ("$not", .object(["$type": "array"]))
+        case 13 where depth > 0: return ("$not", .object(Document(pairs: [operation(depth: depth - 1)])))
+        case 14 where depth > 0:
+            return (
+                "$elemMatch", .object(Document(pairs: (0..<(1 + below(2))).map { _ in operation(depth: depth - 1) }))
+            )
+        case 15 where depth > 0: return ("$elemMatch", .object(element(depth: depth - 1)))
+        default: return ("$gt", scalar())
+        }
+    }
+
+    private mutating func element(depth: Int) -> Document {
+        Document(pairs: (0..<(1 + below(2))).map { _ in (pick(["x", "y"]), test(depth: depth)) })
+    }
+}

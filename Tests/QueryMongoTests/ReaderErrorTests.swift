@@ -1,0 +1,188 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// Bad input: an error with the path of what is wrong, and nothing guessed.
+@Suite("What is no filter is an error with its path")
+struct ReaderErrorTests {
+    private static let rows: [(String, QueryError.Code, String)] = [
+        ("", .json, "$"),
+        ("[]", .json, "$"),
+        ("5", .json, "$"),
+        (#"{"a":1"#, .json, "$"),
+        (#"{"a":1,"a":2}"#, .json, "$.a"),
+        (#"{"a":{"$gt":1,"$gt":2}}"#, .json, "$.a.$gt"),
+        (#"{"a":9223372036854775808}"#, .json, "$.a"),
+        (#"{"a":1e999}"#, .json, "$.a"),
+        (#"{"a":{"$numberInt":"2147483648"}}"#, .json, "$.a"),
+        (#"{"a":{"$foo":1}}"#, .unknownOperator, "$.a.$foo"),
+        (#"{"$foo":[]}"#, .unknownOperator, "$.$foo"),
+        (#"{"$where":"sleep(1000)"}"#, .unsupported, "$.$where"),
+        (#"{"a":{"$where":"1"}}"#, .unsupported, "$.a.$where"),
+        (#"{"$expr":{"$function":{"body":"x","args":[],"lang":"js"}}}"#, .unsupported, "$.$expr"),
+        (#"{"$expr":{"$gt":["$a","$b"]}}"#, .unsupported, "$.$expr"),
+        (#"{"a":{"$expr":{"$eq":[1,1]}}}"#, .json, "$.a.$expr"),
+        (#"{"$gt":5}"#, .json, "$.$gt"),
+        (#"{"a":{"$or":[{"b":1}]}}"#, .json, "$.a.$or"),
+        (#"{"$and":{}}"#, .json, "$.$and"),
+        (#"{"$and":[]}"#, .json, "$.$and"),
+        (#"{"$or":[5]}"#, .json, "$.$or[0]"),
+        (#"{"$and":[{"a":1},{"$nor":[{"b":{"$bad":1}}]}]}"#, .unknownOperator, "$.$and[1].$nor[0].b.$bad"),
+        (#"{"a":{"$in":5}}"#, .json, "$.a.$in"),
+        (#"{"a":{"$in":[{"$gt":1}]}}"#, .json, "$.a.$in[0]"),
+        (#"{"a":{"$eq":{"$gt":""}}}"#, .json, "$.a.$eq"),
+        (#"{"a":{"$ne":{"b":{"$where":"1"}}}}"#, .json, "$.a.$ne.b"),
+        (#"{"a":{"b":1,"$gt":2}}"#, .json, "$.a"),
+        (#"{"a":{"$gt":2,"b":1}}"#, .unknownOperator, "$.a.b"),
+        (#"{"a":{"$gt":[1]}}"#, .unsupported, "$.a.$gt"),
+        (#"{"a":{"$not":5}}"#, .json, "$.a.$not"),
+        (#"{"a":{"$not":{}}}"#, .json, "$.a.$not"),
+        (#"{"a":{"$exists":"yes"}}"#, .json, "$.a.$exists"),
+        (#"{"a":{"$size":-1}}"#, .json, "$.a.$size"),
+        (#"{"a":{"$size":1.5}}"#, .json, "$.a.$size"),
+        (#"{"a":{"$size":"1"}}"#, .json, "$.a.$size"),
+        (#"{"a":{"$type":"date"}}"#, .unsupported, "$.a.$type"),
+        (#"{"a":{"$type":true}}"#, .json, "$.a.$type"),
+        (#"{"a":{"$regex":5}}"#, .json, "$.a.$regex"),
+        (#"{"a":{"$regex":"("}}"#, .pattern, "$.a.$regex"),
+        (#"{"a":{"$regex":"a","$options":"q"}}"#, .json, "$.a.$regex"),
+        (#"{"a":{"$options":"i"}}"#, .json, "$.a.$options"),
+        (#"{"a":{"$regex":"(?R)?a"}}"#, .unsupported, "$.a.$regex"),
+        (#"{"a":{"$elemMatch":5}}"#, .json, "$.a.$elemMatch"),
+        (#"{"a":{"$elemMatch":{}}}"#, .unsupported, "$.a.$elemMatch"),
+        (#"{"a":{"$elemMatch":{"$expr":{"$eq":[1,1]}}}}"#, .json, "$.a.$elemMatch.$expr"),
+        (#"{"a":{"$all":5}}"#, .json, "$.a.$all"),
+        (#"{"a":{"$mod":[2,0]}}"#, .unsupported, "$.a.$mod"),
+        (#"{"a":{"$mod":[0,0]}}"#, .json, "$.a.$mod[0]"),
+        (#"{"a":{"$mod":[2]}}"#, .json, "$.a.$mod"),
+        (#"{"a":{"$near":[1,2]}}"#, .unsupported, "$.a.$near"),
+        (#"{"a":{"$geoWithin":{"$centerSphere":[[200,0],1]}}}"#, .json, "$.a.$geoWithin.$centerSphere[0]"),
+        (#"{"a":{"$geoWithin":{"$centerSphere":[[0,0],-1]}}}"#, .json, "$.a.$geoWithin.$centerSphere[1]"),
+        (#"{"a":{"$geoWithin":{"$polygon":[[0,0],[1,1]]}}}"#, .json, "$.a.$geoWithin.$polygon"),
+        (#"{"a":{"$geoWithin":{"$box":[[0,0],[1,1]]}}}"#, .unsupported, "$.a.$geoWithin.$box"),
+        (#"{"a":{"$numberDouble":"NaN"}}"#, .unsupported, "$.a"),
+        (#"{"a":{"x":1,"y":2}}"#, .unsupported, "$.a"),
+        (#"{"a":{"$date":"tomorrow"}}"#, .json, "$.a"),
+        (#"{"":1}"#, .json, #"$[""]"#),
+        (#"{"a..b":1}"#, .json, #"$["a..b"]"#),
+        (#"{"a.$b":1}"#, .json, #"$["a.$b"]"#),
+        (#"{"a.0":1}"#, .unsupported, #"$["a.0"]"#),
+        (#"{"$comment":"x"}"#, .unsupported, "$.$comment"),
+        (#"{"$text":{"$search":"x"}}"#, .unsupported, "$.$text"),
+    ]
+
+    @Test("every row")
+    func table() {
+        for (json, code, path) in Self.rows {
+            do {
+                let query = try Query(mongo: json)
+                Issue.record("\(json) reads \(query.format)")
+            } catch {
+                #expect(error.code == code, "\(json): \(error)")
+                #expect(error.path == path, "\(json): \(error)")
+                #expect(error.range == nil || error.source == json, "\(json): \(error)")
+                #expect(!error.rendered().isEmpty)
+            }
+        }
+    }
+
+    @Test("sort, projection, skip and limit")
+    func pipeline() throws {
+        let query = try Query(
+            mongo: "{}",
+            sort: #"{"b":-1,"a":1}"#,
+            projection: #"{"a":1,"_id":0}"#,
+            skip: 2,
+            limit: 0
+        )
+        #expect(query.order == [.descending("b"), .ascending("a")])
+        #expect(query.fields == ["a"])
+        #expect(query.skip == 2)
+        #expect(query.limit == nil, "Mongo's limit 0 is no limit")
+        #expect(try Query(mongo: "{}", projection: #"{"a":true}"#).fields == ["a", "_id"])
+        let bad: [(String?, String?, Int?, Int?, QueryError.Code, String?)] = [
+            (#"{"a":2}"#, nil, nil, nil, .json, "sort.a"),
+            (#"{"a":{"$meta":"textScore"}}"#, nil, nil, nil, .unsupported, "sort.a"),
+            (#"[["a",1]]"#, nil, nil, nil, .json, "sort"),
+            (nil, #"{"a":0}"#, nil, nil, .unsupported, "projection.a"),
+            (nil, #"{"_id":0}"#, nil, nil, .unsupported, "projection"),
+            (nil, #"{"a":{"$slice":1}}"#, nil, nil, .unsupported, "projection.a"),
+            (nil, nil, -1, nil, .pipeline, "$"),
+            (nil, nil, nil, -1, .pipeline, "$"),
+        ]
+        for (sort, projection, skip, limit, code, path) in bad {
+            do {
+                _ = try Query(mongo: "{}", sort: sort, projection: projection, skip: skip, limit: limit)
+                Issue.record("\(sort ?? "") \(projection ?? "") \(skip ?? 0) \(limit ?? 0)")
+            } catch {
+                #expect(error.code == code, "\(error)")
+                #expect(error.path == path, "\(error)")
+            }
+        }
+    }
+
+    @Test("invalid UTF-8, depth and size")
+    func bounds() {
+        expect(.json, [UInt8](#"{"a":"\#u{FF}"}"#.utf8).map { $0 == 0xC3 ? 0xFF : $0 })
+        let depth = 10_000
+        let nested = String(repeating: #"{"$and":["#, count: depth) + "{}" + String(repeating: "]}", count: depth)
+        expect(.json, [UInt8](nested.utf8))
+        for operation in [#"{"$and":["#, #"{"$nor":["#] {
+            let text = String(repeating: operation, count: 80) + "{}" + String(repeating: "]}", count: 80)
+            expect(.limit, [UInt8](text.utf8))
+        }
+        let not =
+            #"{"a":"# + String(repeating: #"{"$not":"#, count: 100) + #"{"$gt":1}"# + String(repeating: "}", count: 101)
+        expect(.limit, [UInt8](not.utf8))
+        let list = "[" + (0...Limits.default.listElements).map(String.init).joined(separator: ",") + "]"
+        expect(.limit, [UInt8](#"{"a":{"$in":\#(list)}}"#.utf8))
+        expect(.limit, [UInt8](#"{"a":"\#(String(repeating: "x", count: 1 << 20))"}"#.utf8))
+        let path = Array(repeating: "a", count: 1_001).joined(separator: ".")
+        expect(.limit, [UInt8](#"{"\#(path)":1}"#.utf8))
+    }
+
+    private func expect(_ code: QueryError.Code, _ bytes: [UInt8]) {
+        do {
+            _ = try Query(mongo: bytes)
+            Issue.record("no error \(code): \(String(decoding: bytes.prefix(60), as: UTF8.self))")
+        } catch {
+            #expect(error.code == code, "\(error.message)")
+            #expect(error.path?.hasPrefix("$") == true)
+        }
+    }
+
+    @Test("a schema gives names and kinds")
+    func schema() throws {
+        let schema = Schema([
+            .field("age", .int, storedAs: "a"), .field("tags", .list(.string)),
+            .field("when", .date(.epochMilliseconds)),
+            .field("kids", .list(.object(Schema([.field("age", .int, storedAs: "a")]))), storedAs: "k"),
+        ])
+        let rows = [
+            (#"{"a":5}"#, "age == 5"), (#"{"tags":"x"}"#, #"ANY tags == "x""#),
+            (#"{"k.a":{"$gt":3}}"#, "ANY kids.age > 3"),
+            (#"{"k":{"$elemMatch":{"a":{"$ne":5}}}}"#, "ANY kids.age != 5"),
+            (#"{"when":{"$gt":1000}}"#, #"when > CAST(-978307199, "NSDate")"#),
+            (#"{"a":{"$mod":[2,1]}}"#, "modulus:by:(age, 2) == 1"),
+        ]
+        for (json, format) in rows {
+            let reading = try MongoReading(of: json, assuming: [], schema: schema)
+            #expect(reading.query.format == format, "\(json)")
+            #expect(reading.assumptions.isEmpty)
+        }
+        let bad: [(String, QueryError.Code, String)] = [
+            (#"{"age":5}"#, .unknownField, "$.age"), (#"{"a":"x"}"#, .kindMismatch, "$"),
+        ]
+        for (json, code, path) in bad {
+            do {
+                _ = try Query(mongo: json, schema: schema)
+                Issue.record("\(json)")
+            } catch {
+                #expect(error.code == code, "\(json): \(error)")
+                #expect(error.path == path, "\(json): \(error)")
+                #expect(error.source == json)
+            }
+        }
+    }
+}
