@@ -23,7 +23,10 @@
             schema: Schema? = nil,
             limits: Limits = .default
         ) throws(QueryError) {
-            var query = Query(try PredicateNode(predicate, 0, limits).condition(limits), schema: schema)
+            let condition = try StackRoom.onLargeStack { () throws(QueryError) in
+                try PredicateNode(predicate, 0, limits).condition(limits)
+            }
+            var query = Query(condition, schema: schema)
             for descriptor in sortDescriptors {
                 let selector = descriptor.selector.map { NSStringFromSelector($0) }
                 let node = SortNode(key: descriptor.key, ascending: descriptor.ascending, selector: selector)
@@ -43,7 +46,9 @@
                 guard nilMeaning == .nullOrAbsent else {
                     throw QueryError(.unsupported, "NSPredicate does not tell null from absent")
                 }
-                return try PredicateNode(condition).nsPredicate
+                return try StackRoom.run(for: condition) { () throws(QueryError) in
+                    try PredicateNode(condition).nsPredicate
+                }
             }
         }
 

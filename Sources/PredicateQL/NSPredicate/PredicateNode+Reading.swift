@@ -8,7 +8,10 @@ extension PredicateNode {
     /// - Returns: the condition.
     /// - Throws: `QueryError` that names what the language refuses, or of code `limit`.
     package func condition(_ limits: Limits = .default) throws(QueryError) -> Condition {
-        try NodeReader(limits: limits).condition(self, 0).reparsed(limits)
+        // The height is not known before the nodes are walked.
+        try StackRoom.onLargeStack { () throws(QueryError) in
+            try NodeReader(limits: limits).condition(self, 0).reparsed(limits)
+        }
     }
 }
 

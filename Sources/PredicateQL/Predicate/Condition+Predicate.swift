@@ -33,8 +33,11 @@ extension Condition {
         names: [AnyKeyPath: FieldPath],
         limits: Limits = .default
     ) throws(QueryError) {
-        var reader = PredicateReader(names: names, limits: limits)
-        reader.bind(predicate.variable.key, to: .term(.field(.itself, .none)))
-        self = try reader.condition(predicate.expression).reparsed(limits)
+        // The height is not known before the expression is walked.
+        self = try StackRoom.onLargeStack { () throws(QueryError) in
+            var reader = PredicateReader(names: names, limits: limits)
+            reader.bind(predicate.variable.key, to: .term(.field(.itself, .none)))
+            return try reader.condition(predicate.expression).reparsed(limits)
+        }
     }
 }
