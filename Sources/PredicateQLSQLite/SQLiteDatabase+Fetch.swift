@@ -1,3 +1,4 @@
+import CSQLite
 import PredicateQL
 import QueryEvaluation
 import QuerySQL
@@ -32,26 +33,140 @@ extension SQLiteDatabase {
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
-        let info = try self.table(table)
-        let storage = storage ?? info.storage
-        let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
-        var query = query
-        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema }
-        let split = try query.split(
+        let now = now ?? Self.present
+        let plan = try StoragePlan(query, self, table, storage)
+        let split = try plan.query.split(
             for: .sqlite,
             from: table,
-            storage: storage,
-            primaryKey: info.primaryKey,
+            storage: plan.storage,
+            primaryKey: plan.primaryKey,
             now: now
         )
         guard let memory = split.memory else {
-            return try query.rows(on: self, table: table, storage: storage, now: now)
+            return try plan.query.rows(on: self, table: table, storage: plan.storage, now: now)
         }
         var run = try memory.run(now: now)
-        try split.store.forEachRow(on: self, table: table, storage: storage, now: now) { (row) throws(QueryError) in
+        try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) { (row) throws(QueryError) in
             // A run that is full takes no more.
             _ = try run.add(row)
         }
         return run.finish()
+    }
+
+    /// The number of rows of a table that a query finds, within its skip and limit.
+    ///
+    /// - Parameters:
+    ///   - query: any query.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the number.
+    /// - Throws: as ``fetch(_:from:storage:now:)``.
+    public func count(
+        _ query: Query,
+        in table: String,
+        storage: SQLStorage? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> Int {
+        let now = now ?? Self.present
+        let plan = try StoragePlan(query, self, table, storage)
+        do throws(QueryError) {
+            let statement = try plan.query.sqlCount(
+                .sqlite,
+                from: table,
+                storage: plan.storage,
+                primaryKey: plan.primaryKey,
+                now: now
+            )
+            return try number(statement)
+        } catch where error.code == .unsupported || error.code == .limit {
+            var whole = plan.query
+            whole.fields = nil
+            return try fetch(whole, from: table, storage: plan.storage, now: now).count
+        }
+    }
+
+    /// Whether a query finds a row of a table.
+    ///
+    /// - Parameters:
+    ///   - query: any query.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: true when there is one.
+    /// - Throws: as ``fetch(_:from:storage:now:)``.
+    public func exists(
+        _ query: Query,
+        in table: String,
+        storage: SQLStorage? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> Bool {
+        let now = now ?? Self.present
+        let plan = try StoragePlan(query, self, table, storage)
+        do throws(QueryError) {
+            let statement = try plan.query.sqlExists(
+                .sqlite,
+                from: table,
+                storage: plan.storage,
+                primaryKey: plan.primaryKey,
+                now: now
+            )
+            return try number(statement) == 1
+        } catch where error.code == .unsupported || error.code == .limit {
+            return try count(query, in: table, storage: storage, now: now) > 0
+        }
+    }
+
+    /// Deletes the rows of a table that a query finds; all of them or, with an error, none.
+    ///
+    /// - Parameters:
+    ///   - query: a query that SQL can say as a whole: nothing is deleted by half a condition.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the number of rows deleted.
+    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sqlDelete`
+    ///   throws.
+    @discardableResult
+    public func delete(
+        _ query: Query,
+        from table: String,
+        storage: SQLStorage? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> Int {
+        let plan = try StoragePlan(query, self, table, storage)
+        let statement = try plan.query.sqlDelete(
+            .sqlite,
+            from: table,
+            storage: plan.storage,
+            primaryKey: plan.primaryKey,
+            now: now ?? Self.present
+        )
+        _ = try rows(statement.sql, statement.bindings)
+        return Int(sqlite3_changes(handle))
+    }
+
+    private func number(_ statement: SQLQuery) throws(QueryError) -> Int {
+        guard case .int(let number)? = try rows(statement.sql, statement.bindings).first?.values.first else { return 0 }
+        return Int(number)
+    }
+
+    private static var present: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+}
+
+/// A query by what its table says of itself.
+struct StoragePlan {
+    let query: Query
+    let storage: SQLStorage
+    let primaryKey: String
+
+    init(_ query: Query, _ database: SQLiteDatabase, _ table: String, _ storage: SQLStorage?) throws(QueryError) {
+        let info = try database.table(table)
+        let storage = storage ?? info.storage
+        var query = query
+        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema }
+        self.query = query
+        self.storage = storage
+        primaryKey = info.primaryKey
     }
 }

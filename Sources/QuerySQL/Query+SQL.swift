@@ -137,6 +137,19 @@ struct Statement {
         return try finished(parts, skip: skip, limit: limit)
     }
 
+    /// DELETE of the rows; where only a part of them is meant, by their keys.
+    func deletion(order keys: [SortKey], skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
+        guard skip != nil || limit != nil else {
+            var parts = source
+            parts.text = "DELETE " + parts.text
+            return try finished([parts], skip: nil, limit: nil)
+        }
+        let order = try order(keys, isPaged: true)
+        var inner = try query(select: rowKey, tail: order, skip: skip, limit: limit)
+        inner.sql = "DELETE FROM " + table + " WHERE " + rowKey.text + " IN (" + inner.sql + ")"
+        return inner
+    }
+
     /// FROM and WHERE.
     private var source: SQLText {
         guard !condition.isTrue else { return SQLText("FROM " + table) }

@@ -1,0 +1,56 @@
+import QuerySyntax
+
+extension Query {
+    /// Whether the query finds a row, as one SQL statement; order and fields do not matter.
+    ///
+    ///     try query.sqlExists(.sqlite, from: "cities").sql  // SELECT EXISTS (SELECT 1 FROM "cities" WHERE …)
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the statement; its one row has one column, 1 or 0.
+    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
+    public func sqlExists(
+        _ dialect: SQLDialect = .sqlite,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> SQLQuery {
+        try validatePipeline()
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        var inner = try statement.query(select: SQLText("1"), tail: nil, skip: skip, limit: limit)
+        inner.sql = "SELECT EXISTS (" + inner.sql + ")"
+        return inner
+    }
+
+    /// The deletion of the rows that the query finds, as one SQL statement.
+    ///
+    /// With a skip or limit the rows go by their keys, in the query's order (S22).
+    ///
+    ///     try query.sqlDelete(.sqlite, from: "cities").sql  // DELETE FROM "cities" WHERE …
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the statement; it gives no rows.
+    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``, and `pipeline` for a query of some fields: rows go whole.
+    public func sqlDelete(
+        _ dialect: SQLDialect = .sqlite,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> SQLQuery {
+        try validatePipeline()
+        if fields != nil { throw QueryError(.pipeline, "rows are deleted whole", hint: "leave out fields") }
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        return try statement.deletion(order: order, skip: skip, limit: limit)
+    }
+}

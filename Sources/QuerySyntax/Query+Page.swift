@@ -1,0 +1,181 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Query {
+    /// The place of a row in this query's order, to go on after it.
+    ///
+    /// - Parameters:
+    ///   - row: the last row of a page, by stored names.
+    ///   - identity: the field that tells rows apart; every row has one of its own, never nil.
+    /// - Returns: the place.
+    /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN where
+    ///   the order has a key, and for a query whose fields leave a key out.
+    public func cursor(after row: Document, by identity: FieldPath = "_id") throws(QueryError) -> PageCursor {
+        try validatePipeline()
+        let order = totalOrder(identity)
+        let meaning = Meaning(schema: schema)
+        var values: [QueryValue] = []
+        for key in order {
+            if let fields, !fields.contains(key.path) {
+                throw QueryError(
+                    .pipeline,
+                    "the fields leave out the key \(key.path.dotted)",
+                    hint: "add \(key.path.dotted) to the fields"
+                )
+            }
+            let value = try meaning.value(of: .field(key.path, .none), in: row, now: 0) ?? .null
+            switch value.kind {
+            case .list, .object, .shape: throw unplaced(key, "holds a \(value.kind.rawValue)")
+            case .number where value.isNaN: throw unplaced(key, "is NaN")
+            case .null where key.path == identity: throw unplaced(key, "is nil")
+            case .null, .number, .string, .bool, .date, .data, .uuid: values.append(value)
+            }
+        }
+        return PageCursor(order: order, values: values)
+    }
+
+    private func unplaced(_ key: SortKey, _ reason: String) -> QueryError {
+        QueryError(.pipeline, "no page can go on after a row whose \(key.path.dotted) \(reason)")
+    }
+
+    /// The rows after a cursor: the next page of this query, with this query's limit.
+    ///
+    /// A page does not count rows, it asks for greater keys (S22): rows that are added or removed before it move nothing,
+    /// and it is found by an index however far it lies. Every backend takes the result as any other query.
+    ///
+    ///     let query = Query(order: ["-population"], limit: 20)
+    ///     let first = try query.page(after: nil).results(in: cities)
+    ///     let cursor = try first.last.map { try query.cursor(after: $0) }
+    ///     let second = try query.page(after: cursor).results(in: cities)
+    ///
+    /// - Parameters:
+    ///   - cursor: the last row's place, nil for the first page.
+    ///   - identity: the field that tells rows apart; it ends the order.
+    /// - Returns: the query of the page.
+    /// - Throws: `QueryError` of code `pipeline` for a query with a skip, and for a cursor of another order.
+    public func page(after cursor: PageCursor?, by identity: FieldPath = "_id") throws(QueryError) -> Query {
+        try validatePipeline()
+        if skip != nil {
+            throw QueryError(.pipeline, "a page goes on after a row and has no skip", hint: "leave out skip")
+        }
+        var page = self
+        page.order = totalOrder(identity)
+        guard let cursor else { return page }
+        guard cursor.order == page.order else {
+            throw QueryError(.pipeline, "the cursor belongs to another order", hint: "begin again without a cursor")
+        }
+        let places = zip(page.order, cursor.values).map { KeyPlace($0, $1, in: self) }
+        let after = KeyPlace.after(places[...])
+        page.condition = condition == .constant(true) ? after : .and([condition, after])
+        return page
+    }
+
+    /// The order with the identity last, in the last key's direction (S22).
+    private func totalOrder(_ identity: FieldPath) -> [SortKey] {
+        if order.contains(where: { $0.path == identity }) { return order }
+        return order + [SortKey(identity, ascending: order.last?.isAscending ?? true)]
+    }
+}
+
+/// One key of a cursor: conditions for rows that come after its value, and for rows that have it.
+private struct KeyPlace {
+    let key: SortKey
+    let value: QueryValue
+    let nilMeaning: NilMeaning
+    /// True when a schema says the kind of the values, so that there is no other.
+    let isOneKind: Bool
+    /// True when no row lacks the key.
+    let isRequired: Bool
+
+    init(_ key: SortKey, _ value: QueryValue, in query: Query) {
+        self.key = key
+        self.value = value
+        nilMeaning = query.nilMeaning
+        let path = query.schema.flatMap { FieldType.object($0).resolve(key.path.keys) }
+        isOneKind = path?.type.kind == value.kind
+        isRequired = path.map { path in path.steps.allSatisfy { !$0.isOptional } } ?? false
+    }
+
+    /// Rows after the keys' values: the first key decides, then the second, and so on.
+    static func after(_ places: ArraySlice<KeyPlace>) -> Condition {
+        guard let first = places.first else { return .constant(false) }
+        guard places.count > 1 else { return first.after }
+        let among = Condition.and([first.isSame, rest(places.dropFirst())])
+        if first.after == .constant(false) { return among }
+        let either = Condition.or([first.after, among])
+        // A bound on the first key alone lets an index begin at the place.
+        return first.bound.map { .and([$0, either]) } ?? either
+    }
+
+    private static func rest(_ places: ArraySlice<KeyPlace>) -> Condition {
+        guard let first = places.first else { return .constant(false) }
+        guard places.count > 1 else { return first.after }
+        let among = Condition.and([first.isSame, rest(places.dropFirst())])
+        return first.after == .constant(false) ? among : .or([first.after, among])
+    }
+
+    private var bound: Condition? {
+        guard isOneKind, !value.isNull, key.isAscending || isRequired else { return nil }
+        return compare(key.isAscending ? .greaterOrEqual : .lessOrEqual, value)
+    }
+
+    private var isSame: Condition { value.isNull ? isNil : compare(.equal, value) }
+
+    private var after: Condition { key.isAscending ? above : below }
+
+    // MARK: Above and below in the order of S22
+
+    private var above: Condition {
+        if value.isNull { return isRequired ? .constant(true) : .not(isNil) }
+        if isOneKind { return compare(.greater, value) }
+        switch value.kind {
+        case .number: return .and([.not(compare(.lessOrEqual, value)), .not(isNil)])
+        case .string: return .and([.not(compare(.lessOrEqual, value)), .not(isNumber), .not(isNil)])
+        case .null, .list, .object, .data, .uuid, .bool, .date, .shape:
+            return .or([compare(.greater, value)] + higherKinds)
+        }
+    }
+
+    private var below: Condition {
+        if value.isNull { return .constant(false) }
+        let less = compare(.less, value)
+        if isOneKind { return isRequired ? less : .or([less, isNil]) }
+        switch value.kind {
+        case .number: return .or([less, isNil])
+        case .string: return .or([less, isNumber, isNil])
+        case .null, .list, .object, .data, .uuid, .bool, .date, .shape:
+            return .and([.not(compare(.greaterOrEqual, value))] + higherKinds.map { .not($0) })
+        }
+    }
+
+    /// Tests for the kinds that come after the value's own, from data on.
+    private var higherKinds: [Condition] {
+        let tests: [(rank: Int, test: Condition)] = [
+            (Kind.uuid.sortRank, isOfKind(.uuid(Self.leastUUID))),
+            (Kind.bool.sortRank, .or([compare(.equal, .bool(false)), compare(.equal, .bool(true))])),
+            // A text in the form of a date is a text.
+            (Kind.date.sortRank, .and([isOfKind(.date(0)), .not(compare(.greaterOrEqual, .string("")))])),
+        ]
+        return tests.filter { $0.rank > value.kind.sortRank }.map(\.test)
+    }
+
+    private static let leastUUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    private var isNumber: Condition { isOfKind(.int(0)) }
+
+    /// Values of a kind are below any one of it, or not.
+    private func isOfKind(_ value: QueryValue) -> Condition {
+        .or([compare(.less, value), compare(.greaterOrEqual, value)])
+    }
+
+    /// `<= nil` is `== nil` whatever the query's nil meaning is (S7, S8).
+    private var isNil: Condition { compare(nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual, .null) }
+
+    private func compare(_ relation: Comparison.Operator, _ value: QueryValue) -> Condition {
+        let options: StringOptions = if case .string = value { key.options } else { [] }
+        return .comparison(Comparison(.field(key.path, .none), relation, .value(value, .none), options: options))
+    }
+}

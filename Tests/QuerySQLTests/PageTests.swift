@@ -1,0 +1,153 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// Pages by keys, existence and deletion: memory and SQLite go the same way.
+@Suite struct PageTests {
+    private static let orders: [[SortKey]] = [
+        [], ["x"], ["-x"], ["s", "-n"], ["-s", "n"], ["-n", "x", "-s"], ["-_id"],
+        [.ascending("s", options: [.caseInsensitive]), .descending("n")], ["o.a"], ["-o.a", "s"],
+    ]
+
+    private static func documents() -> [Document] {
+        var random = SeededGenerator(5)
+        return (0..<70).map { index in
+            var row = Hostile.row(&random)
+            row["x"] = Hostile.scalar(&random)
+            row["o"] = random.chance(20) ? nil : .object(["a": Hostile.scalar(&random)])
+            row["_id"] = .string("id\(index % 7)\(index)")
+            return row
+        }
+    }
+
+    /// All pages one after the other, the cursor sent as text in between.
+    private func pages(
+        _ query: Query,
+        _ size: Int,
+        _ results: (Query) throws -> [Document]
+    ) throws -> [Document] {
+        var all: [Document] = []
+        var cursor: PageCursor?
+        while true {
+            var page = try query.page(after: cursor)
+            page.limit = size
+            let rows = try results(page)
+            all += rows
+            guard let last = rows.last, all.count < 1_000 else { return all }
+            cursor = try PageCursor(token: query.cursor(after: last).token)
+        }
+    }
+
+    @Test func pagesOfDocumentsAreTheWhole() throws {
+        let rows = Self.documents()
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(rows, in: database)
+        for order in Self.orders {
+            for text in ["TRUEPREDICATE", "n > 0 OR s CONTAINS 'a'"] {
+                let query = try Query(format: text, order: order)
+                let whole = try query.page(after: nil).results(in: rows)
+                #expect(try pages(query, 4) { try $0.results(in: rows) } == whole, "memory: \(order)")
+                let found = try pages(query, 4) { try $0.rows(on: database, table: "docs", storage: .document()) }
+                #expect(found == whole, "documents: \(order)")
+            }
+        }
+    }
+
+    @Test func pagesOfColumnsAreTheWhole() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (_id TEXT PRIMARY KEY, n INTEGER, r REAL NOT NULL, s TEXT, b BOOLEAN)")
+        var random = SeededGenerator(6)
+        for index in 0..<90 {
+            let values: [QueryValue] = [
+                .string("k\(index)"), random.pick([.null, .int(1), .int(2), .int(-3)]), .double(Double(index % 3)),
+                random.pick([.null, .string("a"), .string("A"), .string("b"), .string("")]),
+                random.pick([.null, .int(0), .int(1)]),
+            ]
+            _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)
+        }
+        let rows = try Query().rows(on: database, table: "t")
+        let orders: [[SortKey]] = [
+            [], ["n"], ["-n"], ["r", "-s"], ["-r"], ["b", "-n", "s"], ["-b", "r"],
+            [.descending("s", options: [.caseInsensitive])],
+        ]
+        for schema in [nil, try database.schema(ofTable: "t")] {
+            for order in orders {
+                let query = Query(order: order, schema: schema)
+                let whole = try query.page(after: nil).results(in: rows)
+                #expect(try pages(query, 7) { try $0.results(in: rows) } == whole, "memory: \(order)")
+                #expect(try pages(query, 7) { try $0.rows(on: database, table: "t") } == whole, "columns: \(order)")
+            }
+        }
+    }
+
+    @Test func insertsMoveNothing() throws {
+        var rows: [Document] = (0..<10).map { ["_id": .int($0), "n": .int($0 / 2)] }
+        let query = Query(order: ["-n"], limit: 4)
+        let first = try query.page(after: nil).results(in: rows)
+        rows.insert(["_id": 99, "n": 4], at: 0)
+        rows.removeAll { $0["_id"] == .int(8) }
+        let cursor = try query.cursor(after: #require(first.last))
+        let second = try query.page(after: cursor).results(in: rows)
+        #expect(second.map { $0["_id"] } == [.int(5), .int(4), .int(3), .int(2)])
+    }
+
+    @Test func aPageBeginsOnTheIndex() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            "CREATE TABLE t (_id INTEGER PRIMARY KEY, n INTEGER NOT NULL); CREATE INDEX i ON t (n, _id)"
+        )
+        for order in [["n"], ["-n"]] as [[SortKey]] {
+            let query = Query(order: order, limit: 10, schema: try database.schema(ofTable: "t"))
+            let page = try query.page(after: query.cursor(after: ["_id": 5, "n": 7]))
+            let statement = try page.sql(.sqlite, from: "t", primaryKey: "_id")
+            let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
+            #expect(plan.contains("SEARCH t USING COVERING INDEX i (n"), "\(plan)")
+            #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+        }
+    }
+
+    @Test func cursorsAreChecked() throws {
+        let query = Query(order: ["n"])
+        let cursor = try query.cursor(after: ["_id": "é", "n": .double(2.5)])
+        #expect(try PageCursor(token: cursor.token) == cursor)
+        #expect(cursor.token.utf8.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") })
+        var changed = Array(cursor.token)
+        changed[20] = changed[20] == "a" ? "b" : "a"
+        for token in ["", "a", "AAAA", "\u{1F600}", String(changed), String(cursor.token.dropLast(3))] {
+            #expect(throws: QueryError.self) { try PageCursor(token: token) }
+        }
+        #expect(throws: QueryError.self) { try Query(order: ["-n"]).page(after: cursor) }
+        #expect(throws: QueryError.self) { try Query(order: ["n"], skip: 1).page(after: cursor) }
+        #expect(throws: QueryError.self) { try query.cursor(after: ["n": 1]) }
+        #expect(throws: QueryError.self) { try query.cursor(after: ["_id": 1, "n": [1]]) }
+        #expect(throws: QueryError.self) { try query.cursor(after: ["_id": 1, "n": .double(.nan)]) }
+        #expect(throws: QueryError.self) { try Query(order: ["n"], fields: ["_id"]).cursor(after: ["_id": 1]) }
+    }
+
+    @Test func existsCountAndDelete() throws {
+        let rows = Self.documents()
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(rows, in: database)
+        let storage = SQLStorage.document()
+        var left = rows
+        for (text, skip, limit) in [
+            ("n > 3", nil, nil), ("n > 3", nil, nil), ("s != nil", 2, 3), ("s == 'no such'", nil, 5),
+            ("random() >= 0", nil, 4),
+        ] as [(String, Int?, Int?)] {
+            let query = try Query(format: text, order: ["-_id"], skip: skip, limit: limit)
+            let doomed = try query.results(in: left)
+            #expect(try database.exists(query, in: "docs", storage: storage) == !doomed.isEmpty, "\(text)")
+            #expect(try database.count(query, in: "docs", storage: storage) == doomed.count, "\(text)")
+            if text.contains("random") {
+                #expect(throws: QueryError.self) { try database.delete(query, from: "docs", storage: storage) }
+            } else {
+                #expect(try database.delete(query, from: "docs", storage: storage) == doomed.count, "\(text)")
+                left.removeAll { doomed.contains($0) }
+            }
+            #expect(try Query().rows(on: database, table: "docs", storage: storage) == left, "\(text)")
+        }
+        let some = Query(limit: 3, fields: ["n"])
+        #expect(throws: QueryError.self) { try some.sqlDelete(.sqlite, from: "docs") }
+    }
+}
