@@ -2,7 +2,9 @@
 #import <Foundation/Foundation.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static double cpu(void) {
     struct timespec t;
@@ -27,12 +29,13 @@ static double parse(const char *line) {
     return best;
 }
 
-int main(void) {
-    NSAutoreleasePool *pool = [NSAutoreleasePool new];
-    char line[4096];
-    while (fgets(line, sizeof line, stdin)) {
+// A text may crash or hang the parser: each has a process of its own.
+static void answer(const char *line) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
         double best = -1;
-        line[strcspn(line, "\n")] = 0;
+        alarm(5);
         NS_DURING
             best = parse(line);
         NS_HANDLER
@@ -40,7 +43,20 @@ int main(void) {
         NS_ENDHANDLER
         printf("%.0f\n", best);
         fflush(stdout);
+        _exit(0);
     }
+    int status = 1;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) printf("-1\n");
+}
+
+int main(void) {
+    NSAutoreleasePool *pool = [NSAutoreleasePool new];
+    static char line[1 << 20];
+    while (fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\n")] = 0;
+        answer(line);
+    }
+    fflush(stdout);
     [pool release];
     return 0;
 }

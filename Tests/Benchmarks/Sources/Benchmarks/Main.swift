@@ -23,6 +23,7 @@ import PredicateQL
             }
         }
         try benchmarks.text()
+        try ParserCosts(benchmarks.stopwatch).print()
         try benchmarks.evaluation()
     }
 
