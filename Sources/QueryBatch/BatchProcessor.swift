@@ -23,9 +23,12 @@ import QuerySyntax
 /// the text that `path` names; `$` names the line itself. The codes are:
 ///
 /// - Language: `syntax` `argument` `limit` `pattern` `functionCall` `classCast` `selectorOperator` `utiOperator`
-///   `unknownFunction` `unknownAggregate` `unknownOperator` `policy`
+///   `unknownFunction` `unknownAggregate` `unknownOperator`
 /// - Schema: `schema` `unknownField` `kindMismatch` `quantifier`
 /// - Request: `json` `request` `pipeline`
+/// - Policy: `policyFields` `policyOperators` `policyFunctions` `policyQuantifiers` `policySubqueries`
+///   `policyArithmetic` `policyText` `policyNesting` `policyNodes` `policyLists` `policyLimit` `policySkip`
+///   `policySort` `policyCost`
 /// - Backends: `unsupported` `unboundVariable` `evaluation` `store`
 public struct BatchProcessor {
     /// Bounds on every request.

@@ -152,8 +152,6 @@ extension QueryError.Code {
     public static let unknownAggregate = Self(rawValue: "unknownAggregate")
     /// A `$` operator of a Mongo filter that is not in the table.
     public static let unknownOperator = Self(rawValue: "unknownOperator")
-    /// A ``QueryPolicy`` does not allow this part of the query.
-    public static let policy = Self(rawValue: "policy")
     /// Skip, limit, order, fields or group keys that make no sense (S21–S23).
     public static let pipeline = Self(rawValue: "pipeline")
     /// A JSON text is malformed or has the wrong shape.
@@ -166,9 +164,10 @@ extension QueryError.Code {
     public static let store = Self(rawValue: "store")
 
     /// Every code this version gives.
-    public static let all: [Self] = [
-        syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
-        evaluation, functionCall, classCast, selectorOperator, utiOperator, unknownFunction, unknownAggregate,
-        unknownOperator, policy, pipeline, json, schema, request, store,
-    ]
+    public static let all: [Self] =
+        [
+            syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
+            evaluation, functionCall, classCast, selectorOperator, utiOperator, unknownFunction, unknownAggregate,
+            unknownOperator, pipeline, json, schema, request, store,
+        ] + QueryPolicy.Rule.allCases.map(\.code)
 }
