@@ -85,6 +85,14 @@ package struct ByteStream {
         start = min(start + count, end)
     }
 
+    /// Adds a line feed where the source, which is at its end, left it out.
+    mutating func endLine() {
+        guard end > start, buffer[end - 1] != UInt8(ascii: "\n") else { return }
+        if end == buffer.count { buffer.append(0) }
+        buffer[end] = UInt8(ascii: "\n")
+        end += 1
+    }
+
     /// Reads on; the unread bytes move to the front when room is short.
     mutating func fill() throws(QueryError) {
         if start == end {
@@ -114,5 +122,14 @@ extension UnsafeBufferPointer<UInt8> {
             let found = memchr(base + start, 0x0A, count - start)
         else { return nil }
         return UnsafeRawPointer(found) - base
+    }
+    /// The offset after the last line feed.
+    func linesEnd(from start: Int) -> Int? {
+        var at = count
+        while at > start {
+            if self[at - 1] == 0x0A { return at }
+            at -= 1
+        }
+        return nil
     }
 }

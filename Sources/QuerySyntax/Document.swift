@@ -91,6 +91,18 @@ public struct Document: Sendable {
         }
     }
 
+    /// Puts a value in a slot that there is, without looking for its key.
+    @inline(__always)
+    mutating func replaceValue(at slot: Int, with value: consuming QueryValue) {
+        values[slot] = value
+    }
+
+    /// Gives the values other keys, as many as before.
+    @inline(__always)
+    mutating func replaceShape(_ shape: Shape) {
+        self.shape = shape
+    }
+
     private mutating func replace(slot: Int, with value: QueryValue?) {
         if let value {
             values[slot] = value

@@ -3,8 +3,8 @@
 /// `index` is the next unread byte; a function that consumes input is `mutating`. Containers that are not closed yet wait
 /// in a list, so that no depth of the text is a depth of the call stack.
 struct JSONScanner {
-    let bytes: UnsafeBufferPointer<UInt8>
-    let depthLimit: Int
+    private(set) var bytes: UnsafeBufferPointer<UInt8>
+    private(set) var depthLimit: Int
     var index = 0
     /// True where an object with a `$` key is Extended JSON.
     var extended: Bool
@@ -80,6 +80,26 @@ struct JSONScanner {
         } catch {
             throw placed(error, in: open)
         }
+    }
+
+    /// Reads one value of another text, and leaves what follows it.
+    ///
+    /// - Parameters:
+    ///   - bytes: begins with the value.
+    ///   - depthLimit: bounds the levels of the value.
+    mutating func value(
+        at bytes: UnsafeBufferPointer<UInt8>,
+        depthLimit: Int
+    ) throws(JSONFault) -> QueryValue {
+        self.depthLimit = depthLimit
+        restart(bytes)
+        var open = Nesting()
+        return try value(&open)
+    }
+
+    /// Begins another text.
+    mutating func restart(_ bytes: UnsafeBufferPointer<UInt8>) {
+        (self.bytes, index) = (bytes, 0)
     }
 
     /// The grammar: `value = object | list | scalar`.

@@ -5,8 +5,19 @@ struct PlanCompiler {
     /// Where the frame keeps the elements of the SUBQUERYs around a term.
     private var places: [Variable: Int] = [:]
 
-    init(meaning: Meaning) {
+    /// The paths of the row that are read, when the rows are to be flat.
+    private(set) var paths: RowPaths?
+
+    init(meaning: Meaning, paths: RowPaths? = nil) {
         self.meaning = meaning
+        self.paths = paths
+    }
+
+    /// The walk of a path of the row.
+    mutating func rowWalk(_ keys: [String], _ scope: TypeScope, at origin: Origin) throws(QueryError) -> PathWalk {
+        let walk = try walk(keys, from: scope.row, at: origin)
+        guard let key = paths?.key(of: walk.keys) else { return walk }
+        return PathWalk(keys: [key], place: walk.place, encoding: walk.encoding)
     }
 
     mutating func plan(_ condition: Condition, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {

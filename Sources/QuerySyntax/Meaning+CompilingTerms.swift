@@ -3,7 +3,7 @@ extension PlanCompiler {
         if let constant = term.constantValue { return ConstantPlan(constant) }
         switch term {
         case .value(let value, _): return ConstantPlan(value)
-        case .field(let path, let origin): return FieldPlan(try walk(path.keys, from: scope.row, at: origin))
+        case .field(let path, let origin): return FieldPlan(try rowWalk(path.keys, scope, at: origin))
         case .variable(let variable, let origin): return try plan(variable, at: origin)
         case .list(let elements, _): return ListPlan(try plans(elements, scope))
         case .path(let base, let steps, let origin): return try plan(base, steps, scope, at: origin)

@@ -79,6 +79,17 @@ extension [QueryValue] {
     }
 }
 
+extension QueryValue {
+    /// One key step of a path (S9); nil when it leads nowhere.
+    func following(_ key: String) -> QueryValue? {
+        switch self {
+        case .object(let object): object[key]
+        case .list(let elements): .list(elements.mapped { $0[key] })
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: .none
+        }
+    }
+}
+
 /// `a[0]`, `a['key']`, `a[FIRST]` (S9).
 final class IndexPlan: TermPlan, @unchecked Sendable {
     enum Kind {

@@ -35,6 +35,38 @@ package struct Meaning: Sendable {
         return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom)
     }
 
+    /// Prepares a condition for flat rows, which hold only the paths that it reads.
+    ///
+    /// - Parameters:
+    ///   - condition: checked against the schema, if there is one.
+    ///   - paths: gets the paths; when it then needs whole rows, the program is of no use.
+    /// - Returns: the plan.
+    /// - Throws: as ``compile(_:)-(Condition)``.
+    package func compile(
+        _ condition: Condition,
+        reading paths: inout RowPaths
+    ) throws(QueryError) -> ConditionProgram {
+        try condition.checkSupportedEverywhere()
+        var compiler = PlanCompiler(meaning: self, paths: paths)
+        let root = try compiler.plan(condition, TypeScope(schema))
+        paths = compiler.paths ?? paths
+        return ConditionProgram(root: root, sizes: compiler.sizes)
+    }
+
+    /// Prepares a term for flat rows, which hold only the paths that it reads.
+    ///
+    /// - Parameters:
+    ///   - term: checked against the schema, if there is one.
+    ///   - paths: gets the paths; when it then needs whole rows, the program is of no use.
+    /// - Returns: the plan.
+    /// - Throws: as ``compile(_:)-(Condition)``.
+    package func compile(_ term: Term, reading paths: inout RowPaths) throws(QueryError) -> TermProgram {
+        var compiler = PlanCompiler(meaning: self, paths: paths)
+        let root = try compiler.plan(term, TypeScope(schema))
+        paths = compiler.paths ?? paths
+        return TermProgram(root: root, sizes: compiler.sizes)
+    }
+
     /// Prepares a term for many rows.
     ///
     /// - Parameter term: checked against the schema, if there is one.

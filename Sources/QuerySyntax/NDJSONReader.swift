@@ -45,7 +45,7 @@ package struct NDJSONReader {
     }
 
     /// A line without its end and byte order mark; empty when it is blank.
-    private static func content(of line: UnsafeBufferPointer<UInt8>, isFirst: Bool) -> UnsafeBufferPointer<UInt8> {
+    static func content(of line: UnsafeBufferPointer<UInt8>, isFirst: Bool) -> UnsafeBufferPointer<UInt8> {
         var content = line[...]
         if isFirst, content.starts(with: ByteStream.byteOrderMark) { content = content.dropFirst(3) }
         if content.last == UInt8(ascii: "\r") { content = content.dropLast() }

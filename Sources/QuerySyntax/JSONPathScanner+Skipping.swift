@@ -1,0 +1,205 @@
+// What no path asks for: checked and passed over.
+
+extension JSONPathScanner {
+    @inline(__always)
+    func skipSpace(_ at: inout Position) {
+        // Most texts have no white space, or single spaces.
+        while at.pointee <= 0x20 {
+            let byte = at.pointee
+            guard byte == 0x20 || byte == 0x09 || byte == 0x0D || (byte == 0x0A && !isLine) else { return }
+            at += 1
+        }
+    }
+
+    /// Passes over a value.
+    @inline(__always)
+    mutating func skipValue(_ at: Position, depth: Int) -> Position? {
+        switch at.pointee {
+        case UInt8(ascii: "\""): skipString(at + 1)
+        case UInt8(ascii: "{"): skipObject(at, depth: depth + 1)
+        case UInt8(ascii: "["): skipList(at + 1, depth: depth + 1)
+        case UInt8(ascii: "t"): skipWord(at, "true")
+        case UInt8(ascii: "f"): skipWord(at, "false")
+        case UInt8(ascii: "n"): skipWord(at, "null")
+        default: skipNumber(at)
+        }
+    }
+
+    /// Passes over an object; its keys are followed too, since two equal ones are an error.
+    private mutating func skipObject(_ opening: Position, depth: Int) -> Position? {
+        guard depth <= Self.deepest, depth <= depthLimit else { return nil }
+        if isExtended, beginsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
+        var at = opening + 1
+        var node = ShapePool.root
+        skipSpace(&at)
+        if at.pointee == UInt8(ascii: "}") { return at + 1 }
+        while true {
+            guard key(&at, &node, place: -1), let next = skipValue(at, depth: depth) else { return nil }
+            at = next
+            skipSpace(&at)
+            let byte = at.pointee
+            at += 1
+            if byte == UInt8(ascii: "}") { return at }
+            guard byte == UInt8(ascii: ",") else { return nil }
+            skipSpace(&at)
+        }
+    }
+
+    private mutating func skipList(_ start: Position, depth: Int) -> Position? {
+        guard depth <= Self.deepest, depth <= depthLimit else { return nil }
+        var at = start
+        skipSpace(&at)
+        if at.pointee == UInt8(ascii: "]") { return at + 1 }
+        while true {
+            guard let next = skipValue(at, depth: depth) else { return nil }
+            at = next
+            skipSpace(&at)
+            let byte = at.pointee
+            at += 1
+            if byte == UInt8(ascii: "]") { return at }
+            guard byte == UInt8(ascii: ",") else { return nil }
+            skipSpace(&at)
+        }
+    }
+
+    @inline(__always)
+    func skipWord(_ at: Position, _ word: StaticString) -> Position? {
+        // The terminator differs from every letter, so the comparison stops there.
+        for offset in 0..<word.utf8CodeUnitCount where at[offset] != word.utf8Start[offset] { return nil }
+        return at + word.utf8CodeUnitCount
+    }
+
+    /// Passes over a number that the reader takes for sure; others are the reader's.
+    @inline(__always)
+    mutating func skipNumber(_ start: Position) -> Position? {
+        var at = start
+        if at.pointee == UInt8(ascii: "-") { at += 1 }
+        let digits = at
+        skipDigits(&at)
+        let count = at - digits
+        guard count > 0, digits.pointee != UInt8(ascii: "0") || count == 1 else { return nil }
+        if at.pointee == UInt8(ascii: ".") {
+            at += 1
+            let fraction = at
+            skipDigits(&at)
+            guard at > fraction else { return nil }
+            // 300 digits before the point are still below the largest double.
+            if at.pointee | 0x20 != UInt8(ascii: "e"), count <= 300 { return at }
+        } else if at.pointee | 0x20 != UInt8(ascii: "e"), count <= 18 {
+            return at
+        }
+        return read(start, depth: 0)?.1
+    }
+
+    @inline(__always)
+    private func skipDigits(_ at: inout Position) {
+        while at.pointee &- UInt8(ascii: "0") < 10 { at += 1 }
+    }
+
+    /// Passes over a string after its opening quote.
+    ///
+    /// - Parameter allowsEscapes: false to give up at the first escape.
+    @inline(__always)
+    func skipString(_ start: Position, allowsEscapes: Bool = true) -> Position? {
+        var at = start
+        var seen: UInt64 = 0
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        while at + 8 <= end {
+            let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
+            let quotes = word ^ (ones &* 0x22)
+            let slashes = word ^ (ones &* 0x5C)
+            let controls = (word &- ones &* 0x20) & ~word
+            let stops = (controls | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & highs
+            if stops != 0 {
+                // The lowest mark is exact; those above it may be carries.
+                let bits = UInt64(truncatingIfNeeded: stops.trailingZeroBitCount & ~7)
+                seen |= word & ((1 << bits) &- 1)
+                at += Int(bits >> 3)
+                break
+            }
+            seen |= word
+            at += 8
+        }
+        while at.pointee >= 0x20, at.pointee != UInt8(ascii: "\""), at.pointee != UInt8(ascii: "\\") {
+            seen |= UInt64(at.pointee)
+            at += 1
+        }
+        if at.pointee == UInt8(ascii: "\"") {
+            return seen & highs == 0 || isUTF8(start, at) ? at + 1 : nil
+        }
+        guard allowsEscapes, at.pointee == UInt8(ascii: "\\") else { return nil }
+        return skipEscapedString(start, at)
+    }
+
+    /// Goes on at the first escape of a string.
+    @inline(never)
+    private func skipEscapedString(_ start: Position, _ first: Position) -> Position? {
+        var at = first
+        while true {
+            switch at.pointee {
+            case UInt8(ascii: "\""): return isUTF8(start, at) ? at + 1 : nil
+            case UInt8(ascii: "\\"):
+                guard let next = skipEscape(at) else { return nil }
+                at = next
+            case 0..<0x20: return nil
+            default: at += 1
+            }
+        }
+    }
+
+    private func skipEscape(_ at: Position) -> Position? {
+        switch at[1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return at + 2
+        case UInt8(ascii: "u"):
+            guard let code = hex4(at + 2) else { return nil }
+            guard code & 0xF800 == 0xD800 else { return at + 6 }
+            // A surrogate stands in a pair, high before low.
+            guard code & 0xFC00 == 0xD800, at[6] == UInt8(ascii: "\\"), at[7] == UInt8(ascii: "u"),
+                let low = hex4(at + 8), low & 0xFC00 == 0xDC00
+            else { return nil }
+            return at + 12
+        default: return nil
+        }
+    }
+
+    private func hex4(_ at: Position) -> UInt32? {
+        var code: UInt32 = 0
+        for offset in 0..<4 {
+            guard let digit = Hex.value(of: at[offset]) else { return nil }
+            code = code << 4 | UInt32(digit)
+        }
+        return code
+    }
+
+    /// True when the bytes are well-formed UTF-8; the byte at `end` goes on with no sequence.
+    @inline(never)
+    private func isUTF8(_ start: Position, _ end: Position) -> Bool {
+        var at = start
+        while at < end {
+            let lead = at.pointee
+            if lead < 0x80 {
+                at += 1
+                continue
+            }
+            // The second byte's bounds rule out overlong forms, surrogates and what lies above U+10FFFF.
+            let (count, low, high): (Int, UInt8, UInt8)
+            switch lead {
+            case 0xC2...0xDF: (count, low, high) = (2, 0x80, 0xBF)
+            case 0xE0: (count, low, high) = (3, 0xA0, 0xBF)
+            case 0xED: (count, low, high) = (3, 0x80, 0x9F)
+            case 0xE1...0xEF: (count, low, high) = (3, 0x80, 0xBF)
+            case 0xF0: (count, low, high) = (4, 0x90, 0xBF)
+            case 0xF1...0xF3: (count, low, high) = (4, 0x80, 0xBF)
+            case 0xF4: (count, low, high) = (4, 0x80, 0x8F)
+            default: return false
+            }
+            guard low <= at[1], at[1] <= high else { return false }
+            for offset in 2..<max(count, 2) where at[offset] & 0xC0 != 0x80 { return false }
+            at += count
+        }
+        return true
+    }
+}

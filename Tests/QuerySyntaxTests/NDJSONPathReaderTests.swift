@@ -1,0 +1,215 @@
+import Testing
+
+@testable import QuerySyntax
+
+/// The reader of some paths gives the rows, the errors and the lines of the reader of everything.
+@Suite struct NDJSONPathReaderTests {
+    private static let paths = [
+        ["a"], ["b"], ["o", "x"], ["o", "y", "z"], ["l"], ["l", "x"], ["l", "y", "z"], ["é"], ["long key of a row"],
+    ]
+
+    @Test(arguments: [JSONMode.plain, .extended])
+    func hostileLines(mode: JSONMode) throws {
+        // Each stands in a part that is kept, in one that is skipped, and alone.
+        let parts = [
+            "1", "-0", "0", "01", "-", "1.", "1.5", ".5", "1e5", "1E+", "1e999", "-1e999", "1e-999",
+            "123456789012345678",
+            "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1.0e308", "+1", "0x1", "NaN",
+            String(repeating: "9", count: 400), String(repeating: "9", count: 400) + ".5",
+            "0." + String(repeating: "3", count: 400),
+            "true", "tru", "truee", "false", "falsy", "null", "nul", "nulL", "\"\"", "\"x", "\"x\\\"", "\"\\\"",
+            "\"\\u0041\"", "\"\\u00\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "\"\\ude00\"", "\"\\ud83dx\"",
+            "\"\\ud83d\\u0041\"",
+            "\"\\x\"", "\"\u{1}\"", "\"\t\"", "\"é\"", "\"日本語のテキスト\"", "\"👩‍👩‍👧\"", "[]", "[1,2]", "[1,]", "[,1]", "[1 2]",
+            "[",
+            "[[[]]]", "{}", "{\"x\":1}", "{\"x\":1,}", "{\"x\":1,\"x\":2}", "{\"x\":1,\"\\u0078\":2}", "{\"x\"}",
+            "{\"x\":}",
+            "{x:1}", "{'x':1}", "{\"x\":1", "{\"y\":{\"z\":3}}", "{\"y\":[{\"z\":3},{\"z\":[4]},{},5]}",
+            "[{\"x\":1},{},7,[8]]",
+            "[{\"y\":{\"z\":1}},{\"y\":[{\"z\":2}]}]", "{\"$date\":0}", "{\"$date\":\"x\"}",
+            "{\"$oid\":\"5f5f5f5f5f5f5f5f5f5f5f5f\"}",
+            "{\"\\u0024date\":0}", "{\"x\":1,\"$date\":0}", "{\"$unknown\":0}", "{ \"$numberLong\" : \"5\" }",
+            "{\"$numberDouble\":\"NaN\"}",
+            String(repeating: "[", count: 300), String(repeating: "[", count: 60) + String(repeating: "]", count: 60),
+            String(repeating: "[", count: 199) + String(repeating: "]", count: 199),
+            String(repeating: "[", count: 200) + String(repeating: "]", count: 200),
+            String(repeating: "{\"a\":", count: 60) + "1" + String(repeating: "}", count: 60), "", " ", ":", ",", "1 1",
+            "\"a\":1",
+        ]
+        var lines: [[UInt8]] = [
+            [], [0x20, 0x09], [0x0D], Array("5".utf8), Array("[{}]".utf8), Array("{\"a\":1}{\"a\":2}".utf8),
+        ]
+        for part in parts {
+            for row in [
+                part, "{\"a\":\(part)}", "{\"s\":\(part)}", "{\"o\":\(part)}", "{\"l\":\(part),\"a\":1}",
+                "{\"o\":{\"x\":\(part)}}",
+                " { \"s\" : \(part) , \"a\" : \"after\" } ", "{\"s\":{\"t\":[\(part)]}}",
+                "{\"o\":{\"y\":{\"z\":\(part),\"w\":2}}}\r",
+                "{\"é\":\(part),\"long key of a row\":\(part)}", "{\(part):1}", "{\"a\":1}\(part)",
+            ] {
+                lines.append(Array(row.utf8))
+            }
+        }
+        for bytes: [UInt8] in [
+            [0xFF], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82],
+            [0xC3], [0x80],
+            [0xF0, 0x9F, 0x98, 0x80], [0xEF, 0xBB, 0xBF], [0x00], [0x7F],
+        ] {
+            for frame in [
+                ("{\"a\":\"", "\"}"), ("{\"s\":\"", "\"}"), ("{\"s\":\"twelve bytes", "\"}"), ("{\"", "\":1}"),
+                ("", "{}"),
+            ] {
+                lines.append(Array(frame.0.utf8) + bytes + Array(frame.1.utf8))
+            }
+        }
+        try Self.compare(lines, mode)
+        // Every row cut off at every byte.
+        let row = Array(#"{"a":-1.5e2,"s":["q\né\u00e9",{"t":true}],"o":{"x":null,"y":{"z":[{"u":1}]}},"é":"ü"}"#.utf8)
+        try Self.compare(row.indices.map { Array(row[..<$0]) }, mode)
+    }
+
+    @Test func wideAndManyShapes() throws {
+        var lines: [[UInt8]] = []
+        for width in [1, 40, 63, 64, 65, 200] {
+            let members = (0..<width).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+            lines.append(Array("{\(members),\"a\":1}".utf8))
+            lines.append(Array("{\(members),\"s\":{\(members)},\"a\":1}".utf8))
+            lines.append(Array("{\(members),\"k0\":1}".utf8))
+        }
+        for number in 0..<5_000 { lines.append(Array("{\"id\(number)\":{\"a\":1},\"a\":\(number)}".utf8)) }
+        try Self.compare(lines, .plain)
+    }
+
+    @Test func randomLines() throws {
+        var random = SplitMix(seed: 4)
+        for _ in 0..<40 {
+            var lines: [[UInt8]] = []
+            for _ in 0..<100 {
+                var line = Array(random.value(depth: 3, isRow: true).utf8)
+                if random.below(2) == 0, !line.isEmpty {
+                    for _ in 0...random.below(2) {
+                        let at = random.below(line.count)
+                        switch random.below(4) {
+                        case 0: line[at] = UInt8(random.below(256))
+                        case 1: line.remove(at: at)
+                        case 2: line.insert(Array("{}[]\",:0e\\ \u{e9}".utf8)[random.below(13)], at: at)
+                        default: line.removeSubrange(at...)
+                        }
+                        if line.isEmpty { break }
+                    }
+                }
+                lines.append(line.map { $0 == 0x0A ? 0x20 : $0 })
+            }
+            for mode in [JSONMode.plain, .extended] { try Self.compare(lines, mode) }
+        }
+    }
+
+    /// Both readers over the same lines, in small chunks and in one.
+    private static func compare(_ lines: [[UInt8]], _ mode: JSONMode) throws {
+        for (mark, chunk, ending) in [([UInt8](), 64, [UInt8]()), ([0xEF, 0xBB, 0xBF], 1 << 16, [0x0A])] {
+            let bytes = mark + lines.joined(separator: [0x0A]) + ending
+            var paths = RowPaths()
+            let keys = Self.paths.map { paths.key(of: $0) }
+            var narrow = NDJSONPathReader(stream(bytes, chunk), paths, mode: mode)
+            var wide = NDJSONReader(stream(bytes, chunk))
+            var reader = JSONReader(mode: mode)
+            while true {
+                let expected = outcome { () throws(QueryError) -> (Document, [UInt8])? in
+                    try wide.next { (text, _) throws(QueryError) in
+                        guard case .object(let row) = try reader.read(text) else {
+                            throw QueryError(.json, "expected an object", range: 0..<1)
+                        }
+                        return (row, Array(text))
+                    }
+                }
+                let actual = outcome { () throws(QueryError) -> (Document, [UInt8])? in
+                    guard try narrow.next() else { return nil }
+                    return (narrow.row, try narrow.withText { Array($0) })
+                }
+                let text =
+                    wide.line > 0 && wide.line <= lines.count
+                    ? String(decoding: lines[wide.line - 1], as: UTF8.self) : ""
+                switch (expected, actual) {
+                case (.failure(let left), .failure(let right)):
+                    #expect(left.message == right.message && left.range == right.range, "\(text)")
+                case (.success(nil), .success(nil)):
+                    #expect(wide.line == narrow.line)
+                    return try checkEnd(&narrow)
+                case (.success((let row, let line)?), .success((let flat, let given)?)):
+                    #expect(line == given && wide.line == narrow.line && wide.offset == narrow.offset, "\(text)")
+                    for (key, path) in zip(keys, Self.paths) {
+                        var value: QueryValue? = .object(row)
+                        for key in path { value = value?.following(key) }
+                        #expect(flat[key] == value, "\(path) of \(text)")
+                    }
+                default:
+                    Issue.record("\(text): expected \(expected), got \(actual)")
+                    if case .success(nil) = expected { return }
+                    if case .success(nil) = actual { return }
+                }
+            }
+        }
+    }
+
+    private static func checkEnd(_ reader: inout NDJSONPathReader) throws {
+        #expect(try !reader.next())
+    }
+
+    private static func outcome<Value>(_ body: () throws(QueryError) -> Value) -> Result<Value, QueryError> {
+        Result { () throws(QueryError) in try body() }
+    }
+
+    private static func stream(_ bytes: [UInt8], _ chunk: Int) -> ByteStream {
+        var rest = bytes[...]
+        return ByteStream(chunk: chunk) { buffer throws(QueryError) in
+            let part = rest.prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            rest = rest.dropFirst(part.count)
+            return part.count
+        }
+    }
+}
+
+/// Random JSON from a fixed seed.
+struct SplitMix {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+    mutating func value(depth: Int, isRow: Bool = false) -> String {
+        switch isRow ? 0 : below(depth > 0 ? 9 : 7) {
+        case 0 where depth > 0:
+            let keys = ["a", "b", "o", "l", "x", "y", "z", "s", "é", "long key of a row", "\\u0061", "$date", "A"]
+            var members: [String] = []
+            for _ in 0..<below(6) {
+                let key = keys[below(below(20) == 0 ? keys.count : keys.count - 3)]
+                if below(10) > 0, members.contains(where: { $0.hasPrefix("\"\(key)\"") }) { continue }
+                members.append("\"\(key)\"" + space() + ":" + space() + value(depth: depth - 1))
+            }
+            return "{" + space() + members.joined(separator: space() + "," + space()) + "}" + space()
+        case 1,
+            7 where depth > 0:
+            return "[" + (0..<below(4)).map { _ in value(depth: depth - 1) }.joined(separator: ",") + space() + "]"
+        case 2: return String(Int64(bitPattern: next()) >> Int64(below(64)))
+        case 3: return ["1.5", "-0.0", "1e5", "2E-3", "123.456e+7", "0.1", "1e400"][below(below(20) == 0 ? 7 : 6)]
+        case 4: return ["true", "false", "null"][below(3)]
+        default:
+            return [
+                "\"\"", "\"plain\"", "\"é ü 日本\"", "\"a\\nb\"", "\"\\u00e9\\ud83d\\ude00\"",
+                "\"longer than sixteen bytes\"",
+            ][below(6)]
+        }
+    }
+
+    private mutating func space() -> String { ["", "", "", " ", "  ", "\t"][below(6)] }
+}
