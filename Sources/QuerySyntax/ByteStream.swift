@@ -54,6 +54,19 @@ package struct ByteStream {
         }
     }
 
+    /// A stream of a file.
+    ///
+    /// - Parameter path: the file's name.
+    /// - Throws: `QueryError` of code `store` when it cannot be opened.
+    package init(path: String) throws(QueryError) {
+        let file = try OpenFile(path)
+        let stream = ByteStream(fileDescriptor: file.descriptor)
+        // The source holds the file, which is closed with it.
+        self.init { buffer throws(QueryError) in
+            try withExtendedLifetime(file) { () throws(QueryError) in try stream.source(buffer) }
+        }
+    }
+
     /// A stream of bytes in memory.
     ///
     /// - Parameter bytes: all of them.
@@ -85,6 +98,17 @@ package struct ByteStream {
         start = min(start + count, end)
     }
 
+    /// The first unread byte that is no white space and no byte order mark; nothing is consumed.
+    mutating func firstByte() throws(QueryError) -> UInt8? {
+        while true {
+            let found = try withUnread { (bytes) throws(QueryError) in
+                bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0) || Self.byteOrderMark.contains($0)) }
+            }
+            if found != nil || isAtEnd { return found }
+            try fill()
+        }
+    }
+
     /// Adds a line feed where the source, which is at its end, left it out.
     mutating func endLine() {
         guard end > start, buffer[end - 1] != UInt8(ascii: "\n") else { return }
@@ -113,6 +137,20 @@ package struct ByteStream {
         isAtEnd = count <= 0
         end += max(0, min(count, buffer.count - end))
     }
+}
+
+/// A file that is closed when nobody holds it any more.
+private final class OpenFile {
+    let descriptor: Int32
+
+    init(_ path: String) throws(QueryError) {
+        descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else {
+            throw QueryError(.store, "cannot open \(path): " + String(cString: strerror(errno)))
+        }
+    }
+
+    deinit { close(descriptor) }
 }
 
 extension UnsafeBufferPointer<UInt8> {

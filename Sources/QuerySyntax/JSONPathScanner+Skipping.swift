@@ -96,9 +96,7 @@ extension JSONPathScanner {
         while at.pointee &- UInt8(ascii: "0") < 10 { at += 1 }
     }
 
-    /// Passes over a string after its opening quote.
-    ///
-    /// - Parameter allowsEscapes: false to give up at the first escape.
+    /// Passes over a string after its opening quote, or gives up at the first escape.
     @inline(__always)
     func skipString(_ start: Position, allowsEscapes: Bool = true) -> Position? {
         var at = start

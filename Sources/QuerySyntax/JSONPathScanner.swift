@@ -35,7 +35,8 @@ struct JSONPathScanner {
         var root: Int32
     }
 
-    private(set) var places: [Place]
+    private var places: [Place]
+    private let needsWholeRows: Bool
     var keys = ShapePool()
     var row: FlatRow
     /// Reads what is wanted whole and has parts.
@@ -46,13 +47,15 @@ struct JSONPathScanner {
     private(set) var end = Self.nowhere
     /// Stands for the end of no text; never read and never freed.
     private nonisolated(unsafe) static let nowhere = Position(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
-    /// True when a line feed ends the text; else it is white space.
-    var isLine = true
+    /// True when a line feed ends texts; else a zero byte does, and a line feed is white space.
+    let isLine: Bool
 
-    init(_ paths: RowPaths, mode: JSONMode, depthLimit: Int) {
+    init(_ paths: RowPaths, mode: JSONMode, depthLimit: Int, ofLines isLine: Bool) {
+        self.isLine = isLine
         self.depthLimit = depthLimit
         isExtended = if case .extended = mode { true } else { false }
         row = FlatRow(paths)
+        needsWholeRows = paths.needWholeRows
         places = [Place(root: ShapePool.root)]
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         values = JSONScanner(bytes: none, mode: mode, depthLimit: depthLimit, shapes: ShapePool())
@@ -78,6 +81,7 @@ struct JSONPathScanner {
     ///
     /// - Returns: the position after the terminator, or nil when the text is the reader's.
     mutating func scan(from start: Position, to end: Position) -> Position? {
+        if needsWholeRows { return nil }
         self.end = end
         row.begin()
         var at = start
@@ -93,6 +97,7 @@ struct JSONPathScanner {
 
     /// Fills ``row`` from an object that the reader has read.
     mutating func take(_ object: Document) {
+        if needsWholeRows { return row.take(object) }
         row.begin()
         for child in places[0].children {
             if let inner = object[child.key] { keep(inner, place: child.place) }
@@ -123,9 +128,8 @@ struct JSONPathScanner {
         }
     }
 
-    /// Reads a key and its colon, up to the first byte of the value.
-    ///
-    /// - Parameter place: of the object, or -1 for one that is skipped.
+    /// Reads a key and its colon, up to the first byte of the value; the place is the object's, or -1 for one that is
+    /// skipped.
     @inline(__always)
     mutating func key(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool {
         guard at.pointee == UInt8(ascii: "\"") else { return false }

@@ -82,11 +82,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads one value of another text, and leaves what follows it.
-    ///
-    /// - Parameters:
-    ///   - bytes: begins with the value.
-    ///   - depthLimit: bounds the levels of the value.
+    /// Reads the value that another text begins with, and leaves what follows it.
     mutating func value(
         at bytes: UnsafeBufferPointer<UInt8>,
         depthLimit: Int

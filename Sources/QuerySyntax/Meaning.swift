@@ -27,12 +27,7 @@ package struct Meaning: Sendable {
     /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, bad patterns.
     package func compile(_ condition: Condition) throws(QueryError) -> ConditionProgram {
         var compiler = PlanCompiler(meaning: self)
-        let root = try StackRoom.run(for: condition) { () throws(QueryError) in
-            try condition.checkSupportedEverywhere()
-            return try compiler.plan(condition, TypeScope(schema))
-        }
-        let needsRoom = StackRoom.isNeeded(forHeight: condition.height)
-        return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom)
+        return try compile(condition, &compiler)
     }
 
     /// Prepares a condition for flat rows, which hold only the paths that it reads.
@@ -46,25 +41,21 @@ package struct Meaning: Sendable {
         _ condition: Condition,
         reading paths: inout RowPaths
     ) throws(QueryError) -> ConditionProgram {
-        try condition.checkSupportedEverywhere()
         var compiler = PlanCompiler(meaning: self, paths: paths)
-        let root = try compiler.plan(condition, TypeScope(schema))
-        paths = compiler.paths ?? paths
-        return ConditionProgram(root: root, sizes: compiler.sizes)
+        defer { paths = compiler.paths ?? paths }
+        return try compile(condition, &compiler)
     }
 
-    /// Prepares a term for flat rows, which hold only the paths that it reads.
-    ///
-    /// - Parameters:
-    ///   - term: checked against the schema, if there is one.
-    ///   - paths: gets the paths; when it then needs whole rows, the program is of no use.
-    /// - Returns: the plan.
-    /// - Throws: as ``compile(_:)-(Condition)``.
-    package func compile(_ term: Term, reading paths: inout RowPaths) throws(QueryError) -> TermProgram {
-        var compiler = PlanCompiler(meaning: self, paths: paths)
-        let root = try compiler.plan(term, TypeScope(schema))
-        paths = compiler.paths ?? paths
-        return TermProgram(root: root, sizes: compiler.sizes)
+    private func compile(
+        _ condition: Condition,
+        _ compiler: inout PlanCompiler
+    ) throws(QueryError) -> ConditionProgram {
+        let root = try StackRoom.run(for: condition) { () throws(QueryError) in
+            try condition.checkSupportedEverywhere()
+            return try compiler.plan(condition, TypeScope(schema))
+        }
+        let needsRoom = StackRoom.isNeeded(forHeight: condition.height)
+        return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom)
     }
 
     /// Prepares a term for many rows.
@@ -76,6 +67,18 @@ package struct Meaning: Sendable {
         var compiler = PlanCompiler(meaning: self)
         let root = try compiler.plan(term, TypeScope(schema))
         return TermProgram(root: root, sizes: compiler.sizes)
+    }
+
+    /// The paths of the row that a term reads.
+    ///
+    /// - Parameters:
+    ///   - term: checked against the schema, if there is one.
+    ///   - paths: gets the paths.
+    /// - Throws: as ``compile(_:)-(Condition)``.
+    package func collectPaths(of term: Term, into paths: inout RowPaths) throws(QueryError) {
+        var compiler = PlanCompiler(meaning: self, paths: paths)
+        _ = try compiler.plan(term, TypeScope(schema))
+        paths = compiler.paths ?? paths
     }
 
     /// The truth of a condition for one row (S6).

@@ -11,25 +11,39 @@ package struct RowPaths: Sendable {
 
     /// The stored keys of each slot's path.
     package private(set) var paths: [[String]] = []
+    /// The key of each slot in a flat row.
+    private(set) var keys: [String] = []
     /// True when a program asks for the row itself, or for too many paths: its rows must be whole ones.
     package private(set) var needWholeRows = false
 
     /// No paths yet.
     package init() {}
 
+    /// The first keys of paths: a row of them has the values of the whole row under the same keys, so programs for whole
+    /// rows take it.
+    package var outermost: RowPaths {
+        var outer = RowPaths()
+        outer.needWholeRows = needWholeRows
+        for key in paths.compactMap(\.first) where !outer.keys.contains(where: { $0.hasSameUTF8(as: key) }) {
+            outer.paths.append([key])
+            outer.keys.append(key)
+            // The empty key marks what is absent.
+            if key.isEmpty { outer.needWholeRows = true }
+        }
+        return outer
+    }
+
     /// The key under which a flat row keeps a path; the path gets a slot when it is new.
     mutating func key(of path: [String]) -> String {
-        if let known = paths.firstIndex(where: { $0.hasSameUTF8(as: path) }) { return Self.key(known) }
+        if let known = paths.firstIndex(where: { $0.hasSameUTF8(as: path) }) { return keys[known] }
         if path.isEmpty || paths.count == Self.most {
             needWholeRows = true
             return ""
         }
         paths.append(path)
-        return Self.key(paths.count - 1)
+        keys.append(String(keys.count))
+        return String(keys.count - 1)
     }
-
-    /// The key of a slot.
-    static func key(_ slot: Int) -> String { String(slot) }
 }
 
 /// A row of some paths only, which a reader fills again and again.
@@ -43,7 +57,7 @@ struct FlatRow {
     private var shapes: [UInt64: Shape] = [:]
 
     init(_ paths: RowPaths) {
-        keys = paths.paths.indices.map(RowPaths.key)
+        keys = paths.keys
         before = keys.isEmpty ? 0 : UInt64.max >> UInt64(RowPaths.most - keys.count)
         document = Document(shape: Shape(keys: keys), values: Array(repeating: .null, count: keys.count))
         shapes[before] = document.shape
@@ -64,6 +78,9 @@ struct FlatRow {
     mutating func finish() {
         if present != before { changeShape() }
     }
+
+    /// Takes a whole row, where that is asked for.
+    mutating func take(_ whole: Document) { document = whole }
 
     private mutating func changeShape() {
         before = present

@@ -38,6 +38,7 @@ extension SpecRunner {
         if found != expected { return lists("results", expected, found) }
         let count = try query.count(in: documents, now: spec.now)
         if count != expected.count { return "count gives \(count), not \(expected.count)" }
+        if let failure = try jsonFailure(spec, query, expected) { return failure }
         for (storage, answer) in try SpecDatabase.answers(to: query, rows: documents, labels: labels, now: spec.now)
         where answer != expected {
             return lists(storage, expected, answer)
@@ -60,7 +61,42 @@ extension SpecRunner {
         guard values.count == expected.count, zip(values, expected).allSatisfy({ sameResult($0, $1) }) else {
             return difference(expected.map(\.json).joined(separator: "\n"), values.map(\.json).joined(separator: "\n"))
         }
+        for (layout, rows) in jsonRows(spec.rows.map(\.json)) {
+            let answer =
+                if let grouping = try spec.makeGrouping() {
+                    try grouping.results(in: rows)
+                } else {
+                    try spec.makeQuery().results(in: rows, now: spec.now)
+                }
+            if answer != actual {
+                let given = answer.map { QueryValue.object($0).json }.joined(separator: "\n")
+                return difference(layout + "\n" + values.map(\.json).joined(separator: "\n"), given)
+            }
+        }
         return nil
+    }
+
+    /// The same rows as JSON text, of which only what the query names is read.
+    private static func jsonFailure(_ spec: SpecCase, _ query: Query, _ expected: [String]) throws -> String? {
+        let texts = spec.rows.map { row in
+            let members = row.json.drop { $0 != "{" }.dropFirst().reversed().drop { $0 != "}" }.dropFirst().reversed()
+            let isEmpty = members.allSatisfy(\.isWhitespace)
+            return "{" + String(members) + (isEmpty ? "" : ",") + "\"\(labelKey)\":\"\(row.label)\"}"
+        }
+        for (layout, rows) in jsonRows(texts) {
+            let found = try query.results(in: rows, now: spec.now).compactMap(label)
+            if found != expected { return lists(layout, expected, found) }
+            let count = try query.count(in: rows, now: spec.now)
+            if count != expected.count { return "count in \(layout) gives \(count), not \(expected.count)" }
+        }
+        return nil
+    }
+
+    private static func jsonRows(_ texts: [String]) -> [(layout: String, rows: JSONRows)] {
+        [
+            ("NDJSON", JSONRows(texts.joined(separator: "\n"), extended: true)),
+            ("JSON list", JSONRows("[" + texts.joined(separator: " ,\n") + "]\n", extended: true)),
+        ]
     }
 
     /// Same keys in the same order, numbers by value.

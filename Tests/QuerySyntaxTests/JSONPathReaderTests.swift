@@ -3,7 +3,7 @@ import Testing
 @testable import QuerySyntax
 
 /// The reader of some paths gives the rows, the errors and the lines of the reader of everything.
-@Suite struct NDJSONPathReaderTests {
+@Suite struct JSONPathReaderTests {
     private static let paths = [
         ["a"], ["b"], ["o", "x"], ["o", "y", "z"], ["l"], ["l", "x"], ["l", "y", "z"], ["é"], ["long key of a row"],
     ]
@@ -110,7 +110,7 @@ import Testing
             let bytes = mark + lines.joined(separator: [0x0A]) + ending
             var paths = RowPaths()
             let keys = Self.paths.map { paths.key(of: $0) }
-            var narrow = NDJSONPathReader(stream(bytes, chunk), paths, mode: mode)
+            var narrow = try JSONPathReader(stream(bytes, chunk), paths, layout: .lines, mode: mode)
             var wide = NDJSONReader(stream(bytes, chunk))
             var reader = JSONReader(mode: mode)
             while true {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    private static func checkEnd(_ reader: inout NDJSONPathReader) throws {
+    private static func checkEnd(_ reader: inout JSONPathReader) throws {
         #expect(try !reader.next())
     }
 

@@ -1,0 +1,83 @@
+import QuerySyntax
+
+/// Rows in a JSON text: NDJSON, an object a line, or one JSON list of objects.
+///
+///     let cities = JSONRows(path: "cities.ndjson")
+///     try query.count(in: cities)
+///     try query.results(in: cities)
+///
+/// The text is read in one pass and in pieces, so a file of any size takes the memory of one piece, or of its longest
+/// row. Of each row only the paths that the query names are kept; all the rest is checked (RFC 8259, strict), so a
+/// malformed row is an error wherever its fault stands.
+public struct JSONRows {
+    private let makeStream: () throws(QueryError) -> ByteStream
+    let mode: JSONMode
+    let limits: Limits
+    /// nil to ask the text's first byte.
+    let layout: JSONLayout?
+
+    /// Rows of any stream, which is read once.
+    ///
+    /// - Parameters:
+    ///   - layout: how the rows lie; nil to ask the first byte.
+    ///   - extended: as ``init(path:extended:limits:)``.
+    ///   - limits: as ``init(path:extended:limits:)``.
+    ///   - stream: gives the stream when the rows are asked for.
+    package init(
+        layout: JSONLayout? = nil,
+        extended: Bool,
+        limits: Limits = .default,
+        stream: @escaping () throws(QueryError) -> ByteStream
+    ) {
+        makeStream = stream
+        mode = extended ? .extended : .plain
+        self.limits = limits
+        self.layout = layout
+    }
+
+    /// The rows of a file, which is opened when a query asks for them.
+    ///
+    /// - Parameters:
+    ///   - path: the file's name.
+    ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
+    ///   - limits: `jsonDepth` bounds the levels.
+    public init(path: String, extended: Bool = false, limits: Limits = .default) {
+        self.init(extended: extended, limits: limits) { () throws(QueryError) in try ByteStream(path: path) }
+    }
+
+    /// The rows of an open file, pipe or terminal, from where it stands; it is read once and not closed.
+    ///
+    /// - Parameters:
+    ///   - fileDescriptor: open for reading.
+    ///   - extended: as ``init(path:extended:limits:)``.
+    ///   - limits: as ``init(path:extended:limits:)``.
+    public init(fileDescriptor: Int32, extended: Bool = false, limits: Limits = .default) {
+        self.init(extended: extended, limits: limits) { () throws(QueryError) in
+            ByteStream(fileDescriptor: fileDescriptor)
+        }
+    }
+
+    /// The rows of a text in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text in UTF-8.
+    ///   - extended: as ``init(path:extended:limits:)``.
+    ///   - limits: as ``init(path:extended:limits:)``.
+    public init(_ bytes: [UInt8], extended: Bool = false, limits: Limits = .default) {
+        self.init(extended: extended, limits: limits) { () throws(QueryError) in ByteStream(bytes: bytes) }
+    }
+
+    /// The rows of a text in memory.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - extended: as ``init(path:extended:limits:)``.
+    ///   - limits: as ``init(path:extended:limits:)``.
+    public init(_ text: String, extended: Bool = false, limits: Limits = .default) {
+        self.init(Array(text.utf8), extended: extended, limits: limits)
+    }
+
+    func reader(_ paths: RowPaths) throws(QueryError) -> JSONPathReader {
+        try JSONPathReader(makeStream(), paths, layout: layout, mode: mode, limits: limits)
+    }
+}

@@ -1,0 +1,173 @@
+import QuerySyntax
+
+/// A query at work on rows of JSON text, result by result.
+///
+///     var run = try query.run(over: JSONRows(path: "cities.ndjson"))
+///     while let city = try run.next() { … }
+///
+/// Without an order a result is given as soon as it is read. With one the whole text is read first, and what is kept is
+/// the text of the rows that may be results: with a limit, skip + limit of them.
+public struct JSONRun {
+    private enum State {
+        case reading
+        case sorted([[UInt8]], Int)
+        case done
+    }
+
+    private var reader: JSONPathReader
+    private let program: ConditionProgram
+    private var frame: RowFrame
+    private var state = State.reading
+    /// Sorts the texts of rows.
+    private var sorter: RowSorter<[UInt8]>?
+    private let projection: Projection?
+    /// Reads results in full.
+    private var results: JSONReader
+    private var toSkip: Int
+    private var toKeep: Int
+    /// Rows that were read whole.
+    private(set) var count = 0
+
+    /// Prepares a query.
+    ///
+    /// - Parameters:
+    ///   - query: the query.
+    ///   - rows: the rows.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
+    public init(_ query: Query, over rows: JSONRows, now: Int64? = nil) throws(QueryError) {
+        try query.validatePipeline()
+        let query = try query.checked()
+        let plan = try JSONPlan(query, rows)
+        program = plan.program
+        frame = program.makeFrame(now: now ?? Query.presentInstant)
+        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
+        if !query.order.isEmpty {
+            sorter = try RowSorter(query.order, schema: query.schema, skip: query.skip, limit: query.limit)
+        }
+        toSkip = query.skip ?? 0
+        toKeep = query.limit ?? .max
+        results = JSONReader(mode: rows.mode, limits: rows.limits)
+        reader = try rows.reader(plan.paths)
+    }
+
+    /// The next result, with only the asked fields (S21).
+    ///
+    /// - Returns: the row, or nil after the last result.
+    /// - Throws: `QueryError` of code `json` for a malformed row, and the row's error where it decides (S27); after one
+    ///   of a malformed row the next call goes on behind it.
+    public mutating func next() throws(QueryError) -> Document? {
+        guard try advance() else { return nil }
+        let row = try withText { (text) throws(QueryError) in try results.read(text) }
+        guard case .object(let row) = row else { return nil }
+        return projection?.row(row) ?? row
+    }
+
+    /// The text of the next result as it stands in the rows, fields and all.
+    ///
+    /// - Returns: the text without its line's end, or nil after the last result.
+    /// - Throws: as ``next()``.
+    public mutating func nextText() throws(QueryError) -> [UInt8]? {
+        guard try advance() else { return nil }
+        return try withText { (text) throws(QueryError) in Array(text) }
+    }
+
+    /// The place of the last row that was read, for messages.
+    package var line: Int { reader.line }
+
+    /// How the rows lie.
+    package var layout: JSONLayout { reader.layout }
+
+    /// Goes to the next result.
+    ///
+    /// - Returns: false after the last one.
+    /// - Throws: as ``next()``.
+    package mutating func advance() throws(QueryError) -> Bool {
+        switch state {
+        case .reading where sorter == nil: return try advanceInOrder()
+        case .reading:
+            try sort()
+            return try advance()
+        case .sorted(let texts, let index):
+            guard index + 1 < texts.count else {
+                state = .done
+                return false
+            }
+            state = .sorted(texts, index + 1)
+            return true
+        case .done: return false
+        }
+    }
+
+    /// Gives the text of the result that ``advance()`` went to.
+    ///
+    /// - Parameter body: gets the bytes, valid only during the call.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package func withText<Value>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        guard case .sorted(let texts, let index) = state else { return try reader.withText(body) }
+        return try texts[index].withUnsafeBufferPointer(body)
+    }
+
+    private mutating func advanceInOrder() throws(QueryError) -> Bool {
+        while toKeep > 0, try reader.next() {
+            guard try holds() else { continue }
+            if toSkip > 0 {
+                toSkip -= 1
+                continue
+            }
+            toKeep -= 1
+            return true
+        }
+        state = .done
+        return false
+    }
+
+    private mutating func sort() throws(QueryError) {
+        while toKeep > 0, try reader.next() {
+            guard try holds() else { continue }
+            let text = try reader.withText { (text) throws(QueryError) in Array(text) }
+            try sorter?.add(reader.row, text)
+        }
+        state = .sorted(sorter?.finish() ?? [], -1)
+        sorter = nil
+    }
+
+    @inline(__always)
+    private mutating func holds() throws(QueryError) -> Bool {
+        defer { count += 1 }
+        do throws(QueryError) {
+            return try reader.holds(program, &frame)
+        } catch {
+            throw error.inRow(count)
+        }
+    }
+}
+
+/// What a query reads of JSON rows, and its condition compiled for that.
+struct JSONPlan {
+    let paths: RowPaths
+    let program: ConditionProgram
+
+    /// The plan of a checked query.
+    ///
+    /// - Parameters:
+    ///   - query: the query.
+    ///   - rows: the rows.
+    /// - Throws: `QueryError` for a mistake in the query.
+    init(_ query: Query, _ rows: JSONRows) throws(QueryError) {
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        var paths = RowPaths()
+        let flat = try meaning.compile(query.condition, reading: &paths)
+        if query.order.isEmpty, !paths.needWholeRows {
+            (self.paths, program) = (paths, flat)
+            return
+        }
+        // What sorts reads rows under their own keys.
+        for key in query.order { try meaning.collectPaths(of: .field(key.path, .none), into: &paths) }
+        self.paths = paths.outermost
+        program = try meaning.compile(query.condition)
+    }
+}
