@@ -6,10 +6,15 @@ struct Predicate20: Decodable {
     var id: String
     var label: String
     var format: String
+    /// The same for jq; the programs of other rivals read theirs from the file.
+    var jq: String
+
+    var name: String { "\(id) \(label)" }
+
+    static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Data/people-predicates.json").standardized
 
     static func all() throws -> [Predicate20] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Data/people-predicates.json").standardized
-        return try JSONDecoder().decode([Predicate20].self, from: Data(contentsOf: file))
+        try JSONDecoder().decode([Predicate20].self, from: Data(contentsOf: file))
     }
 }

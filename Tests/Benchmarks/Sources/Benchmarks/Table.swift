@@ -37,4 +37,7 @@ func duration(_ nanoseconds: Double?) -> String {
     return String(format: "%.1f ns", nanoseconds)
 }
 
-func ratio(_ value: Double?) -> String { value.map { String(format: "%.2f", $0) } ?? "–" }
+/// A ratio; small ones get a third digit.
+func ratio(_ value: Double?, digits: Int = 2) -> String {
+    value.map { String(format: "%.\($0 < 0.1 ? 3 : digits)f", $0) } ?? "–"
+}

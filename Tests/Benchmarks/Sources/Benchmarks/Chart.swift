@@ -1,0 +1,64 @@
+import Foundation
+
+/// A bar chart of the geometric means on a logarithmic axis: bars to the left of 1 are work that we do faster.
+struct Chart {
+    private let bars: [(label: String, ratio: Double, goal: Double?)]
+    private let width = 860.0
+    private let labels = 330.0
+    private let row = 26.0
+    private let top = 56.0
+
+    init(_ comparisons: [Comparison]) {
+        bars = comparisons.compactMap { comparison in
+            comparison.mean.map { ("\(comparison.work) / \(comparison.rival)", $0, comparison.goal) }
+        }
+    }
+
+    private var range: ClosedRange<Double> {
+        let values: [Double] = bars.map(\.ratio) + bars.compactMap(\.goal) + [0.5, 2]
+        let low = values.map { log10($0) }.min() ?? -1
+        let high = values.map { log10($0) }.max() ?? 1
+        return floor(low * 2 - 0.2) / 2...ceil(high * 2 + 0.2) / 2
+    }
+
+    private func x(_ ratio: Double) -> Double {
+        let share = (log10(ratio) - range.lowerBound) / (range.upperBound - range.lowerBound)
+        return labels + share * (width - labels - 60)
+    }
+
+    var svg: String {
+        let height = top + Double(bars.count) * row + 16
+        var lines = [
+            "<svg xmlns='http://www.w3.org/2000/svg' width='\(text(width))' height='\(text(height))' "
+                + "font-family='sans-serif' font-size='12'>",
+            "<style>text{fill:#24292f}.t{font-size:15px;font-weight:600}.axis{stroke:#8c959f}"
+                + ".fast{fill:#2da44e}.slow{fill:#cf222e}.goal{stroke:#0969da;stroke-width:2}"
+                + "@media(prefers-color-scheme:dark){text{fill:#e6edf3}}</style>",
+            "<text class='t' x='8' y='20'>Time, ours to theirs (geometric mean; shorter is faster)</text>",
+            "<text x='8' y='40'>The line is 1: as fast. Blue marks are goals.</text>",
+        ]
+        for (index, bar) in bars.enumerated() {
+            let y = top + Double(index) * row
+            let (left, right) = (min(x(bar.ratio), x(1)), max(x(bar.ratio), x(1)))
+            lines.append("<text x='8' y='\(text(y + 15))'>\(escaped(bar.label))</text>")
+            lines.append(
+                "<rect class='\(bar.ratio <= 1 ? "fast" : "slow")' x='\(text(left))' y='\(text(y + 3))' "
+                    + "width='\(text(max(1, right - left)))' height='16'/>"
+            )
+            lines.append("<text x='\(text(right + 6))' y='\(text(y + 15))'>\(String(format: "%.3g", bar.ratio))</text>")
+            if let goal = bar.goal {
+                let at = text(x(goal))
+                lines.append("<line class='goal' x1='\(at)' x2='\(at)' y1='\(text(y + 1))' y2='\(text(y + 21))'/>")
+            }
+        }
+        let one = text(x(1))
+        lines.append("<line class='axis' x1='\(one)' x2='\(one)' y1='\(text(top))' y2='\(text(height - 8))'/>")
+        return lines.joined(separator: "\n") + "\n</svg>\n"
+    }
+
+    private func text(_ value: Double) -> String { String(format: "%.1f", value) }
+
+    private func escaped(_ text: String) -> String {
+        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+    }
+}

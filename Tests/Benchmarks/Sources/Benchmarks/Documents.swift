@@ -1,0 +1,48 @@
+import Foundation
+import PredicateQL
+
+extension Benchmarks {
+    /// Evaluation over documents beside a loop written by hand, whose counts are the judge.
+    func documents() throws {
+        let built = People.documents(rows)
+        // Rows that one reader made share their shapes; rows that were built key by key have one each.
+        let text = "[" + built.map { QueryValue.object($0).json }.joined(separator: ",") + "]"
+        guard case .list(let values) = try QueryValue(json: text) else { return }
+        let read = values.compactMap { if case .object(let row) = $0 { row } else { Document?.none } }
+        for (name, people) in [("documents as read", read), ("documents as built", built)] {
+            var comparison = Comparison(work: "count over \(name)", rival: "by hand", goal: 1.2)
+            comparison.note = "\(rows) documents; thread CPU time, best of five rounds"
+            for predicate in predicates {
+                guard let test = HandWritten.tests[predicate.id] else { continue }
+                let query = try Query(format: predicate.format)
+                let expected = countByHand(people, test)
+                let found = try query.count(in: people)
+                check(predicate, found, expected)
+                let ours = try stopwatch.measure { keep(try query.count(in: people)) }
+                let hand = stopwatch.measure { keep(countByHand(people, test)) }
+                comparison.entries.append(
+                    .init(
+                        name: predicate.name,
+                        found: found,
+                        ours: ours.nanoseconds / Double(rows),
+                        theirs: hand.nanoseconds / Double(rows)
+                    )
+                )
+            }
+            report.add(comparison)
+        }
+    }
+
+    /// Ends the run when an answer is wrong: nothing wrong is timed.
+    func check(_ predicate: Predicate20, _ found: Int, _ expected: Int) {
+        guard found != expected else { return }
+        print("\(predicate.id) \(predicate.format): finds \(found), the loop written by hand \(expected)")
+        exit(1)
+    }
+
+    @inline(never) func countByHand(_ people: [Document], _ test: HandWritten.Test) -> Int {
+        var count = 0
+        for person in people where test(person) { count += 1 }
+        return count
+    }
+}

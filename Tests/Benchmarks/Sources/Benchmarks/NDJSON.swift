@@ -1,0 +1,78 @@
+import Foundation
+import PredicateQL
+
+extension Benchmarks {
+    /// A filter over a file of NDJSON, beside jq and DuckDB's `read_json` on the same file.
+    func ndjson() throws {
+        let people = People.documents(rows)
+        let file = try PeopleFile(people)
+        let size = Double(file.bytes) / 1e6
+        print(
+            String(format: "\n%d people in %.1f MB of NDJSON, %.0f bytes each", rows, size, size * 1e6 / Double(rows))
+        )
+        var ours: [String: (found: Int, nanoseconds: Double)] = [:]
+        for predicate in predicates {
+            guard let test = HandWritten.tests[predicate.id] else { continue }
+            let query = try Query(format: predicate.format)
+            let found = try query.count(in: JSONRows(path: file.path))
+            check(predicate, found, countByHand(people, test))
+            let cost = try stopwatch.measure { keep(try query.count(in: JSONRows(path: file.path))) }
+            ours[predicate.id] = (found, cost.nanoseconds / Double(rows))
+        }
+        let mean = geometricMean(ours.values.map(\.nanoseconds)) ?? 1
+        print(String(format: "ours: %.0f ns a row, %.0f MB/s (geometric mean)", mean, size * 1e9 / mean / Double(rows)))
+        compare(ours, withJQOver: people)
+        let (answers, note) = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 3).duckDB()
+        if answers.isEmpty { return report.leaveOut("DuckDB", because: note) }
+        for (key, name) in [("ndjson", "DuckDB read_json, one thread"), ("ndjsonThreads", "DuckDB read_json")] {
+            var comparison = Comparison(work: "NDJSON filter", rival: name, goal: 1, note: note)
+            for predicate in predicates {
+                guard let mine = ours[predicate.id], let answer = answers[predicate.id] else { continue }
+                let theirs = answer.count == mine.found ? answer.nanoseconds[key].map { $0 / Double(rows) } : nil
+                comparison.entries.append(
+                    .init(name: predicate.name, found: mine.found, ours: mine.nanoseconds, theirs: theirs)
+                )
+            }
+            report.add(comparison)
+        }
+    }
+
+    /// jq is slow, so it gets fewer rows; its start is measured alone and taken off.
+    private func compare(_ ours: [String: (found: Int, nanoseconds: Double)], withJQOver people: [Document]) {
+        guard let version = Rivals.jqVersion else {
+            return report.leaveOut("jq", because: "it is not installed (apt-get install -y jq)")
+        }
+        let some = Array(people.prefix(20_000))
+        guard let file = try? PeopleFile(some), let none = try? PeopleFile([]) else { return }
+        let start = (0..<3).compactMap { _ in Rivals.jq("true", over: none.path)?.nanoseconds }.min() ?? 0
+        var comparison = Comparison(work: "NDJSON filter", rival: version, goal: 1 / 25)
+        comparison.note = "jq counts \(some.count) of the people, CPU time without its start"
+        for predicate in predicates {
+            guard let mine = ours[predicate.id], let test = HandWritten.tests[predicate.id] else { continue }
+            let answer = Rivals.jq(predicate.jq, over: file.path)
+            let isSame = answer?.count == countByHand(some, test)
+            let theirs = isSame ? answer.map { max(1, $0.nanoseconds - start) / Double(some.count) } : nil
+            comparison.entries.append(
+                .init(name: predicate.name, found: mine.found, ours: mine.nanoseconds, theirs: theirs)
+            )
+        }
+        report.add(comparison)
+    }
+}
+
+/// People as NDJSON in a temporary file, which goes with the value.
+final class PeopleFile {
+    let path: String
+    let bytes: Int
+
+    init(_ people: [Document]) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("people-\(UUID().uuidString).ndjson")
+        var text = ""
+        for person in people { text += QueryValue.object(person).json + "\n" }
+        try text.write(to: file, atomically: false, encoding: .utf8)
+        path = file.path
+        bytes = text.utf8.count
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
