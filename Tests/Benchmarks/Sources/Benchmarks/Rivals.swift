@@ -66,8 +66,10 @@ struct Rivals {
     /// CPU nanoseconds of the programs that have ended.
     private static func childTime() -> Double {
         var usage = rusage()
-        getrusage(RUSAGE_CHILDREN, &usage)
-        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) * 1e9 + Double($1.tv_usec) * 1e3 }
+        let children: Int32 = -1  // RUSAGE_CHILDREN
+        getrusage(children, &usage)
+        let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        return seconds * 1e9 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3
     }
 
     static var jqVersion: String? {
