@@ -74,16 +74,18 @@ public struct MongoReading: Hashable, Sendable {
         try self.init(node, MongoQueryParts(), assumptions, nilMeaning, schema, limits)
     }
 
-    /// Reads a translation under its own assumptions.
+    /// Reads a find query.
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.
+    ///   - assumptions: what is known about paths; nil to assume single values.
     ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
     /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.
     public init(
         of mongo: MongoQuery,
+        assuming assumptions: [Assumption]?,
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -92,7 +94,7 @@ public struct MongoReading: Hashable, Sendable {
         var parts = MongoQueryParts(skip: mongo.skip, limit: mongo.limit)
         parts.sort = mongo.sort.map { MongoNode(.object($0), path: "sort") }
         parts.projection = mongo.projection.map { MongoNode(.object($0), path: "projection") }
-        try self.init(node, parts, mongo.assumptions, nilMeaning, schema, limits)
+        try self.init(node, parts, assumptions, nilMeaning, schema, limits)
     }
 
     private init(

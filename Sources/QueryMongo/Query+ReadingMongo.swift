@@ -89,6 +89,12 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        self = try MongoReading(of: mongo, nilMeaning: nilMeaning, schema: schema, limits: limits).query
+        self = try MongoReading(
+            of: mongo,
+            assuming: mongo.assumptions,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        ).query
     }
 }

@@ -10,6 +10,7 @@
                   pql check "population > 1e6"
                   pql check "populaton > 1e6" --schema city.schema.json
                   pql check --fix "name IS NULL"
+                  pql check --mongo '{"age":{"$gt":21}}'
                 """
         )
 
@@ -19,8 +20,12 @@
         var fix = false
 
         func run() throws {
-            let values = try format.values()
             let schema = try format.loadSchema()
+            if format.mongo != nil {
+                _ = try format.query(schema: schema)
+                return
+            }
+            let values = try format.values()
             guard let error = problem(format.format, values, schema) else {
                 if fix { try StandardOutput.shared.write(line: format.format) }
                 return
@@ -31,7 +36,12 @@
 
         private func problem(_ text: String, _ values: [QueryValue], _ schema: Schema?) -> QueryError? {
             do throws(QueryError) {
-                _ = try Query(format: text, arguments: values, nilMeaning: format.nilMeaning, schema: schema)
+                _ = try Query(
+                    format: text,
+                    arguments: values,
+                    nilMeaning: format.nilMeaning ?? .nullOrAbsent,
+                    schema: schema
+                )
                 return nil
             } catch {
                 return error

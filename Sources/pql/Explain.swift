@@ -12,6 +12,7 @@
                 EXAMPLES
                   pql explain "NOT (a == 1 + 1) AND TRUEPREDICATE"
                   pql explain "population > 1e6" --schema city.schema.json
+                  pql explain --mongo '{"tags":{"$all":["a","b"]}}'
                   pql explain --dot "a == 1 OR b == 2" | dot -Tsvg > tree.svg
                 """
         )
@@ -23,8 +24,9 @@
 
         func run() throws {
             let out = StandardOutput.shared
-            if !dot { try writeTokens(to: out) }
+            if !dot, format.mongo == nil { try writeTokens(to: out) }
             let query = try format.query(schema: format.loadSchema())
+            if !dot, format.mongo != nil { try out.write(line: "format:\n  " + query.format) }
             if dot { return try out.write(line: query.treeDot) }
             try out.write(line: "tree:\n" + Self.indented(query.treeDump))
             if query.schema != nil {

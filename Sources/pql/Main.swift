@@ -19,7 +19,8 @@
                 """,
             version: "0.1.0",
             subcommands: [
-                Translate.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self, Import.self, Batch.self,
+                Translate.self, FromMongo.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self,
+                Import.self, Batch.self,
             ]
         )
 

@@ -5,8 +5,15 @@
 
     /// A format string and what stands for its placeholders.
     struct FormatOptions: ParsableArguments {
-        @Argument(help: "The predicate, such as \"state == %@ AND population >= 50000\".")
-        var format: String
+        @Argument(
+            help: ArgumentHelp("The predicate, such as \"state == %@ AND population >= 50000\".", valueName: "format")
+        )
+        var text: String?
+
+        @Option(
+            help: ArgumentHelp("A Mongo filter in place of a predicate: '{\"age\":{\"$gt\":21}}'.", valueName: "json")
+        )
+        var mongo: String?
 
         @Option(
             name: .customLong("arg"),
@@ -46,7 +53,20 @@
             help: ArgumentHelp("What `== nil` asks: nullOrAbsent, absent or null.", valueName: "meaning"),
             completion: .list(NilMeaning.allCases.map(\.rawValue))
         )
-        var nilMeaning: NilMeaning = .nullOrAbsent
+        var nilMeaning: NilMeaning?
+
+        /// The predicate's text; empty where a Mongo filter stands in its place.
+        var format: String { text ?? "" }
+
+        func validate() throws {
+            switch (text, mongo) {
+            case (nil, nil): throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
+            case (_?, _?): throw ValidationError("Give a predicate or --mongo, not both.")
+            case (nil, _?) where !arguments.isEmpty || !variables.isEmpty:
+                throw ValidationError("--arg and --var belong to a predicate; a Mongo filter has its values in it.")
+            default: break
+            }
+        }
     }
 
     extension NilMeaning: ExpressibleByArgument {}
@@ -75,9 +95,11 @@
             return values
         }
 
-        /// The query of the text with its arguments, its variables bound where values are given.
+        /// The query of the text with its arguments, its variables bound where values are given, or of the filter.
         func query(schema: Schema?) throws(QueryError) -> Query {
-            let query = try Query(format: format, arguments: values(), nilMeaning: nilMeaning, schema: schema)
+            if let mongo { return try Query(mongo: mongo, nilMeaning: nilMeaning, schema: schema) }
+            let meaning = nilMeaning ?? .nullOrAbsent
+            let query = try Query(format: format, arguments: values(), nilMeaning: meaning, schema: schema)
             let values = try variableValues()
             return values.isEmpty ? query : try query.binding(values)
         }
@@ -94,13 +116,16 @@
         }
 
         /// The schema of `--schema`, or nil.
-        func loadSchema() throws -> Schema? {
-            guard let schema else { return nil }
-            let text = try FileText.read(schema)
+        func loadSchema() throws -> Schema? { try Self.schema(schema) }
+
+        /// The schema of a file, or nil.
+        static func schema(_ path: String?) throws -> Schema? {
+            guard let path else { return nil }
+            let text = try FileText.read(path)
             do throws(QueryError) {
                 return try Schema(jsonSchema: text)
             } catch {
-                throw error.at(path: schema + (error.path.map { " " + $0 } ?? ""))
+                throw error.at(path: path + (error.path.map { " " + $0 } ?? ""))
             }
         }
     }

@@ -13,6 +13,7 @@
                   pql run cities.ndjson "state == 'MA' AND population > 50000" --sort -population --fields name,population
                   pql run cities.ndjson TRUEPREDICATE --group-by state --compute count --output csv
                   pql run cache.sqlite --table cities "population > 1e6" --explain
+                  pql run cities.ndjson --mongo '{"state":"MA","population":{"$gt":50000}}'
                   zcat cities.ndjson.gz | pql run - "name CONTAINS[cd] 'boston'" --count
                 """
         )

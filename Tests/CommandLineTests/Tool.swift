@@ -27,6 +27,11 @@ enum Tool {
 
     /// Runs the tool and waits for its end.
     static func pql(_ arguments: String..., input: String = "") throws -> Outcome {
+        try pql(arguments, input: input)
+    }
+
+    /// Runs the tool and waits for its end.
+    static func pql(_ arguments: [String], input: String = "") throws -> Outcome {
         guard let executable else { throw CocoaError(.fileNoSuchFile) }
         return try run(executable, arguments, input: input)
     }

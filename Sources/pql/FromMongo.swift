@@ -1,0 +1,75 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+
+    struct FromMongo: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "from-mongo",
+            abstract: "Show a Mongo filter as a predicate.",
+            discussion: """
+                Mongo looks into lists: {"tags":5} finds 5 and lists with a 5. Without a schema a path is taken to hold \
+                single values unless the filter uses it as a list; --exact takes nothing for granted and writes ANY.
+
+                EXAMPLES
+                  pql from-mongo '{"age":{"$gt":21}}'
+                  pql from-mongo --exact '{"tags":"red"}'
+                  pql translate "age > 21" --sort name --to mongo | pql from-mongo --find -
+                """
+        )
+
+        @Argument(help: ArgumentHelp("The filter as JSON, or - for standard input.", valueName: "filter"))
+        var filter: String
+
+        @Flag(help: "The JSON is {filter, sort, projection, skip, limit}, as translate --to mongo prints it.")
+        var find = false
+
+        @Flag(help: "Take nothing for granted; write ANY where the filter looks into lists.")
+        var exact = false
+
+        @Option(
+            help: ArgumentHelp(
+                "A JSON Schema file: names, kinds, stored names; the filter is checked against it.",
+                valueName: "file"
+            ),
+            completion: .file(extensions: ["json"])
+        )
+        var schema: String?
+
+        @Option(
+            name: .customLong("nil"),
+            help: ArgumentHelp("What `== nil` asks; found out when it is left out.", valueName: "meaning"),
+            completion: .list(NilMeaning.allCases.map(\.rawValue))
+        )
+        var nilMeaning: NilMeaning?
+
+        func run() throws {
+            let text = filter == "-" ? try FileText.read("-") : filter
+            let names = try FormatOptions.schema(schema)
+            let known: [Assumption]? = exact ? [] : .none
+            let reading: MongoReading
+            if find {
+                let mongo = try MongoQuery(json: text)
+                reading = try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: names)
+            } else {
+                reading = try MongoReading(of: text, assuming: known, nilMeaning: nilMeaning, schema: names)
+            }
+            try write(reading)
+        }
+
+        /// The predicate alone where that says it all; what else there is follows as comments.
+        private func write(_ reading: MongoReading) throws {
+            let query = reading.query
+            var lines = [query.format]
+            if !query.arguments.isEmpty { lines.append("-- arguments: " + QueryValue.list(query.arguments).json) }
+            if query.nilMeaning != .nullOrAbsent { lines.append("-- nil: " + query.nilMeaning.rawValue) }
+            if !query.order.isEmpty {
+                let keys = query.order.map { ($0.isAscending ? "" : "-") + $0.path.dotted }
+                lines.append("-- sort: " + keys.joined(separator: ","))
+            }
+            if let skip = query.skip { lines.append("-- skip: \(skip)") }
+            if let limit = query.limit { lines.append("-- limit: \(limit)") }
+            if let fields = query.fields { lines.append("-- fields: " + fields.map(\.dotted).joined(separator: ",")) }
+            for line in lines { try StandardOutput.shared.write(line: line) }
+        }
+    }
+#endif
