@@ -17,6 +17,7 @@ let package = Package(
         .executableTarget(name: "FuzzArguments", dependencies: support),
         .executableTarget(name: "FuzzRoundTrip", dependencies: support),
         .executableTarget(name: "FuzzLike", dependencies: support),
+        .executableTarget(name: "FuzzMongoReader", dependencies: support),
         .executableTarget(
             name: "FuzzAgreement",
             dependencies: support + [.product(name: "PredicateQLSQLite", package: "PredicateQL")]

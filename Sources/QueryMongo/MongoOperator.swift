@@ -1,7 +1,7 @@
 import QuerySyntax
 
 /// The operators of a find filter: what the reader knows of each.
-enum MongoOperator: String, CaseIterable {
+package enum MongoOperator: String, CaseIterable {
     case equal = "$eq"
     case notEqual = "$ne"
     case greater = "$gt"

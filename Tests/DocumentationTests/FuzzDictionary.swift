@@ -1,3 +1,4 @@
+import QueryMongo
 import QuerySyntax
 
 /// `Fuzz/query.dict`, written from the tables: the words that a fuzzer would otherwise have to guess.
@@ -13,6 +14,7 @@ enum FuzzDictionary {
         words += FunctionRow.table.flatMap { [$0.name + "("] + ($0.sign.map { [$0] } ?? []) }
         words += CastTarget.allCases.map { "'\($0.rawValue)'" }
         words += ["%@", "%K", "%d", "%ld", "%f", "%s", "%1$@", "$x", ":=", "{1, 2}", "SUBQUERY(a, $x, $x.b > 1)"]
+        words += MongoOperator.allCases.map { "\"\($0.rawValue)\":" }
         words += ["\\u00e9", "\\\\", "\\x41", "9223372036854775807", "1e308", "0x1F"]
         var seen: Set<String> = []
         let lines = words.filter { seen.insert($0).inserted }.map { "\"\(escaped($0))\"\n" }
