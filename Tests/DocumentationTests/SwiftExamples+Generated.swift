@@ -8,13 +8,35 @@ import PredicateQLSQLite
 extension SwiftExamples {
     static var all: [(place: String, run: () throws -> Void)] {
         [
+            ("mongo.md fence 1", mongo1),
+            ("mongo.md fence 2", mongo2),
             ("README.md fence 1", readme1),
+            ("README.md fence 2", readme2),
             ("PredicateQL.md fence 1", predicateql1),
             ("PredicateQL.md fence 2", predicateql2),
             ("PredicateQL.md fence 3", predicateql3),
             ("PredicateQL.md fence 4", predicateql4),
             ("PredicateQL.md fence 5", predicateql5),
+            ("PredicateQL.md fence 6", predicateql6),
         ]
+    }
+
+    static func mongo1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(mongo: #"{"age":{"$gte":18,"$lte":65},"name":{"$regex":"^Jo"}}"#)
+
+        expectShown(query.format, "age BETWEEN {18, 65} AND name BEGINSWITH \"Jo\"")
+        _ = (query)
+    }
+
+    static func mongo2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        try expectShown(MongoReading(of: #"{"tags":"red"}"#).query.format, "tags == \"red\"")
+        try expectShown(MongoReading(of: #"{"tags":"red"}"#, assuming: []).query.format, "ANY tags == \"red\"")
+        try expectShown(MongoReading(of: #"{"tags":{"$ne":"red"}}"#, assuming: []).query.format, "NOT ANY tags == \"red\"")
+        _ = ()
     }
 
     static func readme1() throws {
@@ -31,6 +53,19 @@ extension SwiftExamples {
         let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
         let groups = try byState.results(in: cities)      // the same verbs on groups: mongo, sql, results
         _ = (query, largest, byState, groups)
+    }
+
+    static func readme2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        var policy = QueryPolicy(fields: ["name", "population", "address.*"])
+        policy.maximumLimit = 100
+        let filter = #"{"population":{"$gt":600000},"name":{"$regex":"^B"}}"#
+        let asked = try policy.checked(Query(mongo: filter, limit: 10, limits: policy.limits))
+
+        print(asked.format)                               // population > 600000 AND name BEGINSWITH "B"
+        print(try asked.sql(.sqlite, from: "cities").sql) // a client's Mongo filter on SQLite
+        _ = (policy, filter, asked)
     }
 
     static func predicateql1() throws {
@@ -88,5 +123,18 @@ extension SwiftExamples {
         try expectShown(Query(format: "age >= 18").jsonTree.json, "{\"where\":{\"compare\":\">=\",\"left\":{\"field\":[\"age\"]},\"right\":{\"value\":18}}}")
         try expectShown(Query(jsonTree: Query(format: "age >= 18", limit: 5).jsonTree).limit, "Optional(5)")
         _ = (adults, condition)
+    }
+
+    static func predicateql6() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(mongo: #"{"age":{"$gt":21},"tags":{"$all":["a","b"]}}"#)
+        let policy = QueryPolicy(fields: ["age", "address.*"])
+
+        expectShown(query.format, "age > 21 AND (ANY tags == \"a\" AND ANY tags == \"b\")")
+        expectShown(policy.problems(with: query).count, "2")
+        expectShown(policy.problems(with: query).first?.code.rawValue, "Optional(\"policyFields\")")
+        try expectShown(MongoReading(of: #"{"age":21}"#).assumptions, "[QuerySyntax.Assumption.single(\"age\")]")
+        _ = (query, policy)
     }
 }
