@@ -2,9 +2,8 @@ import QuerySyntax
 
 /// What a part of the text turned out to be: a term or a condition.
 ///
-/// A `(` may open either, so one function parses both and every operator asks what it got. A reference, because a debug
-/// build keeps room for every one that a function handles, and terms are large.
-final class Node {
+/// A `(` may open either, so one function parses both and every operator asks what it got.
+struct Node {
     enum Content {
         case term(Term)
         case condition(Condition)
@@ -20,23 +19,27 @@ final class Node {
     var height = 1
     /// True when it stands in parentheses.
     var isGroup = false
+    /// True when nothing in it needs a check without a schema; noted here, because a walk afterwards costs a tenth more.
+    var isPlain = true
 
     var range: Range<Int> { start..<end }
 
-    init(_ term: Term, start: Int, end: Int, nesting: Int = 0, height: Int = 1) {
+    init(_ term: Term, start: Int, end: Int, nesting: Int = 0, height: Int = 1, isPlain: Bool = true) {
         content = .term(term)
         self.start = start
         self.end = end
         self.nesting = nesting
         self.height = height
+        self.isPlain = isPlain
     }
 
-    init(_ condition: Condition, start: Int, end: Int, nesting: Int = 0, height: Int = 1) {
+    init(_ condition: Condition, start: Int, end: Int, nesting: Int = 0, height: Int = 1, isPlain: Bool = true) {
         content = .condition(condition)
         self.start = start
         self.end = end
         self.nesting = nesting
         self.height = height
+        self.isPlain = isPlain
     }
 
     /// True for a term; asks without copying it.
@@ -48,24 +51,6 @@ final class Node {
         if case .term(let term) = content { term } else { nil }
     }
 
-    /// The term, moved out; the node holds nothing of worth afterwards.
-    func takeTerm() -> Term? {
-        guard case .term(let term) = takeContent() else { return nil }
-        return term
-    }
-
-    /// The condition, moved out; the node holds nothing of worth afterwards.
-    func takeCondition() -> Condition? {
-        guard case .condition(let condition) = takeContent() else { return nil }
-        return condition
-    }
-
-    private func takeContent() -> Content {
-        var content = Content.condition(.constant(false))
-        swap(&content, &self.content)
-        return content
-    }
-
     var condition: Condition? {
         if case .condition(let condition) = content { condition } else { nil }
     }
@@ -75,9 +60,11 @@ final class Node {
 struct Depth {
     var nesting = 0
     var height = 0
+    var isPlain = true
 
     mutating func include(_ node: Node, parenthesized: Bool = false) {
         nesting = max(nesting, node.nesting + (parenthesized ? 1 : 0))
         height = max(height, node.height)
+        isPlain = isPlain && node.isPlain
     }
 }

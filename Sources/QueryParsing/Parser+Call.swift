@@ -83,6 +83,7 @@ extension Parser {
             var depth = Depth()
             depth.include(values[0])
             depth.include(values[1])
+            depth.isPlain = false
             let comparison = Comparison(
                 try term(values[0]),
                 .geoWithin,

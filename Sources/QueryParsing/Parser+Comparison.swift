@@ -18,7 +18,7 @@ extension Parser {
 
     /// `comparison = term comparator term ;`.
     mutating func comparison(
-        _ left: Node,
+        _ left: consuming Node,
         quantifier: Comparison.Quantifier?,
         from start: Int
     ) throws(Mistake) -> Node {
@@ -48,12 +48,18 @@ extension Parser {
         return Head(quantifier: quantifier, operation: operation, options: options)
     }
 
-    private func comparison(_ left: Node, _ head: Head, _ right: Node, _ start: Int) throws(Mistake) -> Node {
+    private func comparison(
+        _ left: consuming Node,
+        _ head: Head,
+        _ right: consuming Node,
+        _ start: Int
+    ) throws(Mistake) -> Node {
         var depth = Depth()
         depth.include(left)
         depth.include(right)
+        depth.isPlain = depth.isPlain && head.quantifier == nil && head.operation.isPlain
         guard right.isTerm else { throw noTerm(right) }
-        guard let leftTerm = left.takeTerm(), let rightTerm = right.takeTerm() else { throw noTerm(left) }
+        guard let leftTerm = left.term, let rightTerm = right.term else { throw noTerm(left) }
         let comparison = Comparison(
             leftTerm,
             head.operation,

@@ -112,7 +112,14 @@ extension Parser {
         advance()
         let term = Term.constant(value, origin(first.start, first.end))
         let depth = try arguments.depth(of: value, limits, first.range)
-        return Node(term, start: first.start, end: first.end, nesting: depth, height: depth + 1)
+        return Node(
+            term,
+            start: first.start,
+            end: first.end,
+            nesting: depth,
+            height: depth + 1,
+            isPlain: term.isPlain
+        )
     }
 
     /// `group = "(" ( predicate | term ) ")" ;`.
@@ -121,7 +128,7 @@ extension Parser {
         try enter()
         advance()
         if token.kind == .close { throw unexpected("something between the parentheses") }
-        let inner = try expression(.or)
+        var inner = try expression(.or)
         guard token.kind == .close else { throw unclosedGroup(from: start, inner) }
         advance()
         leave()
@@ -150,7 +157,9 @@ extension Parser {
         advance()
         leave()
         let list = Term.list(elements.terms, origin(start, previousEnd))
-        return try node(list, start, previousEnd, over: elements.depth, nesting: 1)
+        var node = try node(list, start, previousEnd, over: elements.depth, nesting: 1)
+        node.isPlain = elements.depth.isPlain
+        return node
     }
 
     private func append(_ element: Node, to elements: Elements, from start: Int) throws(Mistake) {

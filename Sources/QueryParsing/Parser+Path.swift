@@ -19,9 +19,8 @@ extension Parser {
             }
         } else {
             if first.kind == .word {
-                let name = try key(first)
+                path.keys = [try key(first)]
                 advance()
-                path.keys.append(name)
                 if token.kind == .dot, beginsKey {
                     advance()
                     try keys(into: &path.keys)
@@ -145,7 +144,7 @@ extension Parser {
 
     /// Keys after a field extend its path, keys after an operator are the operator's path.
     private func appending(_ keys: [String], to base: Node, from start: Int) throws(Mistake) -> Node {
-        let result = base
+        var result = base
         let isGroup = base.isGroup
         result.end = previousEnd
         result.isGroup = false
@@ -175,7 +174,7 @@ extension Parser {
         if case .path(let root, var before, _) = inner {
             before += steps
             if before.count > limits.pathParts { throw pathTooLong() }
-            let result = base
+            var result = base
             result.end = previousEnd
             result.isGroup = false
             result.content = .term(.path(root, before, place))

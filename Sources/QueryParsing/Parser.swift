@@ -60,9 +60,9 @@ struct Parser {
 
     /// A term over its parts, unless the tree grows too high.
     func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> Node {
-        let node = Node(term, start: start, end: end, nesting: depth.nesting + nesting, height: depth.height + 1)
-        try check(node)
-        return node
+        let nesting = depth.nesting + nesting
+        try check(nesting, depth.height + 1, start..<end)
+        return Node(term, start: start, end: end, nesting: nesting, height: depth.height + 1, isPlain: false)
     }
 
     /// A condition over its parts, unless the tree grows too high.
@@ -73,14 +73,21 @@ struct Parser {
         over depth: Depth,
         nesting: Int = 0
     ) throws(Mistake) -> Node {
-        let node = Node(condition, start: start, end: end, nesting: depth.nesting + nesting, height: depth.height + 1)
-        try check(node)
-        return node
+        let nesting = depth.nesting + nesting
+        try check(nesting, depth.height + 1, start..<end)
+        return Node(
+            condition,
+            start: start,
+            end: end,
+            nesting: nesting,
+            height: depth.height + 1,
+            isPlain: depth.isPlain
+        )
     }
 
     @inline(__always)
-    private func check(_ node: Node) throws(Mistake) {
-        if node.nesting > limits.nesting || node.height > mostHeight { throw tooDeep(node.range) }
+    private func check(_ nesting: Int, _ height: Int, _ range: Range<Int>) throws(Mistake) {
+        if nesting > limits.nesting || height > mostHeight { throw tooDeep(range) }
     }
 }
 
@@ -88,13 +95,13 @@ struct Parser {
 
 extension Parser {
     /// `format = predicate END ;`.
-    mutating func format() throws(Mistake) -> Condition {
+    mutating func format() throws(Mistake) -> (condition: Condition, isPlain: Bool) {
         if token.kind == .end { throw emptyText() }
         let node = try expression(.or)
         let condition = try predicate(node)
         guard token.kind == .end else { throw stray(after: node) }
         try arguments.checkAllUsed(quoted: quotedPlaceholder, in: 0..<lexer.bytes.count)
-        return condition
+        return (condition, node.isPlain)
     }
 
     /// `predicate = disjunction ;`: a node that must be a condition.
@@ -125,7 +132,7 @@ extension Parser {
     }
 
     /// The operators of one strength after their left operand.
-    private mutating func infix(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
+    private mutating func infix(_ left: consuming Node, _ strength: Strength) throws(Mistake) -> Node {
         switch strength {
         case .or: try disjunction(left)
         case .and: try conjunction(left)
@@ -142,27 +149,30 @@ extension Parser {
     }
 
     /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`.
-    private mutating func disjunction(_ left: Node) throws(Mistake) -> Node {
-        let parts = Parts()
-        try append(left, to: parts)
+    private mutating func disjunction(_ left: consuming Node) throws(Mistake) -> Node {
+        let start = left.start
+        var parts = Parts()
+        try append(left, to: &parts)
         while token.kind == .logical(.or) {
             advance()
+            // The right side first: a call on `self` around it would copy the parser.
             let right = try expression(.and)
-            try append(right, to: parts)
+            try append(right, to: &parts)
         }
-        return try joined(parts, .or, left.start)
+        return try joined(parts, .or, start)
     }
 
     /// `conjunction = negation { ("AND" | "&&") negation } ;`.
-    private mutating func conjunction(_ left: Node) throws(Mistake) -> Node {
-        let parts = Parts()
-        try append(left, to: parts)
+    private mutating func conjunction(_ left: consuming Node) throws(Mistake) -> Node {
+        let start = left.start
+        var parts = Parts()
+        try append(left, to: &parts)
         while token.kind == .logical(.and) {
             advance()
             let right = try expression(.comparison)
-            try append(right, to: parts)
+            try append(right, to: &parts)
         }
-        return try joined(parts, .and, left.start)
+        return try joined(parts, .and, start)
     }
 
     private func joined(_ parts: Parts, _ word: LogicalWord, _ start: Int) throws(Mistake) -> Node {
@@ -170,12 +180,13 @@ extension Parser {
         return try node(condition, start, previousEnd, over: parts.depth)
     }
 
-    private func append(_ node: Node, to parts: Parts) throws(Mistake) {
-        if node.isTerm {
+    private func append(_ node: consuming Node, to parts: inout Parts) throws(Mistake) {
+        guard let condition = node.condition else {
             if let last = parts.conditions.last { try checkRange(last, upper: node) }
             throw noPredicate(node)
         }
-        parts.append(node)
+        parts.depth.include(node, parenthesized: condition.isCompound)
+        parts.conditions.append(condition)
     }
 
     /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`.
@@ -196,14 +207,13 @@ extension Parser {
     }
 }
 
-/// The parts of AND or OR in the making; a reference for the same reason as ``Node``.
-private final class Parts {
-    private(set) var conditions: [Condition] = []
-    private(set) var depth = Depth()
+/// The parts of AND or OR in the making.
+private struct Parts {
+    var conditions: [Condition] = []
+    var depth = Depth()
 
-    func append(_ node: Node) {
-        guard let condition = node.takeCondition() else { return }
-        depth.include(node, parenthesized: condition.isCompound)
-        conditions.append(condition)
+    init() {
+        // Most chains are short, and growing one by one would move their parts three times.
+        conditions.reserveCapacity(4)
     }
 }

@@ -24,13 +24,22 @@ extension Condition {
     }
 
     init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits) throws(QueryError) {
+        self = try Self.parsed(format, arguments, limits).condition
+    }
+
+    /// The condition of a text, and whether nothing in it needs a check without a schema.
+    static func parsed(
+        _ format: String,
+        _ arguments: [QueryValue],
+        _ limits: Limits
+    ) throws(QueryError) -> (condition: Condition, isPlain: Bool) {
         guard format.utf8.count <= limits.textBytes else {
             throw QueryError(.limit, "the text is longer than \(limits.textBytes) bytes", range: 0..<format.utf8.count)
         }
-        switch Self.parse(format, arguments, limits) {
-        case .success(let condition): self = condition
+        switch parse(format, arguments, limits) {
+        case .success(let parsed): return parsed
         case .failure(var error):
-            if let fix = error.fix, !Self.mends(fix, format, arguments, limits) { error.fix = nil }
+            if let fix = error.fix, !mends(fix, format, arguments, limits) { error.fix = nil }
             throw error
         }
     }
@@ -39,10 +48,10 @@ extension Condition {
         _ format: String,
         _ arguments: [QueryValue],
         _ limits: Limits
-    ) -> Result<Condition, QueryError> {
+    ) -> Result<(condition: Condition, isPlain: Bool), QueryError> {
         let source = SourceText(format)
         var format = format
-        let result = format.withUTF8 { bytes -> Result<Condition, QueryError> in
+        let result = format.withUTF8 { bytes -> Result<(condition: Condition, isPlain: Bool), QueryError> in
             StackRoom.run(forTextOf: bytes.count) {
                 var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
                 do throws(Mistake) {
@@ -150,8 +159,9 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let query = Query(
-            try Condition(parsing: format, arguments, limits),
+        let (condition, isPlain) = try Condition.parsed(format, arguments, limits)
+        self.init(
+            condition,
             order: order,
             skip: skip,
             limit: limit,
@@ -159,6 +169,6 @@ extension Query {
             nilMeaning: nilMeaning,
             schema: schema
         )
-        self = try query.checked()
+        if schema != nil || !isPlain { self = try checked() }
     }
 }

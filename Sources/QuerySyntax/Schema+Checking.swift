@@ -90,7 +90,7 @@ extension Condition {
     }
 
     /// True when nothing can be wrong without a schema: fields, variables and literals under plain operators.
-    fileprivate var isPlain: Bool {
+    package var isPlain: Bool {
         switch self {
         case .constant: true
         case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
@@ -103,7 +103,7 @@ extension Condition {
 }
 
 extension Comparison.Operator {
-    fileprivate var isPlain: Bool {
+    package var isPlain: Bool {
         switch self {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .beginsWith, .endsWith:
             true
@@ -113,7 +113,7 @@ extension Comparison.Operator {
 }
 
 extension Term {
-    fileprivate var isPlain: Bool {
+    package var isPlain: Bool {
         switch self {
         case .field, .variable: true
         case .value(let value, _): value.kind != .shape

@@ -35,7 +35,7 @@ package enum StackRoom {
 
     /// Runs work that recurses as deep as a text nests; the parser's release frames hold that on any stack.
     package static func run<Value>(forTextOf bytes: Int, _ work: () -> Value) -> Value {
-        _isDebugAssertConfiguration() && bytes > 256 ? onLargeStack(work) : work()
+        _isDebugAssertConfiguration() && bytes > 48 ? onLargeStack(work) : work()
     }
 
     /// True when rows of a plan of this height need a large stack.
