@@ -15,7 +15,7 @@ extension Folding {
     ///
     /// `memmem` is no part of the C library's Swift interface; `memchr` finds candidates at nearly its speed. Texts made
     /// to give many false candidates are searched without going back.
-    static func offset(of needle: Bytes, in text: Bytes, from start: Int) -> Int? {
+    package static func offset(of needle: Bytes, in text: Bytes, from start: Int) -> Int? {
         guard let needleStart = needle.baseAddress, let first = needle.first, let last = needle.last else {
             return start
         }

@@ -169,7 +169,7 @@ extension Comparison {
     /// The same comparison with a constant that stands alone on the left brought to the right, so that tests may know it.
     ///
     /// Also `{1, 2} CONTAINS a` as `a IN {1, 2}`.
-    fileprivate var withConstantOnTheRight: Comparison {
+    package var withConstantOnTheRight: Comparison {
         guard quantifier == nil, let mirror = `operator`.row.mirror, left.belongsRight(of: `operator`),
             right.constantValue == nil
         else { return self }

@@ -102,6 +102,15 @@ public final class RegexPattern: Sendable {
             try verdict(text.withUTF8Bytes { run($0, UInt32(PCRE2_NO_UTF_CHECK)) })
         }
 
+        /// The same for the bytes of a `String`, which need no look whether they are well formed.
+        ///
+        /// - Parameter bytes: a string's UTF-8.
+        /// - Returns: true when the whole text matches.
+        /// - Throws: as ``matches(_:)-(String)``.
+        package func matches(valid bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
+            try verdict(run(bytes, UInt32(PCRE2_NO_UTF_CHECK)))
+        }
+
         /// True when the whole UTF-8 text matches; what SQLite's `pred_match` calls.
         ///
         /// - Parameter bytes: UTF-8 text.
@@ -189,6 +198,10 @@ public final class RegexPattern: Sendable {
         /// - Returns: nothing.
         /// - Throws: `QueryError` of code `unsupported`, always.
         public func matches(_ text: String) throws(QueryError) -> Bool { throw Self.missing(origin) }
+
+        package func matches(valid bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
+            throw Self.missing(origin)
+        }
 
         package func matches(_ bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
             throw Self.missing(origin)

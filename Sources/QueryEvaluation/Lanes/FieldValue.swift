@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import QuerySyntax
+
+/// A type that a field of a ``Queryable`` row, or an element of a column, may have.
+///
+/// The standard types conform: `Bool`, the integers, `Float`, `Double`, `String`, `Date`, `UUID`, `Data`, `Decimal`, and
+/// optionals and arrays of all of these; every ``Queryable`` struct conforms too. An enum with raw values conforms by
+/// saying so:
+///
+///     enum Color: String, FieldValue { case red, green }
+public protocol FieldValue: QueryValueConvertible {
+    /// How values of the type lie in memory; nothing to implement.
+    static var fieldKind: FieldKind { get }
+}
+
+/// How values of a type lie in memory.
+public struct FieldKind: Sendable {
+    package let cell: CellKind
+
+    package init(_ cell: CellKind) {
+        self.cell = cell
+    }
+}
+
+extension FieldValue {
+    /// A type of one's own is asked for its `queryValue`, row by row.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.any))) }
+}
+
+extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
+    /// The raw value.
+    public var queryValue: QueryValue { rawValue.queryValue }
+
+    /// A type with raw values is asked for its raw value, row by row.
+    public static var fieldKind: FieldKind {
+        FieldKind(TypedCell<Self>(.other(RawValue.fieldKind.cell.fieldType(depth: FieldList.depth))))
+    }
+}
+
+extension Bool: FieldValue {
+    /// One byte, 0 or 1.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.bool)) }
+}
+
+extension FieldValue where Self: FixedWidthInteger {
+    /// The integer's own bytes.
+    public static var fieldKind: FieldKind {
+        switch (bitWidth, isSigned) {
+        case (8, true): FieldKind(TypedCell<Self>(.int8))
+        case (16, true): FieldKind(TypedCell<Self>(.int16))
+        case (32, true): FieldKind(TypedCell<Self>(.int32))
+        case (64, true): FieldKind(TypedCell<Self>(.int64))
+        case (8, false): FieldKind(TypedCell<Self>(.uint8))
+        case (16, false): FieldKind(TypedCell<Self>(.uint16))
+        case (32, false): FieldKind(TypedCell<Self>(.uint32))
+        case (64, false): FieldKind(TypedCell<Self>(.uint64))
+        default: FieldKind(TypedCell<Self>(.other(.int)))
+        }
+    }
+}
+
+extension Int: FieldValue {}
+extension Int8: FieldValue {}
+extension Int16: FieldValue {}
+extension Int32: FieldValue {}
+extension Int64: FieldValue {}
+extension UInt: FieldValue {}
+extension UInt8: FieldValue {}
+extension UInt16: FieldValue {}
+extension UInt32: FieldValue {}
+extension UInt64: FieldValue {}
+
+extension Float: FieldValue {
+    /// Four bytes.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.float)) }
+}
+
+extension Double: FieldValue {
+    /// Eight bytes.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.double)) }
+}
+
+extension String: FieldValue {
+    /// Read in place as UTF-8.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.string)) }
+}
+
+extension Date: FieldValue {
+    /// Seconds as a double.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.date)) }
+}
+
+extension UUID: FieldValue {
+    /// Sixteen bytes.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.uuid)) }
+}
+
+extension Data: FieldValue {
+    /// Asked for its bytes, row by row.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.data))) }
+}
+
+extension Decimal: FieldValue {
+    /// Asked for its value, row by row (S1).
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.double))) }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+    /// Nil is an absent value (S8).
+    public static var fieldKind: FieldKind { FieldKind(OptionalCell<Wrapped>(Wrapped.fieldKind.cell)) }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+    /// The elements are read in place.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.list(Element.fieldKind.cell))) }
+}

@@ -1,0 +1,177 @@
+import QuerySyntax
+
+extension PlanBuilder {
+    /// The kernel of `list.@count`, `list.@sum.key` or `SUBQUERY(list, $x, …).@count` compared with a number.
+    mutating func countKernel(
+        _ comparison: Comparison,
+        _ constant: QueryValue,
+        _ scope: inout Scope
+    ) throws(QueryError) -> Kernel? {
+        guard ListLayout.isProven, comparison.quantifier == nil,
+            case .aggregate(let aggregate, of: let base, let path, _) = comparison.left
+        else { return nil }
+        switch (aggregate, base) {
+        case (.count, .subquery(let subquery, _)) where path.keys.isEmpty:
+            return try subqueryKernel(subquery, comparison, constant, &scope)
+        case (.count, _) where path.keys.isEmpty:
+            guard let operand = operand(base, &scope), operand.place.elements == nil,
+                case .list = operand.place.cell.storage,
+                let bounds = countBounds(comparison.operator, constant)
+            else { return nil }
+            return .testing(
+                operand.place.lane,
+                isNegated: comparison.operator == .notEqual,
+                cost: 3,
+                RangeTest<ListCount>(low: bounds.lowerBound, high: bounds.upperBound)
+            )
+        case (.sum, .field(let list, let origin)):
+            let whole = Term.field(FieldPath(keys: list.keys + path.keys, startsAtSelf: list.startsAtSelf), origin)
+            guard let operand = operand(whole, &scope)?.elementsOperand else { return nil }
+            return sumKernel(comparison, constant, CellTarget(operand, nil))
+        default: return nil
+        }
+    }
+
+    /// The counts for which the comparison holds, or for `!=` does not; nil for operators without bounds.
+    private func countBounds(_ operation: Comparison.Operator, _ constant: QueryValue) -> ClosedRange<Int64>? {
+        guard let bounds = ValueBounds(operation, constant) else { return nil }
+        guard let range = bounds.range(of: Int64.self, isDecreasing: false, { .int($0) }) else { return -1 ... -1 }
+        return range.low...range.high
+    }
+
+    /// Sums of floating numbers; sums of ints may overflow, and are read row by row.
+    private func sumKernel(_ comparison: Comparison, _ constant: QueryValue, _ target: CellTarget) -> Kernel? {
+        guard let elements = target.elements, let bounds = ValueBounds(comparison.operator, constant) else { return nil }
+        let isNegated = comparison.operator == .notEqual
+        let range = bounds.range(of: Double.self, isDecreasing: false) { .double($0) }
+        let holdsForNone = bounds.contains(.int(0))
+        func make<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel where Cell.Value: BinaryFloatingPoint {
+            let test = DoubleSumTest<Cell>(
+                elements: elements,
+                low: range?.low ?? .infinity,
+                high: range?.high ?? -.infinity,
+                holdsForNone: holdsForNone
+            )
+            return .testing(target.lane, isNegated: isNegated, cost: 10, test)
+        }
+        switch target.cell.storage {
+        case .double: return target.cell.isOptional ? make(Maybe<Double>.self) : make(Plain<Double>.self)
+        case .float: return target.cell.isOptional ? make(Maybe<Float>.self) : make(Plain<Float>.self)
+        default: return nil
+        }
+    }
+
+    private mutating func subqueryKernel(
+        _ subquery: Subquery,
+        _ comparison: Comparison,
+        _ constant: QueryValue,
+        _ scope: inout Scope
+    ) throws(QueryError) -> Kernel? {
+        guard scope.variable == nil, let operand = operand(subquery.collection, &scope), operand.place.elements == nil,
+            case .list(let element) = operand.place.cell.storage, !element.isOptional,
+            case .object(let fields) = element.storage,
+            let counts = countBounds(comparison.operator, constant)
+        else { return nil }
+        let type = scope.types.type(of: subquery.collection).element
+        var inner = Scope(
+            lanes: LaneSet(fields.entries),
+            types: scope.types.binding(subquery.variable, to: type),
+            variable: subquery.variable
+        )
+        guard let kernel = try fastKernel(subquery.condition, &inner),
+            inner.lanes.sources.allSatisfy({ $0.accessor == nil })
+        else { return nil }
+        let search = ElementSearch(
+            elements: ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment),
+            offsets: inner.lanes.sources.map(\.offset),
+            kernel: kernel
+        )
+        return .counting(operand.place.lane, search, counts, isNegated: comparison.operator == .notEqual)
+    }
+}
+
+extension ValueBounds {
+    /// The bounds that an operator and its constant set; nil for operators that set none, and for nil.
+    init?(_ operation: Comparison.Operator, _ constant: QueryValue) {
+        if constant.isNull { return nil }
+        switch operation {
+        case .equal, .notEqual: self.init(low: (constant, true), high: (constant, true))
+        case .less: self.init(high: (constant, false))
+        case .lessOrEqual: self.init(high: (constant, true))
+        case .greater: self.init(low: (constant, false))
+        case .greaterOrEqual: self.init(low: (constant, true))
+        case .between:
+            guard case .list(let pair) = constant, pair.count == 2, !pair[0].isNull, !pair[1].isNull else { return nil }
+            self.init(low: (pair[0], true), high: (pair[1], true))
+        case .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: return nil
+        }
+    }
+}
+
+/// A condition on the elements of lists of objects.
+struct ElementSearch: Sendable {
+    let elements: ElementLayout
+    /// Where the cells of each lane of the condition lie in an element.
+    let offsets: [Int]
+    let kernel: Kernel
+
+    /// The number of elements of a list for which the condition holds.
+    func count(
+        _ view: (start: UnsafeRawPointer, count: Int),
+        _ lanes: UnsafeMutablePointer<Lane>,
+        _ run: KernelRun
+    ) -> Int {
+        var total = 0
+        var start = 0
+        while start < view.count {
+            let batch = Batch(count: min(64, view.count - start), lanes: lanes)
+            let first = view.start + start &* elements.stride
+            for (lane, offset) in offsets.enumerated() { lanes[lane].base = first + offset }
+            var active: UInt64 = batch.count == 64 ? .max : (1 << UInt64(batch.count)) &- 1
+            var found: UInt64 = 0
+            kernel.body(batch, &active, &found, run)
+            total &+= found.nonzeroBitCount
+            start += 64
+        }
+        return total
+    }
+}
+
+extension Kernel {
+    /// The rows of whose lists so many elements fulfil a condition; a missing list has no count (S18).
+    static func counting(
+        _ lane: Int,
+        _ search: ElementSearch,
+        _ counts: ClosedRange<Int64>,
+        isNegated: Bool
+    ) -> Kernel {
+        Kernel(cost: 30 + 4 * search.kernel.cost) { batch, active, found, run in
+            let lane = batch.lanes[lane]
+            let outer = run.outerRow
+            defer { run.outerRow = outer }
+            withUnsafeTemporaryAllocation(of: Lane.self, capacity: max(1, search.offsets.count)) { lanes in
+                guard let first = lanes.baseAddress else { return }
+                first.initialize(
+                    repeating: Lane(base: lane.base, stride: search.elements.stride),
+                    count: search.offsets.count
+                )
+                for word in 0..<batch.words {
+                    var passed: UInt64 = 0
+                    var rest = active[word]
+                    while rest != 0 {
+                        let bit = rest.trailingZeroBitCount
+                        rest &= rest &- 1
+                        let row = word << 6 | bit
+                        run.outerRow = row
+                        var holds = false
+                        if lane.isValid(row), let view = search.elements.view(lane.cell(row)) {
+                            holds = counts.contains(Int64(search.count(view, first, run)))
+                        }
+                        passed |= (holds != isNegated ? 1 : 0) << UInt64(bit)
+                    }
+                    found[word] = passed
+                }
+            }
+        }
+    }
+}

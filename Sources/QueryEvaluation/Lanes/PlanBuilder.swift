@@ -1,0 +1,167 @@
+import QuerySyntax
+
+/// Turns a checked condition into kernels over the lanes of a kind of rows.
+///
+/// What has no kernel is read row by row by ``Meaning``; so every condition has a plan, and the same answer.
+struct PlanBuilder {
+    let schema: Schema?
+    let nilMeaning: NilMeaning
+    let limits: Limits
+    /// The costs of the parts of each AND and OR.
+    private(set) var costs: [[Double]] = []
+    /// The programs of what is read row by row.
+    private(set) var programs: [ConditionProgram] = []
+
+    init(schema: Schema?, nilMeaning: NilMeaning, limits: Limits) {
+        self.schema = schema
+        self.nilMeaning = nilMeaning
+        self.limits = limits
+    }
+
+    private var meaning: Meaning { Meaning(schema: schema, nilMeaning: nilMeaning, limits: limits) }
+
+    /// Where paths and variables of a condition lead.
+    struct Scope {
+        /// The fields of the rows, or of the elements that SUBQUERY looks at.
+        var lanes: LaneSet
+        /// The types of paths, by property names.
+        var types: TypeScope
+        /// The name of the element inside SUBQUERY; bare keys are then the outer row's, which kernels cannot reach.
+        var variable: Variable?
+    }
+
+    /// The kernel of a condition over rows; reading row by row where there is no other.
+    mutating func kernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel {
+        if let kernel = try fastKernel(condition, &scope) { return kernel }
+        return try readingKernel(condition, &scope)
+    }
+
+    /// The kernel of a condition; nil where some part has none and the rows are a list's elements.
+    mutating func fastKernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel? {
+        switch condition {
+        case .constant(let holds): return .constant(holds)
+        case .comparison(let comparison): return try kernel(comparison, &scope)
+        case .not(let part): return try self.part(part, &scope).map { .not($0) }
+        case .and(let parts): return try logic(parts, &scope, whenEmpty: true) { .all($0, number: $1) }
+        case .or(let parts): return try logic(parts, &scope, whenEmpty: false) { .some($0, number: $1) }
+        }
+    }
+
+    private mutating func part(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel? {
+        scope.variable == nil ? try kernel(condition, &scope) : try fastKernel(condition, &scope)
+    }
+
+    private mutating func logic(
+        _ parts: [Condition],
+        _ scope: inout Scope,
+        whenEmpty: Bool,
+        _ join: ([Kernel], Int) -> Kernel
+    ) throws(QueryError) -> Kernel? {
+        var kernels: [Kernel] = []
+        for condition in parts {
+            guard let kernel = try self.part(condition, &scope) else { return nil }
+            kernels.append(kernel)
+        }
+        if kernels.count < 2 { return kernels.first ?? .constant(whenEmpty) }
+        costs.append(kernels.map(\.cost))
+        return join(kernels, costs.count - 1)
+    }
+
+    /// Reads the needed fields of each row and asks ``Meaning``.
+    mutating func readingKernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel {
+        programs.append(try meaning.compile(condition))
+        let number = programs.count - 1
+        let program = programs[number]
+        let reader = RowReader(condition, &scope)
+        return Kernel(cost: 400) { batch, active, found, run in
+            for word in 0..<batch.words {
+                var passed: UInt64 = 0
+                var rest = active[word]
+                while rest != 0 {
+                    let bit = rest.trailingZeroBitCount
+                    rest &= rest &- 1
+                    let row = word << 6 | bit
+                    do throws(QueryError) {
+                        if try program.holds(reader.document(row, batch), &run.frames[number]) { passed |= 1 << UInt64(bit) }
+                    } catch {
+                        run.trouble(row)
+                    }
+                }
+                found[word] = passed
+            }
+        }
+    }
+}
+
+/// Makes documents of rows: the fields that a condition reads, under their stored names.
+package struct RowReader: Sendable {
+    private let lanes: [(lane: Int, cell: CellKind)]
+    private let shape: Shape
+
+    /// The reader of a condition's fields.
+    init(_ condition: Condition, _ scope: inout PlanBuilder.Scope) {
+        self.init(needed: condition.rootKeys(scope.types), &scope)
+    }
+
+    /// The reader of the fields in which paths begin.
+    init(_ paths: [FieldPath], _ scope: inout PlanBuilder.Scope) {
+        var needed: Set<UTF8Key>? = []
+        for path in paths {
+            if let key = scope.types.storedRoot(of: path) { needed?.insert(UTF8Key(key)) } else { needed = nil }
+        }
+        self.init(needed: needed, &scope)
+    }
+
+    private init(needed: Set<UTF8Key>?, _ scope: inout PlanBuilder.Scope) {
+        var lanes: [(lane: Int, cell: CellKind)] = []
+        var keys: [String] = []
+        for (number, entry) in scope.lanes.fields.enumerated() {
+            if let needed, !needed.contains(UTF8Key(entry.storedName)) { continue }
+            lanes.append((scope.lanes.lane(of: number), entry.cell))
+            keys.append(entry.storedName)
+        }
+        self.lanes = lanes
+        shape = Shape(keys: keys)
+    }
+
+    /// The document of a row; fields that are nil are absent (S8).
+    package func document(_ row: Int, _ batch: Batch) -> Document {
+        var values: [QueryValue] = []
+        values.reserveCapacity(lanes.count)
+        var absent: [Int] = []
+        for (slot, field) in lanes.enumerated() {
+            let lane = batch.lanes[field.lane]
+            let value = lane.isValid(row) ? field.cell.value(at: lane.cell(row)) : .none
+            if value == nil { absent.append(slot) }
+            values.append(value ?? .null)
+        }
+        if absent.isEmpty { return Document(shape: shape, values: values) }
+        return Document(
+            pairs: values.indices.lazy.filter { !absent.contains($0) }.map { (shape.keys[$0], values[$0]) }
+        )
+    }
+}
+
+extension Condition {
+    /// The stored names of the first keys of all paths; nil when the row is asked for as a whole.
+    fileprivate func rootKeys(_ types: TypeScope) -> Set<UTF8Key>? {
+        var keys: Set<UTF8Key>? = []
+        try? walk { (_) throws(QueryError) in
+        } term: { (term) throws(QueryError) in
+            guard case .field(let path, _) = term else { return }
+            if let key = types.storedRoot(of: path) {
+                keys?.insert(UTF8Key(key))
+            } else {
+                keys = nil
+            }
+        }
+        return keys
+    }
+}
+
+extension TypeScope {
+    /// The stored name of a path's first key; nil for the row as a whole.
+    fileprivate func storedRoot(of path: FieldPath) -> String? {
+        path.keys.first.flatMap { row.resolve([$0])?.storedKeys.first }
+    }
+}

@@ -1,0 +1,62 @@
+import QuerySyntax
+
+extension Query {
+    /// The rows that the query finds, as they were given; their fields are read where they lie.
+    ///
+    ///     try Query(format: "population > 50000", order: ["-population"]).results(in: cities)
+    ///
+    /// For many calls with one query a ``QueryPlan`` is made once.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the rows in the query's order.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:)``.
+    public func results<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Row] {
+        try QueryPlan<Row>(self, now: now).results(in: rows)
+    }
+
+    /// The number of rows that ``results(in:now:)`` would give: after skip and limit.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the number of results.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:)``.
+    public func count<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Int {
+        try QueryPlan<Row>(self, now: now).count(in: rows)
+    }
+
+    /// The first row that the query finds; without an order no later row is looked at.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the row, nil when the query finds none.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/first(in:)``.
+    public func first<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Row? {
+        try QueryPlan<Row>(self, now: now).first(in: rows)
+    }
+
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: positions in `rows`, ascending.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matchingIndices(in:)``.
+    public func matchingIndices<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Int] {
+        try QueryPlan<Row>(self, now: now).matchingIndices(in: rows)
+    }
+
+    /// True when the condition holds for the row (S6); for many rows a ``QueryPlan`` is made once.
+    ///
+    /// - Parameters:
+    ///   - row: a struct or class with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: whether it holds.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matches(_:)``.
+    public func matches<Row: Queryable>(_ row: Row, now: Int64? = nil) throws(QueryError) -> Bool {
+        try QueryPlan<Row>(self, now: now).matches(row)
+    }
+}

@@ -1,0 +1,99 @@
+import QuerySyntax
+
+/// A query compiled once for one type of rows, to be run over many arrays of them.
+///
+///     let plan = try QueryPlan<City>(Query(format: "population > 50000"))
+///     let big = try plan.results(in: cities)
+///
+/// The fields of structs are read where they lie. Threads may share a plan.
+public struct QueryPlan<Row: Queryable>: Sendable {
+    package let core: RowPlan
+
+    /// Compiles a query for the type's fields.
+    ///
+    /// - Parameters:
+    ///   - query: without a schema it is checked against the type's fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: the bounds on regular expressions.
+    /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, constants of a kind
+    ///   that a field cannot have (S2), a bad pipeline, and a field table with a property that no field can have.
+    public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+        try query.validatePipeline()
+        core = try RowPlan(query, Row.fields.validated().entries, now: now, limits: limits)
+    }
+
+    /// The rows that the query finds: filtered, sorted, skipped and limited (S21).
+    ///
+    /// - Parameter rows: the rows.
+    /// - Returns: the rows in the query's order.
+    /// - Throws: `QueryError` of code `pipeline` when the query asks for fields, which a whole value cannot leave out, and
+    ///   the error of the first row that it leaves undecided (S27).
+    public func results(in rows: [Row]) throws(QueryError) -> [Row] {
+        try core.refuseFields()
+        let indices = try withSource(rows) { (source) throws(QueryError) in try core.resultIndices(in: source) }
+        var results: [Row] = []
+        results.reserveCapacity(indices.count)
+        for index in indices { results.append(rows[index]) }
+        return results
+    }
+
+    /// The number of rows that ``results(in:)`` would give: after skip and limit.
+    ///
+    /// - Parameter rows: the rows.
+    /// - Returns: the number of results.
+    /// - Throws: the error of the first row that the condition leaves undecided (S27).
+    public func count(in rows: [Row]) throws(QueryError) -> Int {
+        try withSource(rows) { (source) throws(QueryError) in try core.count(in: source) }
+    }
+
+    /// The first of ``results(in:)``; without an order no later row is looked at.
+    ///
+    /// - Parameter rows: the rows.
+    /// - Returns: the row, nil when the query finds none.
+    /// - Throws: as ``results(in:)``.
+    public func first(in rows: [Row]) throws(QueryError) -> Row? {
+        try core.refuseFields()
+        let index = try withSource(rows) { (source) throws(QueryError) in try core.firstIndex(in: source) }
+        return index.map { rows[$0] }
+    }
+
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    /// - Parameter rows: the rows.
+    /// - Returns: positions in `rows`, ascending.
+    /// - Throws: the error of the first row that the condition leaves undecided (S27).
+    public func matchingIndices(in rows: [Row]) throws(QueryError) -> [Int] {
+        try withSource(rows) { (source) throws(QueryError) in try core.matchingIndices(in: source) }
+    }
+
+    /// True when the condition holds for a row (S6).
+    ///
+    /// - Parameter row: the row.
+    /// - Returns: whether it holds.
+    /// - Throws: the row's error when it decides (S27).
+    public func matches(_ row: Row) throws(QueryError) -> Bool {
+        try core.withoutIndex { () throws(QueryError) in
+            try withSource([row]) { (source) throws(QueryError) in try core.matchCount(in: source) == 1 }
+        }
+    }
+
+    /// Lends the rows' memory to a closure.
+    package func withSource<Result>(
+        _ rows: [Row],
+        _ body: (RowSource) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        let outcome = rows.withUnsafeBytes { bytes -> Swift.Result<Result, QueryError> in
+            do throws(QueryError) {
+                // Without rows there may be no address, and none is read.
+                guard let base = bytes.baseAddress, !rows.isEmpty else {
+                    return .success(try body(RowSource(.columns([]), count: 0)))
+                }
+                let layout = RowSource.Layout.rows(base: base, stride: MemoryLayout<Row>.stride)
+                return .success(try body(RowSource(layout, count: rows.count)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}

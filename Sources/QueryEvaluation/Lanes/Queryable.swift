@@ -1,0 +1,129 @@
+import QuerySyntax
+
+/// A row type whose fields a query reads in place.
+///
+///     struct City: Queryable {
+///         var name: String
+///         var population: Int
+///         static let fields: FieldTable<City> = ["name": \.name, "population": \.population]
+///     }
+///     try Query(format: "population > 50000").results(in: cities)
+///
+/// Stored properties of a struct are read where they lie; computed ones and those of a class are asked for. A struct may
+/// be a field of another, and so may an array of it.
+public protocol Queryable: FieldValue {
+    /// The fields, by their names in queries.
+    static var fields: FieldTable<Self> { get }
+}
+
+extension Queryable {
+    /// A struct's fields are read in place.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.object(TypedFieldList<Self>()))) }
+
+    /// The row as an object, without the fields that are nil.
+    public var queryValue: QueryValue { .object(Document(queryable: self)) }
+}
+
+/// The fields of a row type, by their names.
+///
+/// A property of a type that no field can have is refused where the table is first used, with its name and type.
+public struct FieldTable<Row>: Sendable {
+    package private(set) var entries: [FieldEntry]
+    package private(set) var problem: QueryError?
+
+    /// A table of names and key paths.
+    ///
+    /// - Parameters:
+    ///   - fields: names in queries, and the properties they mean.
+    ///   - storedNames: the names that documents and stores use, where they differ.
+    public init(
+        _ fields: [(name: String, path: PartialKeyPath<Row>)],
+        storedNames: [String: String] = [:]
+    ) {
+        entries = []
+        for (name, path) in fields {
+            guard let type = Swift.type(of: path).valueType as? any FieldValue.Type,
+                let entry = Self.entry(name, storedNames[name] ?? name, path, type)
+            else {
+                let type = Swift.type(of: path).valueType
+                problem = QueryError(
+                    .unsupported,
+                    "\(Row.self).\(name) is of type \(type), which no field can have",
+                    hint: "leave it out, or make \(type) a FieldValue"
+                )
+                continue
+            }
+            if entries.contains(where: { $0.name.hasSameUTF8(as: name) || $0.storedName.hasSameUTF8(as: entry.storedName) })
+            {
+                problem = QueryError(.unsupported, "\(Row.self) has two fields \(name)")
+            }
+            entries.append(entry)
+        }
+    }
+
+    private static func entry<Value: FieldValue>(
+        _ name: String,
+        _ storedName: String,
+        _ path: PartialKeyPath<Row>,
+        _ type: Value.Type
+    ) -> FieldEntry? {
+        guard let path = path as? KeyPath<Row, Value> else { return nil }
+        // The offset is known for stored properties of structs alone; it is proven here, once, by the key path itself.
+        let offset = Row.self is AnyClass ? nil : MemoryLayout<Row>.offset(of: path)
+        return FieldEntry(
+            name: name,
+            storedName: storedName,
+            cell: Value.fieldKind.cell,
+            place: offset.map { .offset($0) } ?? .accessor(KeyPathAccessor(path))
+        )
+    }
+
+    /// The table, if every field is one that can be.
+    func validated() throws(QueryError) -> FieldTable {
+        if let problem { throw problem }
+        return self
+    }
+}
+
+extension FieldTable: ExpressibleByDictionaryLiteral {
+    /// `["name": \.name, "age": \.age]`.
+    ///
+    /// - Parameter elements: names in queries, and the properties they mean.
+    public init(dictionaryLiteral elements: (String, PartialKeyPath<Row>)...) {
+        self.init(elements.map { (name: $0.0, path: $0.1) })
+    }
+}
+
+extension Document {
+    /// A row's fields under their stored names; those that are nil are absent.
+    ///
+    /// - Parameter row: a row.
+    public init<Row: Queryable>(queryable row: Row) {
+        var pairs: [(String, QueryValue)] = []
+        withUnsafeBytes(of: row) { bytes in
+            guard let base = bytes.baseAddress else { return }
+            for entry in Row.fields.entries {
+                if let value = entry.value(in: base) { pairs.append((entry.storedName, value)) }
+            }
+        }
+        self.init(pairs: pairs)
+    }
+}
+
+extension FieldEntry {
+    /// The field's value in a row; nil when there is none.
+    func value(in row: UnsafeRawPointer) -> QueryValue? {
+        switch place {
+        case .offset(let offset): return cell.value(at: row + offset)
+        case .accessor(let accessor):
+            let buffer = UnsafeMutableRawPointer.allocate(
+                byteCount: max(1, accessor.stride),
+                alignment: accessor.alignment
+            )
+            defer { buffer.deallocate() }
+            accessor.fill(row, 1, buffer)
+            defer { accessor.clear(buffer, 1) }
+            return cell.value(at: UnsafeRawPointer(buffer))
+        }
+    }
+}

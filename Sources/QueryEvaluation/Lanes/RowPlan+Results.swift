@@ -1,0 +1,97 @@
+import QuerySyntax
+
+// What is asked of a plan, whatever the source of its lanes.
+
+extension RowPlan {
+    func refuseFields() throws(QueryError) {
+        if query.fields != nil {
+            throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
+        }
+    }
+
+    /// The number of rows for which the condition holds.
+    func matchCount(in source: RowSource, needed: Int = .max) throws(QueryError) -> Int {
+        if let constant { return constant ? min(source.count, needed) : 0 }
+        var total = 0
+        try scan(source, needed: needed) { (_, _, found) throws(QueryError) in
+            total += found.population
+            return needed - min(total, needed)
+        }
+        return min(total, needed)
+    }
+
+    /// The number of results, after skip and limit.
+    func count(in source: RowSource) throws(QueryError) -> Int {
+        let skip = query.skip ?? 0
+        guard let limit = query.limit else { return max(0, try matchCount(in: source) - skip) }
+        if limit == 0 { return 0 }
+        // With an order every row must be looked at for its error; the count does not depend on it.
+        let most = skip.addingReportingOverflow(limit)
+        return max(0, min(limit, try matchCount(in: source, needed: most.overflow ? .max : most.partialValue) - skip))
+    }
+
+    /// The positions of the rows for which the condition holds, ascending.
+    package func matchingIndices(in source: RowSource, needed: Int = .max) throws(QueryError) -> [Int] {
+        var indices: [Int] = []
+        try scan(source, needed: needed) { (first, _, found) throws(QueryError) in
+            found.append(to: &indices, from: first)
+            return needed - min(indices.count, needed)
+        }
+        return indices.count > needed ? Array(indices.prefix(needed)) : indices
+    }
+
+    /// The position of the first result.
+    func firstIndex(in source: RowSource) throws(QueryError) -> Int? {
+        if query.limit == 0 { return nil }
+        return try resultIndices(in: source, limit: 1).first
+    }
+
+    /// The positions of the results in their order: filtered, sorted, skipped, limited.
+    func resultIndices(in source: RowSource, limit given: Int? = nil) throws(QueryError) -> [Int] {
+        let skip = query.skip ?? 0
+        let limit = given ?? query.limit
+        if limit == 0 { return [] }
+        if !query.order.isEmpty { return try sortedIndices(in: source, limit) }
+        let most = limit.map { skip.addingReportingOverflow($0) }
+        let needed = most.map { $0.overflow ? .max : $0.partialValue } ?? .max
+        let indices = try matchingIndices(in: source, needed: needed)
+        return skip == 0 ? indices : Array(indices.dropFirst(skip))
+    }
+
+    private func sortedIndices(in source: RowSource, _ limit: Int?) throws(QueryError) -> [Int] {
+        var sorter = try RowSorter<Int>(query.order, schema: query.schema, skip: query.skip, limit: limit)
+        let keys = sortReader
+        try scan(source) { (first, batch, found) throws(QueryError) in
+            for row in found.rows { try sorter.add(keys.document(row, batch), first + row) }
+            return .max
+        }
+        return sorter.finish()
+    }
+
+    /// Errors of a single row are given without its number.
+    func withoutIndex<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
+        do throws(QueryError) {
+            return try body()
+        } catch {
+            var error = error
+            let mark = "documents[0]: "
+            if error.message.hasPrefix(mark) { error.message.removeFirst(mark.count) }
+            throw error
+        }
+    }
+}
+
+extension SelectionVector {
+    /// The rows in it, ascending.
+    package var rows: [Int] {
+        var rows: [Int] = []
+        append(to: &rows, from: 0)
+        return rows
+    }
+
+    /// Appends the rows in it, counted from a first one.
+    package func append(to rows: inout [Int], from first: Int) {
+        rows.reserveCapacity(rows.count + population)
+        forEach { rows.append(first + $0) }
+    }
+}

@@ -1,0 +1,137 @@
+import QuerySyntax
+
+/// A condition compiled for one kind of rows: what every source of lanes runs.
+///
+/// Immutable, so threads may share it; each run has a ``RowScan`` of its own.
+package final class RowPlan: Sendable {
+    /// Where the lanes' cells lie, by their numbers.
+    package let sources: [LaneSource]
+    /// The query, checked, with a schema.
+    package let query: Query
+    /// True or false when the condition is the same for every row.
+    let constant: Bool?
+    let kernel: Kernel
+    let costs: [[Double]]
+    let programs: [ConditionProgram]
+    /// The whole condition, for rows in trouble.
+    let whole: ConditionProgram
+    let reader: RowReader
+    /// Reads the fields of the sort keys.
+    package let sortReader: RowReader
+    let now: Int64
+
+    /// Compiles a query's condition for the fields of a kind of rows.
+    ///
+    /// - Parameters:
+    ///   - query: without a schema it takes that of the fields.
+    ///   - fields: the fields.
+    ///   - now: the instant that `now()` gives; nil for the present one (S20).
+    ///   - limits: the bounds on regular expressions.
+    /// - Throws: as ``Matcher/init(_:now:limits:)``.
+    package init(_ query: Query, _ fields: [FieldEntry], now: Int64?, limits: Limits) throws(QueryError) {
+        var query = query
+        if query.schema == nil { query.schema = Self.schema(fields) }
+        query = try query.checked()
+        self.query = query
+        self.now = now ?? Query.presentInstant
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        whole = try meaning.compile(query.condition)
+        let condition = query.condition.foldingConstants(now: self.now, nilMeaning: query.nilMeaning)
+        var builder = PlanBuilder(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        var scope = PlanBuilder.Scope(lanes: LaneSet(fields), types: TypeScope(query.schema))
+        // A tree higher than any text gives is read row by row, on a stack that holds it.
+        kernel =
+            condition.height > Limits.default.nesting * 2
+            ? try builder.readingKernel(condition, &scope) : try builder.kernel(condition, &scope)
+        if case .constant(let holds) = condition { constant = holds } else { constant = nil }
+        reader = RowReader(query.condition, &scope)
+        sortReader = RowReader(query.order.map(\.path), &scope)
+        sources = scope.lanes.sources
+        costs = builder.costs
+        programs = builder.programs
+    }
+
+    private static func schema(_ fields: [FieldEntry]) -> Schema {
+        FieldList.schema(fields, depth: FieldList.depth)
+    }
+
+    /// What one run remembers.
+    func makeRun() -> KernelRun {
+        KernelRun(orders: costs.map { PartOrder(costs: $0) }, frames: programs.map { $0.makeFrame(now: now) })
+    }
+}
+
+/// One run of a plan over batches that come in order.
+package struct RowScan {
+    package let plan: RowPlan
+    private let run: KernelRun
+    private var frame: RowFrame
+    /// The rows of the batch for which the condition holds; valid until the next batch.
+    package private(set) var found: SelectionVector
+    private var active: SelectionVector
+
+    package init(_ plan: RowPlan) {
+        self.plan = plan
+        run = plan.makeRun()
+        frame = plan.whole.makeFrame(now: plan.now)
+        found = SelectionVector(count: 0)
+        active = SelectionVector(count: 0)
+    }
+
+    /// Looks at a batch; ``found`` then holds the rows for which the condition holds.
+    ///
+    /// - Parameters:
+    ///   - batch: at most ``Batch/most`` rows, with a lane for each of the plan's sources.
+    ///   - first: the number of its first row, for errors.
+    ///   - needed: how many rows the caller can still use; rows after them are not asked for their errors.
+    /// - Throws: the error of the first row that it leaves undecided (S27).
+    package mutating func look(at batch: Batch, first: Int, needed: Int = .max) throws(QueryError) {
+        if active.count != batch.count {
+            active = SelectionVector(count: batch.count, all: true)
+            found = SelectionVector(count: batch.count)
+        }
+        let (kernel, run, asked) = (plan.kernel, run, active.words)
+        try found.withWords { (words) throws(QueryError) in
+            asked.withUnsafeBufferPointer { asked in
+                guard let asked = asked.baseAddress, let words = words.baseAddress else { return }
+                kernel.body(batch, asked, words, run)
+            }
+        }
+        try settle(batch, first, needed)
+    }
+
+    /// Rows that met an error in some part are read one by one: the other parts may decide (S27).
+    private mutating func settle(_ batch: Batch, _ first: Int, _ needed: Int) throws(QueryError) {
+        var before = 0
+        for word in 0..<batch.words {
+            var troubled = run.troubled[word]
+            run.troubled[word] = 0
+            if before >= needed { continue }
+            while troubled != 0 {
+                let bit = troubled.trailingZeroBitCount
+                troubled &= troubled &- 1
+                let row = word << 6 | bit
+                do throws(QueryError) {
+                    found.set(row, try plan.whole.holds(plan.reader.document(row, batch), &frame))
+                } catch {
+                    if before + found.population(of: word, below: bit) >= needed { break }
+                    throw error.inRow(first + row)
+                }
+            }
+            before += found.words[word].nonzeroBitCount
+        }
+    }
+}
+
+extension SelectionVector {
+    /// Puts a row in or takes it out.
+    mutating func set(_ row: Int, _ isIn: Bool) {
+        let bit: UInt64 = 1 << UInt64(row & 63)
+        if isIn { setWord(row >> 6, words[row >> 6] | bit) } else { setWord(row >> 6, words[row >> 6] & ~bit) }
+    }
+
+    /// The number of rows of a word that come before a bit.
+    func population(of word: Int, below bit: Int) -> Int {
+        (words[word] & ((1 << UInt64(bit)) &- 1)).nonzeroBitCount
+    }
+}
