@@ -64,7 +64,7 @@
             }
         }
 
-        /// The statement, its values and SQLite's plan.
+        /// The statement, its values, SQLite's plan, and the indexes that would help where it scans.
         func explain(_ question: Question) throws {
             let statement =
                 switch question {
@@ -77,7 +77,14 @@
             try out.write(line: "SQL:\n  " + statement.sql)
             try out.write(line: "bindings:\n  " + QueryValue.list(statement.bindings).json)
             try out.write(line: "plan:")
-            for step in try database.queryPlan(statement.sql, statement.bindings) { try out.write(line: "  " + step) }
+            let plan = try database.queryPlan(statement.sql, statement.bindings)
+            for step in plan { try out.write(line: "  " + step) }
+            guard case .rows(let query) = question, plan.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
+            else { return }
+            let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: table.primaryKey)
+            if indexes.isEmpty { return }
+            try out.write(line: "indexes that would help:")
+            for index in indexes { try out.write(line: "  " + index) }
         }
     }
 

@@ -24,6 +24,7 @@ import Testing
         #expect(fromBoth[0] == fromBoth[1] && fromBoth[0].contains("\"count\""))
         let plan = try Tool.pql("run", file, question, "--explain")
         #expect(plan.output.contains("SELECT") && plan.output.contains("plan:"))
+        #expect(plan.output.contains("CREATE INDEX IF NOT EXISTS \"cities_"), "\(plan.output)")
         let again = try Tool.pql("import", Tool.cities, "--into", file, "--table", "cities")
         #expect(again.status == 65, "the table is there already")
         let missing = try Tool.pql("run", file, question, "--table", "towns")

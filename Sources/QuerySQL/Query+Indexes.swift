@@ -1,0 +1,268 @@
+import QuerySyntax
+
+extension Query {
+    /// The indexes that the query would profit from, as CREATE INDEX statements.
+    ///
+    /// Fields tested for equality come first, then one that is tested for a range or sorted by. Fields in JSON text and
+    /// folded texts are indexed as the expressions that the statement has; an index on folded text needs the connection's
+    /// functions whenever it is written. An OR asks for an index for each branch, a condition on rows of another table
+    /// for one there.
+    ///
+    ///     let query = try Query(format: "state == 'MA' AND population > 50000")
+    ///     try query.suggestedIndexes(from: "cities")
+    ///     // CREATE INDEX IF NOT EXISTS "cities_state_population" ON "cities" ("state", "population")
+    ///
+    /// - Parameters:
+    ///   - dialect: what the store's SQL can say.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live.
+    ///   - primaryKey: the column that tells rows apart.
+    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    /// - Returns: the statements; none where no index helps.
+    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
+    public func suggestedIndexes(
+        _ dialect: SQLDialect = .sqlite,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String = "rowid",
+        now: Int64? = nil
+    ) throws(QueryError) -> [String] {
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        let writer = statement.writer
+        // Indexes name columns without their table.
+        let row = try dialect.quoted(IndexFinder.rowName)
+        var scope = statement.scope
+        scope.row.site = .row(alias: row, storage: storage, key: primaryKey)
+        var finder = IndexFinder(writer: writer, row: row, primaryKey: primaryKey)
+        let folded = condition.foldingConstants(now: writer.now, nilMeaning: nilMeaning)
+        try finder.find(folded, order, isPaged: skip != nil || limit != nil, table, scope)
+        return finder.statements
+    }
+}
+
+/// Looks for the indexes that a condition and an order can use.
+private struct IndexFinder {
+    /// A name that no table has.
+    static let rowName = "\u{1}row\u{1}"
+
+    /// An indexed column or expression.
+    private struct Part {
+        var text: String
+        var name: String
+        var isRange: Bool
+        var isDescending = false
+    }
+
+    let writer: SQLWriter
+    let row: String
+    let primaryKey: String
+    private(set) var statements: [String] = []
+
+    init(writer: SQLWriter, row: String, primaryKey: String) {
+        self.writer = writer
+        self.row = row
+        self.primaryKey = primaryKey
+    }
+
+    mutating func find(
+        _ condition: Condition,
+        _ order: [SortKey],
+        isPaged: Bool,
+        _ table: String,
+        _ scope: SQLScope
+    ) throws(QueryError) {
+        var parts: [Part] = []
+        var others: [Condition] = []
+        for part in condition.parts {
+            if let found = try self.part(part, scope) {
+                if !parts.contains(where: { $0.text == found.text }) { parts.append(found) }
+            } else {
+                others.append(part)
+            }
+        }
+        let same = parts.filter { !$0.isRange }
+        var sorted = try sorting(order, isPaged: isPaged, scope)
+        sorted.removeAll { part in same.contains { $0.text == part.text } }
+        let range = parts.first { $0.isRange && ($0.text == sorted.first?.text || sorted.isEmpty) }
+        if let range = range ?? (same.isEmpty || sorted.isEmpty ? parts.first(where: \.isRange) : nil) {
+            let tail = range.text == sorted.first?.text ? sorted : [range]
+            try add(same + tail, table)
+        } else {
+            try add(same + sorted, table)
+        }
+        for other in others { try findElsewhere(other, isAlone: parts.isEmpty, table, scope) }
+    }
+
+    private mutating func findElsewhere(
+        _ condition: Condition,
+        isAlone: Bool,
+        _ table: String,
+        _ scope: SQLScope
+    ) throws(QueryError) {
+        switch condition {
+        case .or(let branches):
+            // One branch without an index makes the others useless.
+            guard isAlone else { return }
+            var trial = self
+            for branch in branches {
+                let before = trial.statements.count
+                try trial.find(branch, [], isPaged: false, table, scope)
+                if trial.statements.count == before, try part(branch, scope) == nil { return }
+            }
+            statements = trial.statements
+        case .comparison(let comparison): try findInOtherTable(comparison, table, scope)
+        case .constant, .and, .not: return
+        }
+    }
+
+    // MARK: Other tables
+
+    /// `key IN (SELECT foreign key FROM other WHERE …)`: an index there on what is tested, then the foreign key.
+    private mutating func findInOtherTable(
+        _ comparison: Comparison,
+        _ table: String,
+        _ scope: SQLScope
+    ) throws(QueryError) {
+        guard case .field(let path, let origin) = comparison.left else { return }
+        var type = scope.row.type
+        for (position, key) in path.keys.enumerated() {
+            guard let step = type.resolve([key])?.steps.first else { return }
+            guard let relation = step.relation else {
+                type = step.type
+                continue
+            }
+            let rest = Array(path.keys.dropFirst(position + 1))
+            guard position == 0, rest.count == 1 else { return }
+            var plain = comparison
+            plain.quantifier = nil
+            plain.left = .field(FieldPath(keys: rest), origin)
+            var inner = scope
+            inner.row = Place(
+                site: .row(alias: row, storage: .columns, key: relation.key ?? "rowid"),
+                type: step.type.element,
+                isSingle: true
+            )
+            guard let tested = try part(.comparison(plain), inner) else { return }
+            if case .list = step.type {
+                guard comparison.quantifier == .any else { return }
+                try add([tested, column(relation.foreignKey)], relation.table)
+            } else {
+                try add([tested], relation.table)
+                try add([column(relation.foreignKey)], table)
+            }
+            return
+        }
+    }
+
+    private func column(_ name: String) throws(QueryError) -> Part {
+        Part(text: try writer.dialect.quoted(name), name: name, isRange: false)
+    }
+
+    // MARK: Parts
+
+    /// What a comparison of a field with a constant looks up; nil where no index helps.
+    private func part(_ condition: Condition, _ scope: SQLScope) throws(QueryError) -> Part? {
+        guard case .comparison(let comparison) = condition, comparison.quantifier == nil else { return nil }
+        var (field, constant, relation) = (comparison.left, comparison.right, comparison.operator)
+        if case .field = constant, let mirror = relation.row.mirror {
+            (field, constant, relation) = (constant, field, mirror)
+        }
+        guard case .field(let path, _) = field, let value = constant.constantValue else { return nil }
+        let isRange: Bool
+        switch relation {
+        case .equal: isRange = false
+        case .in: if case .list = value { isRange = false } else { return nil }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: isRange = true
+        case .like:
+            guard case .string(let text) = value, case .literal? = try LikePattern(text, at: .none).pieces.first else {
+                return nil
+            }
+            isRange = true
+        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
+        }
+        guard let place = try writer.place(of: field, scope), place.joins.isEmpty else { return nil }
+        let node = writer.read(place)
+        if node.isRow { return nil }
+        var expression = node.value
+        var name = path.keys.joined(separator: "_")
+        if !comparison.options.folding.isEmpty, value.holdsText {
+            expression = writer.folded(expression, comparison.options)
+            name += "_" + comparison.options.folding.text
+        }
+        if case .bool = value, case .json(let type) = node.kinds {
+            expression = type
+            name += "_kind"
+        }
+        return Part(text: bare(expression), name: name, isRange: isRange)
+    }
+
+    private func sorting(_ order: [SortKey], isPaged: Bool, _ scope: SQLScope) throws(QueryError) -> [Part] {
+        var parts: [Part] = []
+        for key in order {
+            guard let place = try writer.place(of: .field(key.path, .none), scope) else { return [] }
+            let pieces = writer.sorting(writer.read(place), isAscending: true, key.options)
+            for (position, piece) in pieces.enumerated() {
+                let isRank = position + 1 < pieces.count
+                let options = key.options.folding.isEmpty ? "" : "_" + key.options.folding.text
+                parts.append(
+                    Part(
+                        text: bare(piece),
+                        name: key.path.keys.joined(separator: "_") + (isRank ? "_rank" : options),
+                        isRange: true,
+                        isDescending: !key.isAscending
+                    )
+                )
+            }
+        }
+        if isPaged, !parts.isEmpty, !primaryKey.hasSameUTF8(as: "rowid") {
+            var key = try column(primaryKey)
+            key.isDescending = parts.last?.isDescending ?? false
+            if !parts.contains(where: { $0.text == key.text }) { parts.append(key) }
+        }
+        // Row ids ascend in every index, and an index can be read backward.
+        if parts.last?.isDescending == true {
+            for index in parts.indices { parts[index].isDescending.toggle() }
+        }
+        return parts
+    }
+
+    /// The expression without the row's name.
+    private func bare(_ expression: SQLText) -> String {
+        var text = ""
+        var rest = Substring(expression.text)
+        let name = row + "."
+        while let start = rest.unicodeScalars.firstIndex(of: "\u{1}") {
+            // The name begins one quote before its first letter.
+            guard start > rest.startIndex else { break }
+            let quote = rest.unicodeScalars.index(before: start)
+            guard rest[quote...].hasPrefix(name) else {
+                text += rest[...start]
+                rest = rest[rest.unicodeScalars.index(after: start)...]
+                continue
+            }
+            text += rest[..<quote]
+            rest = rest[quote...].dropFirst(name.count)
+        }
+        return text + rest
+    }
+
+    // MARK: Statements
+
+    private mutating func add(_ parts: [Part], _ table: String) throws(QueryError) {
+        guard !parts.isEmpty else { return }
+        let name = ([table] + parts.map { $0.name + ($0.isDescending ? "_desc" : "") }).joined(separator: "_")
+        let columns = parts.map { $0.text + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
+        let dialect = writer.dialect
+        let statement =
+            "CREATE INDEX IF NOT EXISTS " + (try dialect.quoted(name)) + " ON " + (try dialect.quoted(table)) + " ("
+            + columns + ")"
+        if !statements.contains(statement) { statements.append(statement) }
+    }
+}
+
+extension Condition {
+    /// The parts of an AND, inner ANDs taken apart.
+    fileprivate var parts: [Condition] {
+        if case .and(let parts) = self { parts.flatMap(\.parts) } else { [self] }
+    }
+}
