@@ -46,7 +46,8 @@ extension SQLiteDatabase {
             return try plan.query.rows(on: self, table: table, storage: plan.storage, now: now)
         }
         var run = try memory.run(now: now)
-        try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) { (row) throws(QueryError) in
+        try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
+            (row) throws(QueryError) in
             // A run that is full takes no more.
             _ = try run.add(row)
         }
@@ -79,7 +80,7 @@ extension SQLiteDatabase {
                 now: now
             )
             return try number(statement)
-        } catch where error.code == .unsupported || error.code == .limit {
+        } catch  where error.code == .unsupported || error.code == .limit {
             var whole = plan.query
             whole.fields = nil
             return try fetch(whole, from: table, storage: plan.storage, now: now).count
@@ -112,7 +113,7 @@ extension SQLiteDatabase {
                 now: now
             )
             return try number(statement) == 1
-        } catch where error.code == .unsupported || error.code == .limit {
+        } catch  where error.code == .unsupported || error.code == .limit {
             return try count(query, in: table, storage: storage, now: now) > 0
         }
     }

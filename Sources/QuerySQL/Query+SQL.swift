@@ -126,6 +126,7 @@ struct Statement {
         skip: Int?,
         limit: Int?
     ) throws(QueryError) -> SQLQuery {
+        try writer.checkColumns(max(columns.count, inner.count, groupBy.count, order.count))
         var parts = [Self.list("SELECT ", columns)]
         let names = Self.list("FROM (SELECT ", inner.isEmpty ? [SQLText("1")] : inner)
         parts.append(
@@ -168,12 +169,17 @@ struct Statement {
             parts.append(SQLText("LIMIT -1"))
         }
         if let skip { parts.append(SQLText("OFFSET ?", [.int(Int64(skip))])) }
-        let whole = SQLText(
+        var whole = SQLText(
             parts.map(\.text).joined(separator: " "),
             parts.flatMap(\.bindings),
             need: parts.map(\.need).max() ?? 0
         )
         try writer.check(whole)
+        var condition = condition
+        if let most = writer.dialect.wrapsConstantsFrom, whole.bindings.count >= most {
+            whole = whole.wrappingConstants(writer.dialect.identifierQuote)
+            condition = condition.wrappingConstants(writer.dialect.identifierQuote)
+        }
         return SQLQuery(
             sql: whole.text,
             bindings: whole.bindings,
@@ -188,6 +194,7 @@ struct Statement {
     func order(_ keys: [SortKey], isPaged: Bool) throws(QueryError) -> SQLText? {
         var pieces: [SQLText] = []
         for key in keys { pieces += try writer.sorting(key, scope) }
+        try writer.checkColumns(pieces.count)
         if isPaged, !pieces.contains(where: { $0.text.hasPrefix(rowKey.text) }) {
             pieces.append(SQLText(rowKey.text + (keys.last?.isAscending == false ? " DESC" : "")))
         }

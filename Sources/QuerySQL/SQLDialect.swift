@@ -10,10 +10,22 @@ public struct SQLDialect: Hashable, Sendable {
     public var variableLimit: Int
     /// Symbols that the store's parser can hold at once.
     public var parserDepth: Int
-    /// The most bytes of one statement.
+    /// The most bytes of one term, which forms that name it twice would double.
     public var textLimit: Int
+    /// The most bytes of one statement.
+    public var statementLimit = 50_000_000
     /// From this many elements on, IN takes one JSON list and not a `?` for each.
     public var longList: Int
+    /// From this many `?` on, each stands in a call that changes nothing; nil for never.
+    ///
+    /// SQLite compares every bare constant of a statement with every other.
+    public var wrapsConstantsFrom: Int? = 1_000
+    /// The most columns of a result or of an order.
+    public var columnLimit = 2_000
+    /// The most tables of one FROM.
+    public var joinLimit = 64
+    /// How high an expression may be.
+    public var expressionDepth = 1_000
     /// True when LN, SQRT, POW and the like are built in.
     public var hasMathFunctions: Bool
     /// The function that folds text: `fold('cd', text)` (S14).
@@ -35,7 +47,7 @@ public struct SQLDialect: Hashable, Sendable {
     ///   - identifierQuote: stands around identifiers.
     ///   - variableLimit: the most `?` of one statement.
     ///   - parserDepth: symbols that the store's parser can hold at once.
-    ///   - textLimit: the most bytes of one statement.
+    ///   - textLimit: the most bytes of one term.
     ///   - longList: from this many elements on, IN takes one JSON list.
     ///   - hasMathFunctions: whether LN, SQRT, POW and the like are built in.
     ///   - foldFunction: folds text.

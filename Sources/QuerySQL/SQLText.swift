@@ -212,16 +212,23 @@ extension SQLText {
 
     static func some(_ parts: SQLText...) -> SQLText { some(parts) }
 
-    /// The most terms that one flat chain may have: stores bound the depth of an expression at 1,000.
-    private static let chainLength = 400
+    /// The most terms that one flat chain may have.
+    ///
+    /// Stores bound the height of an expression, and a chain is as high as it is long. Thirty of this length may nest.
+    private static let chainLength = 24
+    /// From this many terms on, the planner looks at the first ones of an AND only: it tries each with each index.
+    private static let plannedTerms = 400
 
     private static func chain(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText? {
         guard let first = parts.first else { return nil }
         if parts.count == 1 { return first }
         if parts.count > chainLength {
             let size = (parts.count + chainLength - 1) / chainLength
-            let groups = stride(from: 0, to: parts.count, by: max(size, 2)).compactMap {
-                chain(Array(parts[$0..<min($0 + max(size, 2), parts.count)]), word, level)?.parenthesized
+            let isLong = level == .and && parts.count > plannedTerms
+            let groups = stride(from: 0, to: parts.count, by: max(size, 2)).compactMap { start -> SQLText? in
+                let group = chain(Array(parts[start..<min(start + max(size, 2), parts.count)]), word, level)
+                guard let group = group?.parenthesized else { return nil }
+                return isLong && start > 0 ? .infix(group, "IS", .one, .equality) : group
             }
             return chain(groups, word, level)
         }
@@ -245,6 +252,27 @@ extension SQLText {
         var ordered = parts
         ordered.insert(ordered.remove(at: deepest), at: 0)
         return ordered
+    }
+}
+
+extension SQLText {
+    /// The piece with each `?` in a call that changes nothing and hides a constant from the planner's comparisons.
+    func wrappingConstants(_ identifierQuote: Character) -> SQLText {
+        var wrapped = self
+        wrapped.text = ""
+        var quote: Character?
+        for character in text {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == identifierQuote {
+                quote = character
+            } else if character == "?" {
+                wrapped.text += "ifnull(?, NULL)"
+                continue
+            }
+            wrapped.text.append(character)
+        }
+        return wrapped
     }
 }
 

@@ -238,6 +238,7 @@ extension SQLWriter {
         var bindings: [QueryValue] = []
         var need = 0
         if !chain.from.isEmpty {
+            note(tables: chain.from.count)
             text = " FROM " + chain.from.map(\.text).joined(separator: ", ")
             bindings = chain.from.flatMap(\.bindings)
             need = chain.from.map(\.need).max() ?? 0

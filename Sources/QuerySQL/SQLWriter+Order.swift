@@ -41,6 +41,7 @@ extension SQLWriter {
             let name = try dialect.quoted((node.name ?? field.keys).joined(separator: "."))
             pieces.append(SQLText(node.value.text + " AS " + name, node.value.bindings, need: node.value.need))
         }
+        try checkColumns(pieces.count)
         return Statement.list("", pieces)
     }
 

@@ -163,6 +163,7 @@ extension SQLWriter {
         let foreign = try keyColumn(relation.foreignKey, of: place, origin)
         let key = try dialect.quoted(relation.key ?? "rowid", at: origin)
         var next = field
+        note(tables: place.joins.count + 1)
         next.joins.append(
             Place.Join(table: table, alias: inner, key: SQLText(inner + "." + key), foreign: foreign)
         )

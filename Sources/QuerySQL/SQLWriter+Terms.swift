@@ -5,7 +5,7 @@ extension SQLWriter {
     func operand(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         let operand = try unchecked(term, scope)
         // Some forms name their operand twice, so a nested term is refused before its text doubles once more.
-        if case .node(let node, let origin) = operand { try check(node.value, at: origin) }
+        if case .node(let node, let origin) = operand { try check(term: node.value, at: origin) }
         return operand
     }
 
@@ -23,7 +23,10 @@ extension SQLWriter {
         case .aggregate(let aggregate, of: let base, let path, let origin):
             return .node(try aggregateNode(aggregate, term, base, path, origin, scope), origin)
         case .arithmetic(let chain, let origin):
-            return .node(try arithmeticNode(chain, origin, scope), origin)
+            let node = try arithmetic(of: chain.rest.count, at: origin) { () throws(QueryError) in
+                try arithmeticNode(chain, origin, scope)
+            }
+            return .node(node, origin)
         case .negated(let inner, let origin):
             let number = try number(inner, scope)
             return .node(.number(number.value.negated, number.type), origin)

@@ -13,6 +13,8 @@ final class SQLWriter {
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
     private var aliases = 0
+    private var arithmeticHeight = 0
+    private var mostTables = 0
 
     init(dialect: SQLDialect, nilMeaning: NilMeaning, now: Int64, primaryKey: String) {
         self.dialect = dialect
@@ -43,15 +45,52 @@ final class SQLWriter {
         QueryError(.unsupported, message, at: origin, hint: hint)
     }
 
+    /// Refuses more columns than the store takes.
+    func checkColumns(_ count: Int) throws(QueryError) {
+        if count > dialect.columnLimit {
+            throw QueryError(.limit, "the statement has more columns than the store takes")
+        }
+    }
+
+    /// Refuses sums and products that make an expression higher than the store takes; they cannot be regrouped, because
+    /// the order of work decides about overflow and rounding.
+    func arithmetic<Result>(
+        of count: Int,
+        at origin: Origin,
+        _ write: () throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        arithmeticHeight += count
+        defer { arithmeticHeight -= count }
+        if arithmeticHeight > dialect.expressionDepth / 2 {
+            throw QueryError(.limit, "the arithmetic has more terms than the store takes", at: origin)
+        }
+        return try write()
+    }
+
+    /// Notes the number of tables in one FROM.
+    func note(tables count: Int) { mostTables = max(mostTables, count) }
+
     /// Refuses what the store's parser or binder would refuse (sql.md 5).
-    func check(_ statement: SQLText, at origin: Origin = .none) throws(QueryError) {
-        if statement.need + 10 > dialect.parserDepth || statement.text.utf8.count > dialect.textLimit {
+    func check(_ statement: SQLText) throws(QueryError) {
+        try check(statement, most: dialect.statementLimit, at: .none)
+    }
+
+    /// The same for one term, whose text may be doubled.
+    func check(term: SQLText, at origin: Origin) throws(QueryError) {
+        try check(term, most: dialect.textLimit, at: origin)
+    }
+
+    private func check(_ statement: SQLText, most: Int, at origin: Origin) throws(QueryError) {
+        if statement.need + 10 > dialect.parserDepth || statement.text.utf8.count > most {
             throw QueryError(
                 .limit,
                 "the condition is nested too deeply for the store's SQL parser",
                 at: origin,
                 hint: "write it with fewer levels of parentheses, NOT or quantifiers"
             )
+        }
+        if mostTables > dialect.joinLimit {
+            throw QueryError(.limit, "a path leads through more lists or tables than the store takes")
         }
         if statement.bindings.count > dialect.variableLimit {
             throw QueryError(.limit, "the statement has more values than the store takes")

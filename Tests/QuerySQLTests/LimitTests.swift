@@ -21,6 +21,66 @@ import Testing
         #expect(try run(.and((2..<5_000).map { .not(leaf(Int64($0))) })) == 1)
     }
 
+    /// Each takes SQLite several seconds when its constants stand bare.
+    @Test(.timeLimit(.minutes(1))) func planningIsNotQuadratic() throws {
+        func compare(_ relation: Comparison.Operator, _ value: Int) -> Condition {
+            .comparison(Comparison(.field("x", .none), relation, .value(.int(Int64(value)), .none)))
+        }
+        let clock = ContinuousClock()
+        for relation in [Comparison.Operator.equal, .notEqual, .greaterOrEqual] {
+            for isAnd in [true, false] {
+                let parts = (0..<20_000).map { compare(relation, -$0) }
+                let database = try SQLiteDatabase.inMemory()
+                try database.execute("CREATE TABLE t (x); CREATE INDEX i ON t (x); INSERT INTO t VALUES (1)")
+                let statement = try Query(isAnd ? .and(parts) : .or(parts)).sql(.sqlite, from: "t")
+                var found = 0
+                let duration = try clock.measure {
+                    found = try database.rows(statement.sql, statement.bindings).count
+                }
+                #expect(found == (relation == .equal ? 0 : 1), "\(relation)")
+                #expect(duration < .seconds(6), "\(relation), \(isAnd): \(duration)")
+            }
+        }
+    }
+
+    @Test func longChainsNest() throws {
+        var condition = leaf(1)
+        for level in 0..<10 {
+            let others = (0..<300).map { leaf(Int64(level * 300 + $0 + 2)) }
+            condition =
+                level.isMultiple(of: 2) ? .or([condition] + others) : .and([condition] + others.map { .not($0) })
+        }
+        #expect(try run(condition) == 1)
+    }
+
+    @Test func longArithmeticIsRefusedBeforeSQLiteFails() throws {
+        func sum(_ terms: Int) -> Condition {
+            let rest = (0..<terms).map { _ in Arithmetic.Link(.add, .field("x", .none)) }
+            let total = Term.arithmetic(Arithmetic(first: .field("x", .none), rest: rest), .none)
+            return .comparison(Comparison(total, .equal, .value(.int(Int64(terms) + 1), .none)))
+        }
+        #expect(try run(sum(400)) == 1)
+        #expect(code(sum(5_000)) == .limit)
+    }
+
+    @Test func widePathsAndResultsAreRefused() throws {
+        let deep = FieldPath(keys: (0..<80).map { "k\($0)" })
+        let path = Condition.comparison(
+            Comparison(.field(deep, .none), .equal, .value(.int(1), .none), quantifier: .any)
+        )
+        #expect { try Query(path).sql(.sqlite, from: "t", storage: .document()) } throws: { error in
+            (error as? QueryError)?.code == .limit
+        }
+        let fields = (0..<2_001).map { FieldPath(keys: ["f\($0)"]) }
+        #expect { try Query(fields: fields).sql(.sqlite, from: "t") } throws: { error in
+            (error as? QueryError)?.code == .limit
+        }
+        let order = fields.map { SortKey($0) }
+        #expect { try Query(order: order).sql(.sqlite, from: "t") } throws: { error in
+            (error as? QueryError)?.code == .limit
+        }
+    }
+
     @Test func longListsAreOneValue() throws {
         let list = Term.list((0..<90_000).map { .value(.int(Int64($0)), .none) }, .none)
         let condition = Condition.comparison(Comparison(.field("x", .none), .in, list))
