@@ -54,8 +54,8 @@ extension ExpressionReader {
         guard case .object(let filter)? = operand.operand("$filter"), let input = filter["input"] else { return nil }
         if name == "$stdDevPop" { return term(input).map { .call(.standardDeviation, [$0], origin) } }
         guard let aggregate = Aggregate(rawValue: String(name.dropFirst())) else { return nil }
-        if let (base, path) = input.operand("$let").flatMap(values) {
-            return .aggregate(aggregate, of: base, path, origin)
+        if let binding = input.operand("$let"), binding.isOfValues(explicitly: false) {
+            return values(binding).map { .aggregate(aggregate, of: $0, $1, origin) }
         }
         return term(input).map { .aggregate(aggregate, of: $0, FieldPath(keys: []), origin) }
     }
@@ -64,9 +64,8 @@ extension ExpressionReader {
     func values(_ binding: QueryValue) -> (Term, FieldPath)? {
         guard case .object(let fields) = binding, case .object(let variables)? = fields["vars"], variables.count == 1,
             let name = variables.keys.first, let value = variables.values.first, let body = fields["in"],
-            value.isListed, let list = term(value)
+            let list = term(value)
         else { return nil }
-        guard let last = body.innermostInput, last == .string("$$" + name) else { return nil }
         // The list is named, so the keys after it are the path.
         let variable = Variable(name)
         var inner = self
@@ -117,11 +116,22 @@ extension ExpressionReader {
 }
 
 extension QueryValue {
-    /// True for a list, or the empty list in place of what is none.
-    fileprivate var isListed: Bool {
+    /// True for what `$let` takes to name a list whose elements' values are wanted.
+    ///
+    /// Explicitly, the empty list stands in place of what is no list; else the list may be surely one.
+    func isOfValues(explicitly isExplicit: Bool) -> Bool {
+        guard case .object(let fields) = self, case .object(let variables)? = fields["vars"], variables.count == 1,
+            let name = variables.keys.first, let value = variables.values.first, let body = fields["in"]
+        else { return false }
+        return value.isListed(explicitly: isExplicit) && body.innermostInput == .string("$$" + name)
+    }
+
+    private func isListed(explicitly isExplicit: Bool) -> Bool {
         if let parts = operands("$cond") { return parts.count == 3 && parts[2] == [] }
-        if case .object(let binding)? = operand("$let") { return binding["in"]?.isListed ?? false }
-        return true
+        if case .object(let binding)? = operand("$let") {
+            return binding["in"]?.isListed(explicitly: isExplicit) ?? false
+        }
+        return !isExplicit
     }
 
     /// What the innermost of nested `$map` and `$reduce` works on.

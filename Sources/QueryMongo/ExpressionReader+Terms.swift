@@ -18,8 +18,11 @@ extension ExpressionReader {
         switch name {
         case "$literal": return .constant(operand, origin)
         case "$let":
-            return values(operand).map { .aggregate(.unionOfObjects, of: $0, $1, origin) } ?? quotient(operand)
-                ?? binding(operand) { reader, body in reader.term(body) }
+            if operand.isOfValues(explicitly: true) {
+                return values(operand).map { .aggregate(.unionOfObjects, of: $0, $1, origin) }
+            }
+            if operand.bindsForNothing { return quotient(operand) }
+            return binding(operand) { reader, body in reader.term(body) }
         case "$cond":
             guard case .list(let parts) = operand, parts.count == 3 else { return nil }
             return chosen(parts[0], parts[1], parts[2])
@@ -66,8 +69,7 @@ extension ExpressionReader {
 
     /// What is divided by the constant 0 is named and then not used.
     private func quotient(_ operand: QueryValue) -> Term? {
-        guard case .object(let fields) = operand, fields["in"]?.isNull == true,
-            case .object(let variables)? = fields["vars"], variables.count == 1,
+        guard case .object(let fields) = operand, case .object(let variables)? = fields["vars"], variables.count == 1,
             let dividend = variables.values.first.flatMap(term)
         else { return nil }
         return link(dividend, .divide, .value(0, origin))
@@ -168,6 +170,11 @@ extension QueryValue {
     /// The operands of an object of this one operator.
     func operands(_ name: String) -> [QueryValue]? {
         if case .list(let operands)? = operand(name) { operands } else { nil }
+    }
+
+    /// True for what `$let` takes when it uses no name.
+    fileprivate var bindsForNothing: Bool {
+        if case .object(let binding) = self { binding["in"]?.isNull == true } else { false }
     }
 
     /// True for `{"$lte": [x, null]}`.

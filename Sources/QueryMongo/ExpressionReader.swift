@@ -55,13 +55,16 @@ struct ExpressionReader {
 
     /// OR, or a comparison that also holds when both sides are nil.
     private func disjunction(_ parts: [QueryValue]) -> Condition? {
-        if parts.count == 2, let checks = parts[0].operands("$and"), checks.count == 2, checks.allSatisfy(\.isNilCheck),
-            case .comparison(let comparison)? = condition(parts[1]), comparison.right.constantValue == nil,
+        guard parts.count == 2, let checks = parts[0].operands("$and"), checks.count == 2,
+            checks.allSatisfy(\.isNilCheck)
+        else { return parts.mapAll(condition).map(Condition.or) }
+        guard let second = condition(parts[1]) else { return nil }
+        if case .comparison(let comparison) = second, comparison.right.constantValue == nil,
             [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.operator)
         {
-            return .comparison(comparison)
+            return second
         }
-        return parts.mapAll(condition).map(Condition.or)
+        return condition(parts[0]).map { .or([$0, second]) }
     }
 
     private func opposite(_ condition: Condition) -> Condition {
@@ -84,7 +87,15 @@ struct ExpressionReader {
 
     private func comparison(_ name: String, _ left: QueryValue, _ right: QueryValue) -> Condition? {
         guard let operation = Self.operators[name] else { return nil }
-        if let found = place(operation, left, right) ?? nilTest(operation, left, right) { return found }
+        // What has the form of one of these is nothing else, so nothing is read twice.
+        if left.operand("$indexOfBytes") != nil || left.operand("$substrCP") != nil {
+            return place(operation, left, right)
+        }
+        if operation == .lessOrEqual, right.isNull { return nilTest(left) }
+        if operation == .equal, let typed = left.operand("$type"), right == "missing" || right == "null" {
+            let nothing = Term.value(.null, origin)
+            return term(typed).map { .comparison(Comparison($0, .equal, nothing, origin: origin)) }
+        }
         guard let left = term(left), let right = term(right) else { return nil }
         return .comparison(Comparison(left, operation, decoded(right, with: left), origin: origin))
     }
@@ -94,17 +105,10 @@ struct ExpressionReader {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// nil by the type of a path, or by its place below every value.
-    private func nilTest(_ operation: Comparison.Operator, _ left: QueryValue, _ right: QueryValue) -> Condition? {
-        let nothing = Term.value(.null, origin)
-        if operation == .equal, case .object(let test) = left, let typed = test["$type"], test.count == 1,
-            right == "missing" || right == "null"
-        {
-            return term(typed).map { .comparison(Comparison($0, .equal, nothing, origin: origin)) }
-        }
-        guard operation == .lessOrEqual, right.isNull else { return nil }
+    /// nil by its place below every value.
+    private func nilTest(_ value: QueryValue) -> Condition? {
         let asks: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
-        return term(left).map { .comparison(Comparison($0, asks, nothing, origin: origin)) }
+        return term(value).map { .comparison(Comparison($0, asks, .value(.null, origin), origin: origin)) }
     }
 
     /// Where one text stands in another.

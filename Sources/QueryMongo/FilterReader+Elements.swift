@@ -158,9 +158,10 @@ extension FilterReader {
     }
 
     /// The one comparison that operators ask of a single value, or nil.
+    ///
+    /// Only operators without filters inside are read for it: nothing is read twice at every level.
     private func asked(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> ElementTest? {
-        var alone = field
-        alone.types = field.types.map { $0 == .any ? FieldType.any : $0 }
+        guard node.members.allSatisfy({ MongoOperator(rawValue: $0.key)?.holdsFilters == false }) else { return nil }
         var guards = ListGuards([]).inside
         let element = MongoField(names: [], types: [field.last], path: field.path, origin: field.origin)
         var inner = self

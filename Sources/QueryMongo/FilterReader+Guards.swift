@@ -6,6 +6,7 @@ import QuerySyntax
 struct ListGuards {
     private var open: [(name: String, node: MongoNode)] = []
     private var names: Set<UTF8Key> = []
+    private var absorbed: Set<UTF8Key> = []
     /// True inside an operator, where `{"$not": {"$type": "array"}}` is a test like any other.
     private(set) var areTests = false
 
@@ -27,16 +28,16 @@ struct ListGuards {
     }
 
     /// Guards that no test has made superfluous.
-    var remaining: [(name: String, node: MongoNode)] { open.filter { names.contains(UTF8Key($0.name)) } }
+    var remaining: [(name: String, node: MongoNode)] { open.filter { !absorbed.contains(UTF8Key($0.name)) } }
 
     /// True when a guard stands for every stored path.
     func cover(_ paths: [String]) -> Bool {
-        paths.allSatisfy { path in open.contains { $0.name.hasSameUTF8(as: path) } }
+        paths.allSatisfy { names.contains(UTF8Key($0)) }
     }
 
     /// A test that no list passes stands beside the guards of these paths.
     mutating func absorb(_ paths: [String]) {
-        for path in paths { names.remove(UTF8Key(path)) }
+        for path in paths { absorbed.insert(UTF8Key(path)) }
     }
 }
 

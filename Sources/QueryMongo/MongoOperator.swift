@@ -43,6 +43,16 @@ package enum MongoOperator: String, CaseIterable {
         }
     }
 
+    /// True when other operators stand inside.
+    var holdsFilters: Bool {
+        switch self {
+        case .not, .all, .elementMatch, .and, .or, .nor, .expression: true
+        case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .exists, .type, .regex,
+            .options, .regularExpression, .size, .modulus, .geoWithin:
+            false
+        }
+    }
+
     /// The comparison of `< <= > >=`.
     var order: Comparison.Operator? {
         switch self {

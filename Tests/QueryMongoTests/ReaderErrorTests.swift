@@ -142,6 +142,39 @@ struct ReaderErrorTests {
         expect(.limit, [UInt8](#"{"\#(path)":1}"#.utf8))
     }
 
+    @Test("nested filters and expressions take linear time")
+    func time() {
+        let nestings = [
+            (#"{"a":{"$elemMatch":{"$not":"#, #"{"$elemMatch":{"$not":"#, #"{"$gt":1}"#, "}}", "}}}"),
+            (#"{"a":{"$not":"#, #"{"$not":"#, #"{"$gt":1}"#, "}", "}}"),
+            (#"{"a":{"$elemMatch":"#, #"{"b":{"$elemMatch":"#, #"{"c":1}"#, "}}", "}}"),
+            (#"{"$expr":"#, #"{"$lte":[{"$cond":["#, #"{"$bad":1}"#, ",1,2]},null]}", "}"),
+            (
+                #"{"$expr":"#, #"{"$or":[{"$and":[{"$lte":["$a",null]},{"$lte":["$b",null]}]},"#, #"{"$eq":["$a",1]}"#,
+                "]}", "}"
+            ),
+            (#"{"$expr":{"$eq":[1,"#, #"{"$let":{"vars":{"v":"#, #""$a""#, #"},"in":null}}"#, "]}}"),
+            (
+                #"{"$expr":{"$eq":[1,"#, #"{"$let":{"vars":{"v":"#, #""$a""#, #"},"in":{"$map":{"input":"$$v"}}}}"#,
+                "]}}"
+            ),
+        ]
+        for (start, open, core, close, end) in nestings {
+            for count in [10, 25] {
+                let text =
+                    start + String(repeating: open, count: count) + core + String(repeating: close, count: count) + end
+                let clock = ContinuousClock()
+                let elapsed = clock.measure {
+                    for assumptions in [nil, [Assumption]()] { _ = try? Query(mongo: text, assuming: assumptions) }
+                }
+                #expect(elapsed < .seconds(2), "\(count) of \(open): \(elapsed)")
+            }
+        }
+        let fields = (0..<5_000).map { #""f\#($0)":{"$eq":1,"$not":{"$type":"array"}}"# }.joined(separator: ",")
+        let elapsed = ContinuousClock().measure { _ = try? Query(mongo: "{" + fields + "}", assuming: []) }
+        #expect(elapsed < .seconds(5), "\(elapsed)")
+    }
+
     private func expect(_ code: QueryError.Code, _ bytes: [UInt8]) {
         do {
             _ = try Query(mongo: bytes)
