@@ -125,15 +125,33 @@ private struct FieldRange {
     /// A bound that is a constant of an ordered kind; nil for everything else.
     init?(_ condition: Condition) {
         guard case .comparison(let comparison) = condition, comparison.quantifier == nil,
-            comparison.options.folding.isEmpty, case .field = comparison.left,
-            let value = comparison.right.constantValue, value.order(relativeTo: value) == .same
+            comparison.options.folding.isEmpty, case .field = comparison.left
         else { return nil }
         field = comparison.left
+        if comparison.operator == .between {
+            guard let (low, high) = Self.bounds(of: comparison) else { return nil }
+            (lower, upper) = (low, high)
+            return
+        }
+        guard let value = comparison.right.constantValue, value.order(relativeTo: value) == .same else { return nil }
         switch comparison.operator {
         case .greater, .greaterOrEqual: lower = (comparison, value)
         case .less, .lessOrEqual: upper = (comparison, value)
         default: return nil
         }
+    }
+
+    /// BETWEEN as its two bounds, when both are constants of one ordered kind.
+    private static func bounds(of comparison: Comparison) -> (low: Bound, high: Bound)? {
+        guard case .list(let terms, _) = comparison.right, terms.count == 2, let low = terms[0].constantValue,
+            let high = terms[1].constantValue, low.kind == high.kind, low.order(relativeTo: low) == .same,
+            high.order(relativeTo: high) == .same
+        else { return nil }
+        let origin = comparison.origin
+        return (
+            (Comparison(comparison.left, .greaterOrEqual, terms[0], origin: origin), low),
+            (Comparison(comparison.left, .lessOrEqual, terms[1], origin: origin), high)
+        )
     }
 
     /// Takes another bound of the same kind in; false when the kinds differ, so the bound must stand alone.

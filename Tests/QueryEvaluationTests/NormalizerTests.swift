@@ -27,6 +27,17 @@ struct NormalizerTests {
             ("name MATCHES 'a.*' AND age > 5", "age > 5 AND name MATCHES \"a.*\""),
             ("random() < 0.5 OR random() < 0.5", "random() < 0.5 OR random() < 0.5"),
             ("a == 1 AND TRUEPREDICATE", "a == 1"),
+            ("(a >= 1 AND a <= 5) AND a >= 1", "a BETWEEN {1, 5}"),
+            ("a BETWEEN {1, 5} AND a BETWEEN {3, 9}", "a BETWEEN {3, 5}"),
+            ("a BETWEEN {1, 5} AND a > 1", "a > 1 AND a <= 5"),
+            ("a BETWEEN {1, 2} AND a BETWEEN {3, 4}", "FALSEPREDICATE"),
+            ("a BETWEEN {5, 1}", "a BETWEEN {5, 1}"),
+            ("a BETWEEN {5, 1} AND b == 1", "FALSEPREDICATE"),
+            ("a BETWEEN {1, 'x'} AND a < 3", "a BETWEEN {1, \"x\"} AND a < 3"),
+            ("a BETWEEN {1, nil} AND a < 3", "FALSEPREDICATE"),
+            ("a BETWEEN {1, 5} AND a < 'x'", "a BETWEEN {1, 5} AND a < \"x\""),
+            ("a BETWEEN {1, 5} OR a BETWEEN {3, 9}", "a BETWEEN {1, 5} OR a BETWEEN {3, 9}"),
+            ("NOT (a BETWEEN {1, 5} AND a < 3)", "NOT (a >= 1 AND a < 3)"),
             ("a <[c] 'x' AND a <[c] 'y'", "a <[c] \"x\" AND a <[c] \"y\""),
         ]
         for (format, expected) in cases {
@@ -51,6 +62,7 @@ struct NormalizerTests {
             "a == 1", "a != 1", "a < 2", "a >= 1", "a <= 1.5", "1 < a", "a > b", "a <= b", "a IN {1}", "a IN {nil}",
             "a IN {'a', 2}", "a IN[c] {'A'}", "a BETWEEN {0, 1}", "a == nil", "a != nil", "ANY a == 1", "ALL a != 1",
             "'a' CONTAINS a", "a CONTAINS 1", "a ==[c] 'A'", "a > 'A'", "a <= 'a'", "a + 1 > b", "a.@count == 2",
+            "a BETWEEN {1, 3}", "a BETWEEN {2, 1}", "a BETWEEN {'A', 'a'}", "a BETWEEN {1, 'a'}", "a BETWEEN {1, nil}",
             "TRUEPREDICATE", "b > 0", "a >= TRUE", "a < TRUE", "NOT a <= 1", "b IN {a}",
         ]
         var checked = 0

@@ -9,6 +9,7 @@ import PredicateQL
 /// - canonical text and arguments parse to an equal tree, and print the same again;
 /// - equal trees hash alike, and survive Codable;
 /// - every backend answers, or refuses with a range in the text;
+/// - the normalized condition is normalized once for all, and finds the same rows;
 /// - `p` and `NOT p` divide the rows between them, and SQLite finds the rows that the evaluator finds;
 /// - with any one token missing, all of that still holds.
 public struct QueryInvariants {
@@ -56,6 +57,7 @@ public struct QueryInvariants {
             checkText(query, text)
             checkCoding(query, text)
             checkBackends(query, text)
+            checkNormalized(query, text)
             if isWhole, !rows.isEmpty { checkRows(query, text) }
         } catch {
             checkRange(error, in: text)
@@ -84,6 +86,27 @@ public struct QueryInvariants {
             if decoded != query { found.append("\(text): Codable gives another query") }
         } catch {
             found.append("\(text): Codable throws \(error)")
+        }
+    }
+
+    private mutating func checkNormalized(_ query: Query, _ text: String) {
+        let normalized = query.condition.normalized(now: now, nilMeaning: query.nilMeaning)
+        let again = normalized.normalized(now: now, nilMeaning: query.nilMeaning)
+        if again != normalized {
+            found.append("\(text): normalized to \(normalized.format), then to \(again.format)")
+        }
+        // What draws by chance may differ from one run to the next.
+        guard !rows.isEmpty, !text.contains("random") else { return }
+        do {
+            let holds = try query.matchingIndices(in: rows, now: now)
+            var simple = query
+            simple.condition = normalized
+            let found = try simple.matchingIndices(in: rows, now: now)
+            if found != holds {
+                self.found.append("\(text): finds \(holds), normalized to \(normalized.format) \(found)")
+            }
+        } catch {
+            checkRange(error, in: text)
         }
     }
 
