@@ -96,10 +96,12 @@ extension Canonical {
             }
         }
         let others = acceptsNil ? (0..<40).filter { !counts.contains($0) } : counts
-        let mask = others.map(String.init).joined(separator: " ")
-        let signature: Condition =
-            mask.isEmpty
-            ? .constant(false) : .comparison(Comparison(comparison.left, .equal, .value(.string(mask), .none)))
+        // Each count by itself, unless there are many.
+        let masks = others.count < 20 ? others.map(String.init) : [others.map(String.init).joined(separator: " ")]
+        let signature = join(
+            masks.map { .comparison(Comparison(comparison.left, .equal, .value(.string($0), .none))) },
+            isAnd: false
+        )
         return acceptsNil ? not(signature) : signature
     }
 
