@@ -29,7 +29,7 @@ import QuerySyntax
 /// - Policy: `policyFields` `policyOperators` `policyFunctions` `policyQuantifiers` `policySubqueries`
 ///   `policyArithmetic` `policyText` `policyNesting` `policyNodes` `policyLists` `policyLimit` `policySkip`
 ///   `policySort` `policyCost`
-/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`
+/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` is only ever a warning
 public struct BatchProcessor {
     /// Bounds on every request.
     public var limits: Limits

@@ -9,9 +9,10 @@ extension QueryError {
     ///
     /// Values of arguments are never shown.
     ///
+    /// - Parameter kind: the word in front: `error`, or `warning` for ``Query/warnings``.
     /// - Returns: several lines without a final newline.
-    public func rendered() -> String {
-        var lines = ["error: " + message]
+    public func rendered(as kind: String = "error") -> String {
+        var lines = [kind + ": " + message]
         if let source, let range { lines += ErrorPicture(of: range, in: source).lines }
         if let hint { lines.append("hint: " + hint) }
         if let source, let fixed = fix?.applied(to: source), fixed.utf8.count <= ErrorPicture.width,

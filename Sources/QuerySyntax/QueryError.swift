@@ -136,6 +136,8 @@ extension QueryError.Code {
     public static let unsupported = Self(rawValue: "unsupported")
     /// A `$name` has no value.
     public static let unboundVariable = Self(rawValue: "unboundVariable")
+    /// A SUBQUERY never looks at its element (S19); only ever a warning.
+    public static let unusedVariable = Self(rawValue: "unusedVariable")
     /// A row's truth cannot be decided (S27).
     public static let evaluation = Self(rawValue: "evaluation")
     /// `FUNCTION(…)` calls any method: refused (S25).
@@ -167,7 +169,8 @@ extension QueryError.Code {
     public static let all: [Self] =
         [
             syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
-            evaluation, functionCall, classCast, selectorOperator, utiOperator, unknownFunction, unknownAggregate,
+            unusedVariable, evaluation, functionCall, classCast, selectorOperator, utiOperator, unknownFunction,
+            unknownAggregate,
             unknownOperator, pipeline, json, schema, request, store,
         ] + QueryPolicy.Rule.allCases.map(\.code)
 }

@@ -4,7 +4,7 @@
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say nothing and end with 0, or show what is wrong and end with 65.",
+            abstract: "Say nothing and end with 0, or show everything that is wrong and end with 65.",
             discussion: """
                 EXAMPLES
                   pql check "population > 1e6"
@@ -26,26 +26,20 @@
                 return
             }
             let values = try format.values()
-            guard let error = problem(format.format, values, schema) else {
+            let problems = problems(format.format, values, schema)
+            guard let first = problems.first else {
+                _ = try format.query(schema: schema)
                 if fix { try StandardOutput.shared.write(line: format.format) }
                 return
             }
-            if fix, let mended = mended(error, values, schema) { try StandardOutput.shared.write(line: mended) }
-            throw error
+            if fix, let mended = mended(first, values, schema) { try StandardOutput.shared.write(line: mended) }
+            try StandardOutput.shared.flush()
+            problems.forEach(Diagnostics.write)
+            throw Reported(status: .data)
         }
 
-        private func problem(_ text: String, _ values: [QueryValue], _ schema: Schema?) -> QueryError? {
-            do throws(QueryError) {
-                _ = try Query(
-                    format: text,
-                    arguments: values,
-                    nilMeaning: format.nilMeaning ?? .nullOrAbsent,
-                    schema: schema
-                )
-                return nil
-            } catch {
-                return error
-            }
+        private func problems(_ text: String, _ values: [QueryValue], _ schema: Schema?) -> [QueryError] {
+            Query.problems(inFormat: text, arguments: values, schema: schema)
         }
 
         /// The text after the fixes of one mistake after the other, nil when the first has none.
@@ -56,7 +50,7 @@
             for _ in 0..<64 {
                 guard let fix = error?.fix, let next = fix.applied(to: text ?? format.format) else { break }
                 text = next
-                error = problem(next, values, schema)
+                error = problems(next, values, schema).first
             }
             return text
         }

@@ -8,6 +8,11 @@
             write(text: error.rendered(), color: Terminal.error.hasColor)
         }
 
+        /// What is allowed and yet hardly meant.
+        static func warn(_ warning: QueryError) {
+            write(text: warning.rendered(as: "warning"), color: Terminal.error.hasColor)
+        }
+
         /// A failure without a place.
         static func write(_ message: String, hint: String? = nil) {
             let hint = hint.map { "\nhint: " + $0 } ?? ""

@@ -100,6 +100,7 @@
             if let mongo { return try Query(mongo: mongo, nilMeaning: nilMeaning, schema: schema) }
             let meaning = nilMeaning ?? .nullOrAbsent
             let query = try Query(format: format, arguments: values(), nilMeaning: meaning, schema: schema)
+            query.warnings.forEach(Diagnostics.warn)
             let values = try variableValues()
             return values.isEmpty ? query : try query.binding(values)
         }

@@ -104,4 +104,26 @@ import Testing
             #expect(outcome.output == "name == 'x' AND age > 1\n", "\(outcome.error)")
         }
     }
+
+    @Test func checkShowsEveryProblem() throws {
+        try Tool.withFile("schema.json", Self.schema) { file in
+            let outcome = try Tool.pql("check", "naem == 'x' AND age > 'y' AND orders.price > 1", "--schema", file)
+            #expect(outcome.status == 65)
+            #expect(outcome.error.components(separatedBy: "error: ").count == 4, "\(outcome.error)")
+            #expect(outcome.error.contains("did you mean `name`?"), "\(outcome.error)")
+        }
+    }
+
+    @Test func whatIsHardlyMeantIsAWarning() throws {
+        let outcome = try Tool.pql("check", "SUBQUERY(items, $i, price > 5).@count > 0")
+        #expect(outcome.status == 0)
+        let expected = """
+            warning: the condition never looks at $i, so it keeps all elements or none
+              1 | SUBQUERY(items, $i, price > 5).@count > 0
+                |                     ^^^^^^^^^
+            hint: a bare key belongs to the row; write $i.key for the element's
+
+            """
+        #expect(outcome.error == expected)
+    }
 }

@@ -173,4 +173,30 @@ struct CheckingTests {
         let shadowed = try Query(format: "SUBQUERY(a, $x, $x > 1).@count > $x", arguments: [])
         #expect(try shadowed.binding(["x": 3]).format == "SUBQUERY(a, $x, $x > 1).@count > 3")
     }
+
+    @Test func subqueriesThatNeverLookAtTheirElementAreWarnedOf() throws {
+        let cases: [(String, Int)] = [
+            ("SUBQUERY(a, $x, $x > 1).@count > 0", 0),
+            ("SUBQUERY(a, $x, b > 1).@count > 0", 1),
+            ("SUBQUERY(a, $x, SUBQUERY($x.c, $y, $y == 1).@count > 0).@count > 0", 0),
+            ("SUBQUERY(a, $x, SUBQUERY(c, $x, $x == 1).@count > 0).@count > 0", 1),
+            ("SUBQUERY(a, $x, SUBQUERY($x.c, $y, d == 1).@count > 0).@count > 0", 1),
+            ("ANY SUBQUERY(a, $x, TRUEPREDICATE).b == 1", 1),
+            ("a == 1", 0),
+        ]
+        for (text, count) in cases {
+            let warnings = try Query(format: text).warnings
+            #expect(warnings.count == count, "\(text)")
+            #expect(warnings.allSatisfy { $0.code == .unusedVariable && $0.range != nil }, "\(text)")
+        }
+    }
+
+    @Test func everyProblemOfATextIsListed() throws {
+        let schema = Schema([.field("name", .string), .field("age", .int)])
+        let problems = Query.problems(inFormat: "agee > 1 AND naem == 'x' AND age BETWEEN {1, 'b'}", schema: schema)
+        #expect(problems.map(\.code) == [.unknownField, .unknownField, .kindMismatch])
+        #expect(Query.problems(inFormat: "age > 1", schema: schema).isEmpty)
+        #expect(Query.problems(inFormat: "age >", schema: schema).map(\.code) == [.syntax])
+        #expect(Query.problems(inFormat: "a LIKE 'x\\\\' AND b MATCHES '('").map(\.code) == [.pattern, .pattern])
+    }
 }
