@@ -48,6 +48,44 @@
             return try Int.fetchOne(db, sql: statement.sql, arguments: arguments) ?? 0
         }
 
+        /// Whether a table has a row that the query finds.
+        ///
+        /// - Parameters:
+        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - table: the table.
+        /// - Returns: true when there is one.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        public func exists(in db: Database, from table: String) throws -> Bool {
+            let statement = try TablePlan(query: self, table: table, db: db).existenceStatement()
+            let arguments = try StatementArguments(statement.bindings)
+            return try Bool.fetchOne(db, sql: statement.sql, arguments: arguments) ?? false
+        }
+
+        /// Deletes the rows of a table that the query finds, within its skip and limit.
+        ///
+        /// - Parameters:
+        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - table: the table.
+        /// - Returns: the number of rows deleted.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        @discardableResult
+        public func deleteRows(in db: Database, from table: String) throws -> Int {
+            let statement = try TablePlan(query: self, table: table, db: db).deletionStatement()
+            try db.execute(sql: statement.sql, arguments: StatementArguments(statement.bindings))
+            return db.changesCount
+        }
+
+        /// The indexes that the query would profit from, as CREATE INDEX statements.
+        ///
+        /// - Parameters:
+        ///   - db: a connection.
+        ///   - table: the table.
+        /// - Returns: the statements; none where no index helps.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors for a missing table.
+        public func suggestedIndexes(in db: Database, from table: String) throws -> [String] {
+            try TablePlan(query: self, table: table, db: db).indexes()
+        }
+
         /// What the SQL for a table takes for granted because no schema says it (S11).
         ///
         /// - Parameters:

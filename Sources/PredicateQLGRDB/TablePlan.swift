@@ -38,6 +38,21 @@
             try query.sqlCount(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
         }
 
+        /// The statement that tells whether there is a row.
+        func existenceStatement() throws(QueryError) -> SQLQuery {
+            try query.sqlExists(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        }
+
+        /// The statement that deletes.
+        func deletionStatement() throws(QueryError) -> SQLQuery {
+            try query.sqlDelete(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        }
+
+        /// The indexes that would help.
+        func indexes() throws(QueryError) -> [String] {
+            try query.suggestedIndexes(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        }
+
         /// What is taken for granted, dates in GRDB's form.
         func assumptions() throws(QueryError) -> [Assumption] {
             let plain = try original.sql(.sqlite, from: table, storage: storage, primaryKey: primaryKey).assumptions

@@ -24,6 +24,9 @@ extension SQLiteFunctions {
         let values = stride(from: 1, to: Int(count) - 1, by: 2).map { Passed.value(arguments[$0], arguments[$0 + 1]) }
         if let function = Function(rawValue: name) {
             Passed.give(function.evaluate(values, now: 0), to: context)
+        } else if name.hasPrefix("== "), values.count == 2 {
+            let options = options(name.utf8.dropFirst(3))
+            sqlite3_result_int(context, values[0].isEqual(to: values[1], options: options) ? 1 : 0)
         } else if let target = CastTarget(rawValue: name) {
             Passed.give(target.evaluate(values.first ?? .null), to: context)
         } else {

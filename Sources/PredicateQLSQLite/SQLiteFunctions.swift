@@ -47,14 +47,20 @@ public enum SQLiteFunctions {
             sqlite3_result_value(context, arguments[1])
             return
         }
-        var options: StringOptions = []
-        for byte in Argument(arguments[0])?.bytes ?? UnsafeBufferPointer(start: nil, count: 0) {
-            if byte == UInt8(ascii: "c") { options.insert(.caseInsensitive) }
-            if byte == UInt8(ascii: "d") { options.insert(.diacriticInsensitive) }
-        }
+        let options = options(Argument(arguments[0])?.bytes ?? UnsafeBufferPointer(start: nil, count: 0))
         var out: [UInt8] = []
         Folding.append(text.bytes, options, to: &out)
         give(out, to: context)
+    }
+
+    /// `[c]` and `[d]` by their letters.
+    static func options(_ letters: some Sequence<UInt8>) -> StringOptions {
+        var options: StringOptions = []
+        for byte in letters {
+            if byte == UInt8(ascii: "c") { options.insert(.caseInsensitive) }
+            if byte == UInt8(ascii: "d") { options.insert(.diacriticInsensitive) }
+        }
+        return options
     }
 
     /// Text as the result of a function.

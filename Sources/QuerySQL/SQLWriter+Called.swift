@@ -11,6 +11,9 @@ package enum CalledName {
     /// The kind of the least or greatest value: `pred_over('min kind', kind, value)`.
     package static func kind(of function: Function) -> String { function.rawValue + " kind" }
 
+    /// Two values are equal, texts in lists and objects folded: `pred_call('== cd', kind, value, kind, value)`.
+    package static func same(_ options: StringOptions) -> String { "== " + options.folding.text }
+
     /// The kind of a constant that SQL has no values for: Extended JSON.
     package static let extended = "extended"
 

@@ -201,7 +201,12 @@ extension SQLWriter {
         let sameKind = SQLText.compare(kind, "IS", kindText(right))
         let sameValue = SQLText.compare(comparable(left, options), "IS", comparable(right, options))
         guard let a = left.json, let b = right.json else { return .twoValued(.all(sameKind, sameValue)) }
-        let value = SQLText.choice(of: kind, [(["array", "object"], sameJSON(a, b))], else: sameValue)
+        var same = sameJSON(a, b)
+        if !options.folding.isEmpty, case .json(let first) = left.kinds, case .json(let second) = right.kinds {
+            let sides: [Operand] = [.node(plain(left, a, first), origin), .node(plain(right, b, second), origin)]
+            same = try called(CalledName.same(options), sides, origin)
+        }
+        let value = SQLText.choice(of: kind, [(["array", "object"], same)], else: sameValue)
         return .twoValued(.all(sameKind, value))
     }
 
@@ -234,6 +239,11 @@ extension SQLWriter {
         )
     }
 
+    /// A container as JSON text with its kind, whatever the schema makes of it.
+    private func plain(_ node: Node, _ json: SQLText, _ type: SQLText) -> Node {
+        Node(value: json, kinds: .json(type))
+    }
+
     /// A list or object constant (S2: whole).
     private func containerEqual(
         _ node: Node,
@@ -243,7 +253,11 @@ extension SQLWriter {
     ) throws(QueryError) -> Leaf {
         guard !node.isRow, let json = node.json, case .json(let type) = node.kinds else { return .never }
         if !options.folding.isEmpty, value.holdsText {
-            throw unsupported("options on whole lists cannot be said in SQL", at: origin)
+            let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
+            let constant = QueryValue.string(try jsonText(value, node.type, origin))
+            let kind: Operand = .node(Node(value: .bind(constant), kinds: .json(.literal("array"))), origin)
+            let same = try called(CalledName.same(options), [.node(plain(node, json, type), origin), kind], origin)
+            return Leaf(.choice([(isContainer, same)], else: .zero))
         }
         let text = try jsonText(value, node.type, origin)
         let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])

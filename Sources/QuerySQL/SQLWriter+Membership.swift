@@ -221,12 +221,9 @@ extension SQLWriter {
             return try within(subject, low, high)
         }
         if case .value = comparison.right { return .never }
-        guard let place = try place(of: comparison.right, scope),
+        guard let place = try place(of: comparison.right, scope), !place.isUncertain,
             case .json(let text, let path, let guardian) = place.site
-        else {
-            if case .node(let node, _) = try operand(comparison.right, scope), node.json == nil { return .never }
-            throw unsupported("the bounds of BETWEEN must be a stored list in SQL", at: comparison.right.origin)
-        }
+        else { return try betweenComputed(subject, comparison.right, scope) }
         let bounds = [0, 1].map { position -> Operand in
             var bound = place
             bound.site = .json(text: text, path: path.position(String(position)), when: guardian)
@@ -237,6 +234,24 @@ extension SQLWriter {
         let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
         let inside = try within(subject, bounds[0], bounds[1])
         return Leaf(.all(.compare(place.through(length), "=", .number(2)), inside.holds))
+    }
+
+    /// The bounds are a list that is worked out, such as one that a path maps to (S9).
+    private func betweenComputed(_ subject: Operand, _ bounds: Term, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        var bound = try operand(bounds, scope)
+        if let place = try place(of: bounds, scope), place.isUncertain, case .json = place.site {
+            bound = .node(try listNode(bounds, scope), bounds.origin)
+        }
+        guard case .node(let node, let origin) = bound, let json = node.json, case .json(let type) = node.kinds else {
+            return .never
+        }
+        let sides = [0, 1].map { position -> Operand in
+            let path = JSONPath().position(String(position))
+            return .node(read(Place(site: .json(text: json, path: path, when: nil), type: node.type.element)), origin)
+        }
+        let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
+        let inside = try within(subject, sides[0], sides[1])
+        return Leaf(.all(.compare(length, "=", .number(2)), inside.holds))
     }
 
     private func within(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf {

@@ -134,6 +134,32 @@
             #expect(try pool.read { try count.count(in: $0, from: "person") } == 2)
         }
 
+        @Test func pagesExistenceAndDeletion() throws {
+            let query = Query(order: ["-age"], limit: 1)
+            let all = try pool.read { db in try Query(order: ["-age", "-id"]).rows(in: db, from: "person") }
+            var found: [Int64] = []
+            var cursor: PageCursor?
+            while found.count < 10 {
+                let page = try query.page(after: cursor, by: "id")
+                guard let row = try pool.read({ try page.rows(in: $0, from: "person") }).first else { break }
+                let id: Int64 = row["id"]
+                found.append(id)
+                let age: Int64? = row["age"]
+                let last: Document = ["id": .int(id), "age": age.map { .int($0) } ?? .null]
+                cursor = try query.cursor(after: last, by: "id")
+            }
+            #expect(found == all.map { $0["id"] as Int64 })
+            let doomed = try Query(format: "age > 20")
+            #expect(try pool.read { try doomed.suggestedIndexes(in: $0, from: "person") }.count == 1)
+            let (before, count, after) = try pool.write { db in
+                try db.execute(sql: "CREATE TABLE copied AS SELECT id, age FROM person")
+                let before = try doomed.exists(in: db, from: "copied")
+                let count = try doomed.deleteRows(in: db, from: "copied")
+                return (before, count, try doomed.exists(in: db, from: "copied"))
+            }
+            #expect(before && count == 2 && !after)
+        }
+
         @Test func expressionsCombine() throws {
             let query = try Query(format: "age > 20")
             let ids = try pool.read { db in
