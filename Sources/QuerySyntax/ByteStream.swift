@@ -13,16 +13,20 @@
 #endif
 
 /// Bytes that arrive in chunks, of which only the unread ones are held.
+///
+/// Copies share what they hold, so a stream has one reader.
 package struct ByteStream {
     /// Puts the next bytes into the buffer and returns their number; 0 at the end.
     package typealias Source = (UnsafeMutableRawBufferPointer) throws(QueryError) -> Int
 
     /// What some programs write at the start of UTF-8 files; it means nothing.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// Bytes behind the held ones that may be looked at; they mean nothing.
+    static let padding = 64
 
     private let source: Source
     private let chunk: Int
-    private var buffer: [UInt8]
+    private var buffer: Buffer
     private var start = 0
     private var end = 0
     /// True once the source has given its last byte.
@@ -36,22 +40,14 @@ package struct ByteStream {
     package init(chunk: Int = 256 * 1_024, source: @escaping Source) {
         self.source = source
         self.chunk = max(chunk, 16)
-        buffer = Array(repeating: 0, count: self.chunk)
+        buffer = Buffer(self.chunk)
     }
 
     /// A stream of an open file, pipe or terminal; it is not closed.
     ///
     /// - Parameter fileDescriptor: open for reading.
     package init(fileDescriptor: Int32) {
-        self.init { buffer throws(QueryError) in
-            while true {
-                let count = read(fileDescriptor, buffer.baseAddress, numericCast(buffer.count))
-                if count >= 0 { return Int(count) }
-                guard errno == EINTR else {
-                    throw QueryError(.store, "the input cannot be read: " + String(cString: strerror(errno)))
-                }
-            }
-        }
+        self.init { buffer throws(QueryError) in try Self.read(fileDescriptor, into: buffer) }
     }
 
     /// A stream of a file.
@@ -59,11 +55,21 @@ package struct ByteStream {
     /// - Parameter path: the file's name.
     /// - Throws: `QueryError` of code `store` when it cannot be opened.
     package init(path: String) throws(QueryError) {
-        let file = try OpenFile(path)
-        let stream = ByteStream(fileDescriptor: file.descriptor)
         // The source holds the file, which is closed with it.
-        self.init { buffer throws(QueryError) in
-            try withExtendedLifetime(file) { () throws(QueryError) in try stream.source(buffer) }
+        let file = try OpenFile(path)
+        self.init { buffer throws(QueryError) in try Self.read(file.descriptor, into: buffer) }
+    }
+
+    private static func read(
+        _ fileDescriptor: Int32,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(QueryError) -> Int {
+        while true {
+            let count = systemRead(fileDescriptor, buffer)
+            if count >= 0 { return count }
+            guard errno == EINTR else {
+                throw QueryError(.store, "the input cannot be read: " + String(cString: strerror(errno)))
+            }
         }
     }
 
@@ -88,8 +94,8 @@ package struct ByteStream {
     func withUnread<Value>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
     ) throws(QueryError) -> Value {
-        try buffer.withUnsafeBufferPointer { bytes throws(QueryError) in
-            try body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+        try withExtendedLifetime(buffer) { () throws(QueryError) in
+            try body(UnsafeBufferPointer(start: buffer.base + start, count: end - start))
         }
     }
 
@@ -111,9 +117,9 @@ package struct ByteStream {
 
     /// Adds a line feed where the source, which is at its end, left it out.
     mutating func endLine() {
-        guard end > start, buffer[end - 1] != UInt8(ascii: "\n") else { return }
-        if end == buffer.count { buffer.append(0) }
-        buffer[end] = UInt8(ascii: "\n")
+        guard end > start, buffer.base[end - 1] != UInt8(ascii: "\n") else { return }
+        // There is room: the padding is longer.
+        buffer.base[end] = UInt8(ascii: "\n")
         end += 1
     }
 
@@ -122,21 +128,39 @@ package struct ByteStream {
         if start == end {
             (start, end) = (0, 0)
         } else if buffer.count - end < chunk / 2 {
-            let rest = start..<end
-            buffer.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
-            (start, end) = (0, rest.count)
-            // Only when half a chunk is not free even so does the buffer grow, to twice its size.
-            if buffer.count - end < chunk / 2 { buffer += Array(repeating: 0, count: buffer.count) }
+            let rest = end - start
+            // Only when half a chunk would not be free even so does the buffer grow, to twice its size.
+            let isShort = buffer.count - rest < chunk / 2
+            let target = isShort ? Buffer(buffer.count * 2) : buffer
+            memmove(target.base, buffer.base + start, rest)
+            buffer = target
+            (start, end) = (0, rest)
         }
-        // `withUnsafeMutableBytes` rethrows without types, so the outcome travels as a value.
-        let used = end
-        let result = buffer.withUnsafeMutableBytes { bytes in
-            Result { () throws(QueryError) in try source(UnsafeMutableRawBufferPointer(rebasing: bytes[used...])) }
-        }
-        let count = try result.get()
+        let room = UnsafeMutableRawBufferPointer(start: buffer.base + end, count: buffer.count - end)
+        let count = try source(room)
         isAtEnd = count <= 0
-        end += max(0, min(count, buffer.count - end))
+        end += max(0, min(count, room.count))
     }
+}
+
+/// Memory of a stream; only what the source has put there is read, and the padding behind it for the sake of wide loads.
+private final class Buffer {
+    let base: UnsafeMutablePointer<UInt8>
+    /// Without the padding.
+    let count: Int
+
+    init(_ count: Int) {
+        self.count = count
+        base = .allocate(capacity: count + ByteStream.padding)
+        base.initialize(repeating: 0, count: count + ByteStream.padding)
+    }
+
+    deinit { base.deallocate() }
+}
+
+/// `read` of the system, whose name the stream's own would hide.
+private func systemRead(_ fileDescriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    Int(read(fileDescriptor, buffer.baseAddress, numericCast(buffer.count)))
 }
 
 /// A file that is closed when nobody holds it any more.

@@ -21,7 +21,7 @@ package struct JSONPathReader {
     private var reader: JSONReader
     /// Takes a list apart; nil for lines.
     private var list: JSONArrayReader?
-    /// The last element of a list, and a zero byte.
+    /// The last element of a list, and zero bytes.
     private var element: [UInt8] = []
     private var lastLine = 0
     /// The offset in the stream of the last line's first byte.
@@ -114,7 +114,7 @@ package struct JSONPathReader {
     ) throws(QueryError) -> Value {
         if list != nil {
             return try element.withUnsafeBufferPointer { (bytes) throws(QueryError) -> Value in
-                try body(UnsafeBufferPointer(rebasing: bytes.dropLast()))
+                try body(UnsafeBufferPointer(rebasing: bytes.dropLast(1 + ByteStream.padding)))
             }
         }
         let (length, isFirst) = (length, lastLine == 1)
@@ -164,16 +164,18 @@ extension JSONPathReader {
         let found: Void? = try list?.next { (bytes, _) throws(QueryError) in
             element.removeAll(keepingCapacity: true)
             element.append(contentsOf: bytes)
-            element.append(0)
+            // The terminator, and what wide loads may read behind it.
+            element.append(contentsOf: repeatElement(0, count: 1 + ByteStream.padding))
         }
         guard found != nil else { return false }
         let isRead = element.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return false }
-            return scanner.scan(from: start, to: start + bytes.count) == start + bytes.count
+            let end = start + (bytes.count - ByteStream.padding)
+            return scanner.scan(from: start, to: end) == end
         }
         if isRead { return true }
         let value = try element.withUnsafeBufferPointer { (bytes) throws(QueryError) in
-            try reader.read(UnsafeBufferPointer(rebasing: bytes.dropLast()))
+            try reader.read(UnsafeBufferPointer(rebasing: bytes.dropLast(1 + ByteStream.padding)))
         }
         try take(value)
         return true

@@ -1,10 +1,17 @@
-// What no path asks for: checked and passed over.
+// What no path asks for: checked and passed over. What needs nothing of the scanner is static: it is then never copied.
 
 extension JSONPathScanner {
     @inline(__always)
     func skipSpace(_ at: inout Position) {
         // Most texts have no white space, or single spaces.
-        while at.pointee <= 0x20 {
+        if at.pointee > 0x20 { return }
+        if at.pointee == 0x20 { at += 1 }
+        if at.pointee <= 0x20 { Self.skipMoreSpace(&at, isLine) }
+    }
+
+    @inline(never)
+    private static func skipMoreSpace(_ at: inout Position, _ isLine: Bool) {
+        while true {
             let byte = at.pointee
             guard byte == 0x20 || byte == 0x09 || byte == 0x0D || (byte == 0x0A && !isLine) else { return }
             at += 1
@@ -27,14 +34,14 @@ extension JSONPathScanner {
 
     /// Passes over an object; its keys are followed too, since two equal ones are an error.
     private mutating func skipObject(_ opening: Position, depth: Int) -> Position? {
-        guard depth <= Self.deepest, depth <= depthLimit else { return nil }
+        guard depth <= depthLimit else { return nil }
         if isExtended, beginsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
         var at = opening + 1
         var node = ShapePool.root
         skipSpace(&at)
         if at.pointee == UInt8(ascii: "}") { return at + 1 }
         while true {
-            guard key(&at, &node, place: -1), let next = skipValue(at, depth: depth) else { return nil }
+            guard let start = key(at, &node, place: -1), let next = skipValue(start, depth: depth) else { return nil }
             at = next
             skipSpace(&at)
             let byte = at.pointee
@@ -46,7 +53,7 @@ extension JSONPathScanner {
     }
 
     private mutating func skipList(_ start: Position, depth: Int) -> Position? {
-        guard depth <= Self.deepest, depth <= depthLimit else { return nil }
+        guard depth <= depthLimit else { return nil }
         var at = start
         skipSpace(&at)
         if at.pointee == UInt8(ascii: "]") { return at + 1 }
@@ -69,31 +76,34 @@ extension JSONPathScanner {
         return at + word.utf8CodeUnitCount
     }
 
-    /// Passes over a number that the reader takes for sure; others are the reader's.
+    /// Passes over a number; where its digits are many or it has an exponent, the reader says whether it is one.
     @inline(__always)
     mutating func skipNumber(_ start: Position) -> Position? {
         var at = start
         if at.pointee == UInt8(ascii: "-") { at += 1 }
-        let digits = at
-        skipDigits(&at)
-        let count = at - digits
-        guard count > 0, digits.pointee != UInt8(ascii: "0") || count == 1 else { return nil }
+        let count = Self.digits(at)
+        guard count > 0 else { return nil }
+        guard count < 8, at.pointee != UInt8(ascii: "0") || count == 1 else { return skipLongNumber(start) }
+        at += count
         if at.pointee == UInt8(ascii: ".") {
-            at += 1
-            let fraction = at
-            skipDigits(&at)
-            guard at > fraction else { return nil }
-            // 300 digits before the point are still below the largest double.
-            if at.pointee | 0x20 != UInt8(ascii: "e"), count <= 300 { return at }
-        } else if at.pointee | 0x20 != UInt8(ascii: "e"), count <= 18 {
-            return at
+            let fraction = Self.digits(at + 1)
+            guard fraction > 0, fraction < 8 else { return skipLongNumber(start) }
+            at += fraction + 1
         }
-        return read(start, depth: 0)?.1
+        return at.pointee | 0x20 == UInt8(ascii: "e") ? skipLongNumber(start) : at
     }
 
+    @inline(never)
+    private mutating func skipLongNumber(_ start: Position) -> Position? { read(start, depth: 0)?.1 }
+
+    /// The number of digits from here on; 8 for 8 or more.
     @inline(__always)
-    private func skipDigits(_ at: inout Position) {
-        while at.pointee &- UInt8(ascii: "0") < 10 { at += 1 }
+    private static func digits(_ at: Position) -> Int {
+        let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
+        // A digit becomes 0 to 9, and adding 0x76 to it does not reach the high bit. The lowest mark is exact.
+        let values = word ^ 0x3030_3030_3030_3030
+        let others = ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
+        return others.trailingZeroBitCount >> 3
     }
 
     /// Passes over a string after its opening quote, or gives up at the first escape.
@@ -101,38 +111,41 @@ extension JSONPathScanner {
     func skipString(_ start: Position, allowsEscapes: Bool = true) -> Position? {
         var at = start
         var seen: UInt64 = 0
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
-        while at + 8 <= end {
-            let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
-            let quotes = word ^ (ones &* 0x22)
-            let slashes = word ^ (ones &* 0x5C)
-            let controls = (word &- ones &* 0x20) & ~word
-            let stops = (controls | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & highs
-            if stops != 0 {
+        while true {
+            let low = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
+            let high = UnsafeRawPointer(at).loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
+            let (first, second) = (Self.stops(low), Self.stops(high))
+            if first | second != 0 {
                 // The lowest mark is exact; those above it may be carries.
-                let bits = UInt64(truncatingIfNeeded: stops.trailingZeroBitCount & ~7)
-                seen |= word & ((1 << bits) &- 1)
-                at += Int(bits >> 3)
+                let isFirst = first != 0
+                let bits = UInt64(truncatingIfNeeded: (isFirst ? first : second).trailingZeroBitCount & ~7)
+                seen |= (isFirst ? low : high) & ((1 << bits) &- 1) | (isFirst ? 0 : low)
+                at += Int(bits >> 3) + (isFirst ? 0 : 8)
                 break
             }
-            seen |= word
-            at += 8
-        }
-        while at.pointee >= 0x20, at.pointee != UInt8(ascii: "\""), at.pointee != UInt8(ascii: "\\") {
-            seen |= UInt64(at.pointee)
-            at += 1
+            seen |= low | high
+            at += 16
         }
         if at.pointee == UInt8(ascii: "\"") {
-            return seen & highs == 0 || isUTF8(start, at) ? at + 1 : nil
+            return seen & 0x8080_8080_8080_8080 == 0 || Self.isUTF8(start, at) ? at + 1 : nil
         }
         guard allowsEscapes, at.pointee == UInt8(ascii: "\\") else { return nil }
-        return skipEscapedString(start, at)
+        return Self.skipEscapedString(start, at)
+    }
+
+    /// Marks the bytes that no run of characters holds: quotes, backslashes and control characters.
+    @inline(__always)
+    private static func stops(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ (ones &* 0x22)
+        let slashes = word ^ (ones &* 0x5C)
+        let controls = (word &- ones &* 0x20) & ~word
+        return (controls | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & (ones &* 0x80)
     }
 
     /// Goes on at the first escape of a string.
     @inline(never)
-    private func skipEscapedString(_ start: Position, _ first: Position) -> Position? {
+    private static func skipEscapedString(_ start: Position, _ first: Position) -> Position? {
         var at = first
         while true {
             switch at.pointee {
@@ -146,7 +159,7 @@ extension JSONPathScanner {
         }
     }
 
-    private func skipEscape(_ at: Position) -> Position? {
+    private static func skipEscape(_ at: Position) -> Position? {
         switch at[1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -163,7 +176,7 @@ extension JSONPathScanner {
         }
     }
 
-    private func hex4(_ at: Position) -> UInt32? {
+    private static func hex4(_ at: Position) -> UInt32? {
         var code: UInt32 = 0
         for offset in 0..<4 {
             guard let digit = Hex.value(of: at[offset]) else { return nil }
@@ -174,7 +187,7 @@ extension JSONPathScanner {
 
     /// True when the bytes are well-formed UTF-8; the byte at `end` goes on with no sequence.
     @inline(never)
-    private func isUTF8(_ start: Position, _ end: Position) -> Bool {
+    private static func isUTF8(_ start: Position, _ end: Position) -> Bool {
         var at = start
         while at < end {
             let lead = at.pointee

@@ -18,7 +18,7 @@
 /// its error counts. So everything here may be refused, and nothing that the reader refuses may be accepted.
 ///
 /// Bytes are read through a pointer without bounds: the text ends in a terminator, a byte that no JSON token goes on
-/// with, and every loop stops there; steps of eight bytes look at the end first.
+/// with, and every loop stops there; behind it ``ByteStream/padding`` bytes may be read, which no step exceeds.
 struct JSONPathScanner {
     typealias Position = UnsafePointer<UInt8>
 
@@ -26,55 +26,65 @@ struct JSONPathScanner {
     static let deepest = 48
 
     /// A key that some path goes through; the first stands for the object itself.
-    struct Place {
+    private struct Place {
         /// The slot of the path that ends here, or -1.
         var slot: Int32 = -1
-        /// The keys below.
-        var children: [(key: String, place: Int32)] = []
         /// The root of the keys of objects at this place.
         var root: Int32
     }
 
-    private var places: [Place]
+    private var places: ContiguousArray<Place> = []
+    /// The keys below each place.
+    private var children: [[(key: String, place: Int32)]] = []
     private let needsWholeRows: Bool
-    var keys = ShapePool()
-    var row: FlatRow
+    private var pool = ShapePool()
+    let keys = KeyTree()
+    private(set) var row: FlatRow
     /// Reads what is wanted whole and has parts.
     private var values: JSONScanner
+    /// Levels that are gone down here, and those that the reader goes down.
     let depthLimit: Int
+    private let levels: Int
     let isExtended: Bool
-    /// One after the terminator of the text; set when a scan begins.
-    private(set) var end = Self.nowhere
-    /// Stands for the end of no text; never read and never freed.
-    private nonisolated(unsafe) static let nowhere = Position(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+    /// One after the terminator of the text.
+    private var end: Position?
     /// True when a line feed ends texts; else a zero byte does, and a line feed is white space.
     let isLine: Bool
 
     init(_ paths: RowPaths, mode: JSONMode, depthLimit: Int, ofLines isLine: Bool) {
         self.isLine = isLine
-        self.depthLimit = depthLimit
+        self.depthLimit = min(depthLimit, Self.deepest)
+        levels = depthLimit
         isExtended = if case .extended = mode { true } else { false }
         row = FlatRow(paths)
         needsWholeRows = paths.needWholeRows
-        places = [Place(root: ShapePool.root)]
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         values = JSONScanner(bytes: none, mode: mode, depthLimit: depthLimit, shapes: ShapePool())
-        places[0].root = keys.addRoot() ?? ShapePool.root
+        keys.add(ShapePool.root, spelled: none, after: -1, place: -1)
+        _ = addPlace()
         for (slot, path) in paths.paths.enumerated() { add(path, slot: Int32(slot)) }
     }
 
     private mutating func add(_ path: [String], slot: Int32) {
         var at = 0
         for key in path {
-            if let known = places[at].children.first(where: { $0.key.hasSameUTF8(as: key) }) {
+            if let known = children[at].first(where: { $0.key.hasSameUTF8(as: key) }) {
                 at = Int(known.place)
-                continue
+            } else {
+                let place = addPlace()
+                children[at].append((key, Int32(place)))
+                at = place
             }
-            places[at].children.append((key, Int32(places.count)))
-            at = places.count
-            places.append(Place(root: keys.addRoot() ?? ShapePool.root))
         }
         places[at].slot = slot
+    }
+
+    private mutating func addPlace() -> Int {
+        let root = pool.addRoot() ?? ShapePool.root
+        keys.add(root, spelled: UnsafeBufferPointer(start: nil, count: 0), after: -1, place: -1)
+        places.append(Place(root: root))
+        children.append([])
+        return places.count - 1
     }
 
     /// Reads one object with its terminator into ``row``.
@@ -99,7 +109,7 @@ struct JSONPathScanner {
     mutating func take(_ object: Document) {
         if needsWholeRows { return row.take(object) }
         row.begin()
-        for child in places[0].children {
+        for child in children[0] {
             if let inner = object[child.key] { keep(inner, place: child.place) }
         }
         row.finish()
@@ -107,17 +117,16 @@ struct JSONPathScanner {
 
     /// Reads an object after its opening; keys of the place's children give values.
     private mutating func object(_ start: Position, place: Int32, depth: Int) -> Position? {
-        guard depth <= Self.deepest, depth <= depthLimit else { return nil }
+        guard depth <= depthLimit else { return nil }
         var at = start
         var node = places[Int(place)].root
         skipSpace(&at)
         if at.pointee == UInt8(ascii: "}") { return at + 1 }
         while true {
-            guard key(&at, &node, place: place) else { return nil }
-            let mark = keys.mark(node)
-            guard let next = mark < 0 ? skipValue(at, depth: depth) : value(at, place: mark, depth: depth) else {
-                return nil
-            }
+            guard let start = key(at, &node, place: place) else { return nil }
+            let inner = keys.nodes[Int(node)].place
+            guard let next = inner < 0 ? skipValue(start, depth: depth) : value(start, place: inner, depth: depth)
+            else { return nil }
             at = next
             skipSpace(&at)
             let byte = at.pointee
@@ -131,40 +140,45 @@ struct JSONPathScanner {
     /// Reads a key and its colon, up to the first byte of the value; the place is the object's, or -1 for one that is
     /// skipped.
     @inline(__always)
-    mutating func key(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool {
-        guard at.pointee == UInt8(ascii: "\"") else { return false }
-        at += 1
-        let rest = UnsafeBufferPointer(start: at, count: end - at)
-        var length = 0
-        if let known = keys.step(from: node, rest, at: &length) {
+    mutating func key(_ quote: Position, _ node: inout Int32, place: Int32) -> Position? {
+        guard quote.pointee == UInt8(ascii: "\"") else { return nil }
+        var at = quote + 1
+        let known = keys.step(from: node, at: at)
+        if known >= 0 {
             node = known
-            at += length
-        } else if !newKey(&at, &node, place: place) {
-            return false
+            at += Int(keys.nodes[Int(known)].length)
+            if isExtended && keys.nodes[Int(known)].hasDollar { return nil }
+        } else {
+            guard let next = otherKey(at, &node, place: place) else { return nil }
+            at = next
         }
-        if isExtended && keys.hasDollar(node) { return false }
         if at.pointee != UInt8(ascii: ":") {
             skipSpace(&at)
-            guard at.pointee == UInt8(ascii: ":") else { return false }
+            guard at.pointee == UInt8(ascii: ":") else { return nil }
         }
         at += 1
         skipSpace(&at)
-        return true
+        return at
     }
 
-    /// A key that no object had at this place before: two equal keys are found here.
+    /// A long key, or one that no object had at this place before: two equal keys are found here.
     @inline(never)
-    private mutating func newKey(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool {
-        guard let key = string(&at) else { return false }
-        let known = keys.keys(of: node)
-        guard !known.contains(where: { $0.hasSameUTF8(as: key.text) }),
-            let added = keys.add(key.text, spelled: key.spelling, after: node)
-        else { return false }
-        node = added
-        if place >= 0, let child = places[Int(place)].children.first(where: { $0.key.hasSameUTF8(as: key.text) }) {
-            keys.setMark(child.place, of: added)
+    private mutating func otherKey(_ start: Position, _ node: inout Int32, place: Int32) -> Position? {
+        var at = start
+        guard let key = string(&at) else { return nil }
+        var length = 0
+        let text = UnsafeBufferPointer(start: start, count: key.spelling.count + 1)
+        if let known = pool.step(from: node, text, at: &length) {
+            node = known
+        } else {
+            guard !pool.keys(of: node).contains(where: { $0.hasSameUTF8(as: key.text) }),
+                let added = pool.add(key.text, spelled: key.spelling, after: node)
+            else { return nil }
+            let child = place < 0 ? nil : children[Int(place)].first { $0.key.hasSameUTF8(as: key.text) }
+            keys.add(added, spelled: key.spelling, after: node, place: child?.place ?? -1)
+            node = added
         }
-        return true
+        return isExtended && pool.hasDollar(node) ? nil : at
     }
 
     private mutating func string(_ at: inout Position) -> (text: String, spelling: UnsafeBufferPointer<UInt8>)? {
@@ -216,21 +230,33 @@ extension JSONPathScanner {
     @inline(__always)
     private mutating func number(_ start: Position, slot: Int32) -> Position? {
         var at = start
+        guard let number = Self.plainNumber(&at) else { return whole(start, slot: slot) }
+        row.set(slot, number)
+        return at
+    }
+
+    /// A number of few digits and without an exponent, which is exact as it is read.
+    @inline(__always)
+    private static func plainNumber(_ at: inout Position) -> QueryValue? {
         let isNegative = at.pointee == UInt8(ascii: "-")
         if isNegative { at += 1 }
         let digits = at
-        var magnitude: Int64 = 0
-        while at.pointee &- UInt8(ascii: "0") < 10 {
-            magnitude = magnitude &* 10 &+ Int64(at.pointee &- UInt8(ascii: "0"))
-            at += 1
-        }
+        var decimal = Decimal19()
+        decimal.append(digitsAt: &at)
         let count = at - digits
-        let isPlain =
-            at.pointee != UInt8(ascii: ".") && at.pointee | 0x20 != UInt8(ascii: "e")
-            && count > 0 && count <= 18 && (digits.pointee != UInt8(ascii: "0") || count == 1)
-        guard isPlain else { return whole(start, slot: slot) }
-        row.set(slot, .int(isNegative ? -magnitude : magnitude))
-        return at
+        guard count > 0, count <= 18, digits.pointee != UInt8(ascii: "0") || count == 1 else { return nil }
+        if at.pointee == UInt8(ascii: ".") {
+            at += 1
+            let fraction = at
+            decimal.append(digitsAt: &at)
+            decimal.exponent = fraction - at
+            guard decimal.exponent < 0, at.pointee | 0x20 != UInt8(ascii: "e"), let double = decimal.exactDouble else {
+                return nil
+            }
+            return .double(isNegative ? -double : double)
+        }
+        guard at.pointee | 0x20 != UInt8(ascii: "e"), let int = decimal.int(negative: isNegative) else { return nil }
+        return .int(int)
     }
 
     /// Reads a value in full for one slot.
@@ -250,9 +276,8 @@ extension JSONPathScanner {
     }
 
     private mutating func keep(_ value: QueryValue, place: Int32) {
-        let place = places[Int(place)]
-        if place.slot >= 0 { row.set(place.slot, value) }
-        for child in place.children {
+        if places[Int(place)].slot >= 0 { row.set(places[Int(place)].slot, value) }
+        for child in children[Int(place)] {
             if let inner = value.following(child.key) { keep(inner, place: child.place) }
         }
     }
@@ -260,10 +285,10 @@ extension JSONPathScanner {
     /// Reads a value as the reader does, or gives nil where it would throw.
     mutating func read(_ at: Position, depth: Int) -> (QueryValue, Position)? {
         // The terminator is white space to the reader of values, so the text ends before it.
-        guard let terminator = memchr(at, isLine ? 0x0A : 0, end - at) else { return nil }
+        guard let end, let terminator = memchr(at, isLine ? 0x0A : 0, end - at) else { return nil }
         let rest = UnsafeBufferPointer(start: at, count: UnsafeRawPointer(terminator) - UnsafeRawPointer(at))
         do throws(JSONFault) {
-            let value = try values.value(at: rest, depthLimit: depthLimit - depth)
+            let value = try values.value(at: rest, depthLimit: levels - depth)
             return (value, at + values.index)
         } catch {
             return nil

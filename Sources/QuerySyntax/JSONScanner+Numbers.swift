@@ -72,7 +72,7 @@ extension JSONScanner {
 }
 
 /// The digits of a number without its point, as long as they fit in 19.
-private struct Decimal19 {
+struct Decimal19 {
     var magnitude: UInt64 = 0
     /// Digits after leading zeros.
     var count = 0
@@ -85,6 +85,18 @@ private struct Decimal19 {
         if magnitude != 0 || count != 0 { count &+= 1 }
     }
 
+    /// Appends the digits from a position on, up to the first byte that is none.
+    @inline(__always)
+    mutating func append(digitsAt at: inout UnsafePointer<UInt8>) {
+        while true {
+            let digit = at.pointee &- UInt8(ascii: "0")
+            guard digit < 10 else { return }
+            append(digit)
+            at += 1
+        }
+    }
+
+    @inline(__always)
     func int(negative: Bool) -> Int64? {
         guard count <= 19 else { return nil }
         if negative { return magnitude <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil }

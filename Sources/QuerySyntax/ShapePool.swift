@@ -37,11 +37,6 @@ struct ShapePool: Sendable {
         /// Keys in the last object that came through here.
         var usualCount: Int32 = 0
         var hasDollar = false
-        /// What a reader of some paths keeps for the key; -1 for nothing.
-        var mark: Int32 = -1
-        /// The spelling with its closing quote when both fit in 8 bytes, and the bits that count.
-        var word: UInt64 = 0
-        var mask: UInt64 = 0
     }
 
     private var nodes: [Node]
@@ -89,10 +84,6 @@ struct ShapePool: Sendable {
     private func spells(_ child: Int32, _ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         let (start, length) = (nodes[Int(child)].spelling, nodes[Int(child)].length)
         guard index + length < bytes.count else { return false }
-        if nodes[Int(child)].mask != 0, index + 8 <= bytes.count {
-            let text = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            return text.littleEndian & nodes[Int(child)].mask == nodes[Int(child)].word
-        }
         guard bytes[index + length] == UInt8(ascii: "\"") else { return false }
         return spellings.withUnsafeBufferPointer { spellings in
             guard let known = spellings.baseAddress, let text = bytes.baseAddress else { return length == 0 }
@@ -109,11 +100,6 @@ struct ShapePool: Sendable {
         let new = Int32(nodes.count)
         var added = Node(spelling: spellings.count, length: spelling.count, parent: node, count: count)
         added.hasDollar = key.utf8.first == UInt8(ascii: "$")
-        if spelling.count < 8 {
-            for byte in spelling.reversed() { added.word = added.word << 8 | UInt64(byte) }
-            added.word |= UInt64(UInt8(ascii: "\"")) << (8 * UInt64(spelling.count))
-            added.mask = .max >> (56 - 8 * UInt64(spelling.count))
-        }
         added.nextSibling = nodes[Int(node)].firstChild
         nodes[Int(node)].firstChild = new
         nodes[Int(node)].recentChild = new
@@ -132,10 +118,6 @@ struct ShapePool: Sendable {
         shapes.append(.empty)
         return Int32(nodes.count - 1)
     }
-
-    func mark(_ node: Int32) -> Int32 { nodes[Int(node)].mark }
-
-    mutating func setMark(_ mark: Int32, of node: Int32) { nodes[Int(node)].mark = mark }
 
     private func siblings(under node: Int32) -> Int {
         var count = 0
@@ -173,7 +155,7 @@ struct ShapePool: Sendable {
         let shape = Shape(keys: keys(of: node))
         shapes[Int(node)] = shape
         var first = node
-        while nodes[Int(first)].parent >= 0, nodes[Int(nodes[Int(first)].parent)].parent >= 0 {
+        while nodes[Int(first)].count > 1 {
             first = nodes[Int(first)].parent
         }
         nodes[Int(first)].usualCount = max(nodes[Int(first)].usualCount, nodes[Int(node)].count)

@@ -9,6 +9,8 @@ import PredicateQL
     var stopwatch = Stopwatch(seconds: 0.25)
     var rows = 100_000
     var predicates: [Predicate20]
+    /// False to measure our own work alone, for a profiler.
+    var hasRivals = true
     let report = Report()
 
     /// Each section is a file of its own; without names all run.
@@ -31,12 +33,18 @@ import PredicateQL
                 benchmarks.rows = 2_000
             case "--rows":
                 if let count = arguments.popFirst().flatMap({ Int($0) }), count > 0 { benchmarks.rows = count }
+            case "--seconds": benchmarks.stopwatch.seconds = arguments.popFirst().flatMap { Double($0) } ?? 0.25
+            case "--no-rivals": benchmarks.hasRivals = false
+            case "--predicate":
+                let id = arguments.popFirst()
+                benchmarks.predicates.removeAll { $0.id != id }
             case "--json": json = arguments.popFirst() ?? json
             case "--svg": svg = arguments.popFirst() ?? svg
             case _ where sections.contains { $0.name == argument }: wanted.append(argument)
             default:
                 let names = sections.map(\.name).joined(separator: " | ")
-                print("usage: Benchmarks [\(names)] [--quick] [--rows N] [--json FILE] [--svg FILE]")
+                print("usage: Benchmarks [\(names)] [--quick] [--rows N] [--predicate P01] [--no-rivals]")
+                print("                  [--json FILE] [--svg FILE]")
                 exit(64)
             }
         }

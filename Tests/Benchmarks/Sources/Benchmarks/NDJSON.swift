@@ -21,6 +21,7 @@ extension Benchmarks {
         }
         let mean = geometricMean(ours.values.map(\.nanoseconds)) ?? 1
         print(String(format: "ours: %.0f ns a row, %.0f MB/s (geometric mean)", mean, size * 1e9 / mean / Double(rows)))
+        guard hasRivals else { return }
         compare(ours, withJQOver: people)
         let (answers, note) = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 3).duckDB()
         if answers.isEmpty { return report.leaveOut("DuckDB", because: note) }
