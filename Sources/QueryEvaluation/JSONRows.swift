@@ -77,7 +77,12 @@ public struct JSONRows {
         self.init(Array(text.utf8), extended: extended, limits: limits)
     }
 
-    func reader(_ paths: RowPaths) throws(QueryError) -> JSONPathReader {
+    /// A reader of some paths of the rows.
+    ///
+    /// - Parameter paths: what to keep of each row.
+    /// - Returns: the reader.
+    /// - Throws: `QueryError` when the rows cannot be opened.
+    package func reader(_ paths: RowPaths) throws(QueryError) -> JSONPathReader {
         try JSONPathReader(makeStream(), paths, layout: layout, mode: mode, limits: limits)
     }
 }

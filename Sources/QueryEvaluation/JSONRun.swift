@@ -57,7 +57,14 @@ public struct JSONRun {
     /// - Throws: `QueryError` of code `json` for a malformed row, and the row's error where it decides (S27); after one
     ///   of a malformed row the next call goes on behind it.
     public mutating func next() throws(QueryError) -> Document? {
-        guard try advance() else { return nil }
+        try advance() ? result() : nil
+    }
+
+    /// The result that ``advance()`` went to.
+    ///
+    /// - Returns: the row, with only the asked fields.
+    /// - Throws: never, since the text was checked before.
+    package mutating func result() throws(QueryError) -> Document? {
         let row = try withText { (text) throws(QueryError) in try results.read(text) }
         guard case .object(let row) = row else { return nil }
         return projection?.row(row) ?? row
@@ -74,6 +81,9 @@ public struct JSONRun {
 
     /// The place of the last row that was read, for messages.
     package var line: Int { reader.line }
+
+    /// True when the last error is of one malformed row: the next call goes on behind it.
+    package var isRowMalformed: Bool { reader.isRowMalformed }
 
     /// How the rows lie.
     package var layout: JSONLayout { reader.layout }

@@ -23,6 +23,8 @@ package struct JSONPathReader {
     private var list: JSONArrayReader?
     /// The last element of a list, and zero bytes.
     private var element: [UInt8] = []
+    /// True when the last call of ``next()`` threw for a malformed row, and not for the text around the rows.
+    package private(set) var isRowMalformed = false
     private var lastLine = 0
     /// The offset in the stream of the last line's first byte.
     private var lastOffset = 0
@@ -84,6 +86,7 @@ package struct JSONPathReader {
     /// - Throws: `QueryError` of code `json` for a malformed row, and what the source throws; the next call goes on with
     ///   the next row.
     package mutating func next() throws(QueryError) -> Bool {
+        isRowMalformed = false
         if list != nil { return try nextElement() }
         while true {
             consumeLine()
@@ -145,6 +148,7 @@ extension JSONPathReader {
         let (known, isFirst) = (ready, lastLine == 1)
         length = try stream.withUnread { (bytes) throws(QueryError) in (bytes.lineFeed(from: 0) ?? known - 1) + 1 }
         let whole = length
+        isRowMalformed = true
         let value = try stream.withUnread { (bytes) throws(QueryError) -> QueryValue? in
             let text = UnsafeBufferPointer(rebasing: bytes[..<(whole - 1)])
             let content = NDJSONReader.content(of: text, isFirst: isFirst)
@@ -152,6 +156,7 @@ extension JSONPathReader {
         }
         guard let value else { return false }
         try take(value)
+        isRowMalformed = false
         return true
     }
 
@@ -174,10 +179,12 @@ extension JSONPathReader {
             return scanner.scan(from: start, to: end) == end
         }
         if isRead { return true }
+        isRowMalformed = true
         let value = try element.withUnsafeBufferPointer { (bytes) throws(QueryError) in
             try reader.read(UnsafeBufferPointer(rebasing: bytes.dropLast(1 + ByteStream.padding)))
         }
         try take(value)
+        isRowMalformed = false
         return true
     }
 

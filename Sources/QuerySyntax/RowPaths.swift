@@ -19,6 +19,13 @@ package struct RowPaths: Sendable {
     /// No paths yet.
     package init() {}
 
+    /// Rows as they are.
+    package static var everything: RowPaths {
+        var paths = RowPaths()
+        paths.needWholeRows = true
+        return paths
+    }
+
     /// The first keys of paths: a row of them has the values of the whole row under the same keys, so programs for whole
     /// rows take it.
     package var outermost: RowPaths {

@@ -5,11 +5,11 @@
     /// A query over rows of JSON, one row at a time.
     struct FileSearch {
         private let input: RowInput
-        private let reader: RowReader
+        private let skipsInvalid: Bool
 
         init(_ input: RowInput, skipsInvalid: Bool) {
             self.input = input
-            reader = RowReader(input, skipsInvalid: skipsInvalid)
+            self.skipsInvalid = skipsInvalid
         }
 
         /// Gives each result as soon as it is known.
@@ -23,33 +23,43 @@
             switch question {
             case .groups(let grouping):
                 var run = try grouping.run()
+                let reader = try RowReader(input, try grouping.paths(input.rows), skipsInvalid: skipsInvalid)
                 while let row = try reader.next() { try run.add(row) }
                 reader.finish()
                 for group in try run.finish() { try body(group) }
             case .rows(let query):
                 input.progress.isWanted = !isShown || !query.order.isEmpty
-                var run = try query.run()
-                if query.limit == 0 { return }
-                while let row = try reader.next() {
-                    let goesOn = try run.add(row)
-                    for result in run.takeReady() { try body(result) }
-                    if !goesOn { break }
+                try forEachMatch(query) { run in
+                    if let row = try run.result() { try body(row) }
                 }
-                reader.finish()
-                for result in run.finish() { try body(result) }
             }
+        }
+
+        private func forEachMatch(_ query: Query, _ body: (inout JSONRun) throws -> Void) throws {
+            var run = try query.run(over: input.rows)
+            var faults = RowFaults(input, skipsInvalid: skipsInvalid)
+            while query.limit != 0 {
+                do throws(QueryError) {
+                    guard try run.advance() else { break }
+                } catch {
+                    try faults.take(error, isOfRow: run.isRowMalformed, layout: run.layout, line: run.line)
+                    continue
+                }
+                try body(&run)
+            }
+            faults.finish()
         }
 
         /// The number of results; no row is kept.
         func count(_ question: Question) throws -> Int {
-            var question = question
-            if case .rows(var query) = question {
+            var count = 0
+            switch question {
+            case .groups: try forEachResult(question, isShown: false) { _ in count += 1 }
+            case .rows(var query):
                 query.order = []
                 query.fields = nil
-                question = .rows(query)
+                try forEachMatch(query) { _ in count += 1 }
             }
-            var count = 0
-            try forEachResult(question, isShown: false) { _ in count += 1 }
             return count
         }
 

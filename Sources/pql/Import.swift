@@ -46,7 +46,7 @@
             var importer = SQLiteImporter(table: table, schema: schema)
             // The columns must be known before the first row is written; what cannot be read twice is held.
             var held: [Document] = []
-            let reader = RowReader(input, skipsInvalid: skipInvalid)
+            let reader = try RowReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() {
                 try importer.observe(row)
                 if file == "-" || input.size == nil { held.append(row) }
@@ -82,7 +82,7 @@
         private func copy(_ add: (Document) throws(QueryError) -> Void) throws {
             let input = try RowInput(file)
             defer { input.close() }
-            let reader = RowReader(input, skipsInvalid: skipInvalid)
+            let reader = try RowReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() { try add(row) }
         }
     }

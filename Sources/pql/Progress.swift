@@ -14,20 +14,20 @@
         }
 
         /// Draws the bar, at most ten times a second.
-        func draw(rows: Int) {
+        func draw() {
             guard isWanted, Terminal.error.isTerminal else { return }
             let now = ContinuousClock.now
             guard now - start > .seconds(1), lastDrawn.map({ now - $0 > .milliseconds(100) }) ?? true else { return }
             lastDrawn = now
-            Terminal.error.write("\r\u{1B}[K" + text(rows: rows))
+            Terminal.error.write("\r\u{1B}[K" + text)
         }
 
-        private func text(rows: Int) -> String {
-            guard let total, total > 0 else { return "\(rows) rows, \(bytes / 1_048_576) MiB" }
+        private var text: String {
+            guard let total, total > 0 else { return "\(bytes / 1_048_576) MiB" }
             let share = min(1, Double(bytes) / Double(total))
             let full = Int(share * 30)
             let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 30 - full)
-            return "[\(bar)] \(Int(share * 100))%  \(rows) rows"
+            return "[\(bar)] \(Int(share * 100))%  \(bytes / 1_048_576) MiB"
         }
 
         /// Takes the bar away.

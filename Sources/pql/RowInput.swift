@@ -1,5 +1,6 @@
 #if CLI
     import PredicateQL
+    import QueryEvaluation
     import QuerySyntax
 
     /// A file, or standard input, and what its first bytes say it is.
@@ -54,8 +55,13 @@
             if descriptor != 0 { _ = systemClose(descriptor) }
         }
 
+        /// The rows from the start, once.
+        var rows: JSONRows {
+            JSONRows(layout: layout == .list ? .list : .lines, extended: true) { () throws(QueryError) in stream() }
+        }
+
         /// The whole content from the start, once.
-        func stream() -> ByteStream {
+        private func stream() -> ByteStream {
             var rest = head[...]
             let (descriptor, progress) = (descriptor, progress)
             return ByteStream { buffer throws(QueryError) in
@@ -70,6 +76,7 @@
                     let count = systemRead(descriptor, buffer)
                     if count >= 0 {
                         progress.bytes += count
+                        progress.draw()
                         return count
                     }
                     if errno != EINTR {

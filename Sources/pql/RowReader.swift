@@ -1,50 +1,76 @@
 #if CLI
     import PredicateQL
+    import QueryEvaluation
     import QuerySyntax
 
-    /// Reads rows of NDJSON or of a JSON list, one at a time.
+    /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are told or left out.
     final class RowReader {
-        private enum Element {
-            case row(Document)
-            case malformed(QueryError)
-        }
-
         private let input: RowInput
-        private let skipsInvalid: Bool
-        private var lines: NDJSONReader?
-        private var list: JSONArrayReader?
-        private var reader = JSONReader(mode: .extended)
-        /// Rows that were left out because they are malformed.
-        private(set) var skipped = 0
+        private var faults: RowFaults
+        private var rows: JSONPathReader
         /// Rows that were read.
         private(set) var count = 0
+        /// Rows that were left out because they are malformed.
+        var skipped: Int { faults.skipped }
 
-        init(_ input: RowInput, skipsInvalid: Bool) {
+        /// A reader of an input from its start.
+        ///
+        /// - Parameters:
+        ///   - input: the input.
+        ///   - paths: what to keep of each row.
+        ///   - skipsInvalid: true to leave malformed rows out.
+        /// - Throws: a `Failure` when the input cannot be read.
+        init(_ input: RowInput, _ paths: RowPaths = .everything, skipsInvalid: Bool) throws {
             self.input = input
-            self.skipsInvalid = skipsInvalid
-            if input.layout == .list {
-                list = JSONArrayReader(input.stream())
-            } else {
-                lines = NDJSONReader(input.stream())
-            }
+            faults = RowFaults(input, skipsInvalid: skipsInvalid)
+            rows = try input.rows.reader(paths)
         }
 
         /// The next row, or nil at the end.
         ///
         /// - Throws: a `Failure` with file, line and column for a malformed row that is not to be skipped.
         func next() throws -> Document? {
-            while let element = try nextElement() {
-                switch element {
-                case .row(let row):
+            while true {
+                do throws(QueryError) {
+                    guard try rows.next() else { return nil }
                     count += 1
-                    if count & 0xFF == 0 { input.progress.draw(rows: count) }
-                    return row
-                case .malformed(let error):
-                    guard skipsInvalid else { throw failure(error) }
-                    skipped += 1
+                    return rows.row
+                } catch {
+                    try faults.take(error, isOfRow: rows.isRowMalformed, layout: rows.layout, line: rows.line)
                 }
             }
-            return nil
+        }
+
+        /// Tells how many rows were left out, if any.
+        func finish() { faults.finish() }
+    }
+
+    /// What to do with malformed rows.
+    struct RowFaults {
+        private let input: RowInput
+        private let skipsInvalid: Bool
+        private(set) var skipped = 0
+
+        init(_ input: RowInput, skipsInvalid: Bool) {
+            self.input = input
+            self.skipsInvalid = skipsInvalid
+        }
+
+        /// Counts a malformed row that is to be left out.
+        ///
+        /// - Throws: a `Failure` with its place for every other error.
+        mutating func take(_ error: QueryError, isOfRow: Bool, layout: JSONLayout, line: Int) throws {
+            if isOfRow {
+                guard skipsInvalid else { throw failure(error, layout, line) }
+                skipped += 1
+            } else if error.code == .store {
+                throw Failure(status: .io, message: "\(input.name): " + error.message)
+            } else if error.code == .json {
+                let place = error.range.map { ":byte \($0.lowerBound + 1)" } ?? ""
+                throw Failure(status: .data, message: "\(input.name)\(place): " + error.message, hint: error.hint)
+            } else {
+                throw error
+            }
         }
 
         /// Tells how many rows were left out, if any.
@@ -54,39 +80,15 @@
             Diagnostics.note("\(input.name): skipped \(skipped) malformed \(skipped == 1 ? "row" : "rows")")
         }
 
-        private func nextElement() throws -> Element? {
-            do throws(QueryError) {
-                if let element = try lines?.next({ (bytes, _) throws(QueryError) in self.element(bytes) }) {
-                    return element
-                }
-                return try list?.next { (bytes, _) throws(QueryError) in self.element(bytes) }
-            } catch {
-                if error.code == .store { throw Failure(status: .io, message: "\(input.name): " + error.message) }
-                let place = error.range.map { ":byte \($0.lowerBound + 1)" } ?? ""
-                throw Failure(status: .data, message: "\(input.name)\(place): " + error.message, hint: error.hint)
-            }
-        }
-
-        private func element(_ bytes: UnsafeBufferPointer<UInt8>) -> Element {
-            do throws(QueryError) {
-                guard case .object(let row) = try reader.read(bytes) else {
-                    return .malformed(QueryError(.json, "expected an object", range: 0..<1))
-                }
-                return .row(row)
-            } catch {
-                return .malformed(error)
-            }
-        }
-
         /// `file:line:column: message`; columns count Unicode scalars from 1.
-        private func failure(_ error: QueryError) -> Failure {
+        private func failure(_ error: QueryError, _ layout: JSONLayout, _ line: Int) -> Failure {
             let before = Array((error.source ?? "").utf8.prefix(error.range?.lowerBound ?? 0))
             let breaks = before.count { $0 == UInt8(ascii: "\n") }
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
-            var place = "\(input.name):\((lines?.line ?? list?.line ?? 1) + breaks)"
+            var place = "\(input.name):\(line + breaks)"
             // The first line of a list's element may hold other elements before it.
-            if lines != nil || breaks > 0 { place += ":\(column)" }
+            if layout == .lines || breaks > 0 { place += ":\(column)" }
             return Failure(
                 status: .data,
                 message: place + ": " + error.message,
