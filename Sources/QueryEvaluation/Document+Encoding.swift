@@ -31,7 +31,7 @@ extension Document {
     }
 
     private init(encoding value: some Encodable, _ shapes: inout RowShapes) throws(QueryError) {
-        let target = EncodingTarget(depth: 0)
+        let target = EncodingTarget(depth: 0, wanted: shapes.wanted)
         do {
             try target.encode(value)
         } catch {
@@ -48,6 +48,12 @@ extension Document {
 struct RowShapes {
     private static let most = 16
     private var shapes: [Shape] = []
+    /// The outermost keys that the rows are asked for, the only ones that are encoded; nil for all.
+    var wanted: [String]?
+
+    init(wanted: [String]? = nil) {
+        self.wanted = wanted
+    }
 
     mutating func document(_ keys: [String], _ values: [QueryValue]) -> Document {
         if let known = shapes.first(where: { $0.keys.hasSameUTF8(as: keys) }) {
@@ -74,12 +80,15 @@ final class EncodingTarget {
     }
 
     let depth: Int
+    /// The keys that are kept; nil for all.
+    private let wanted: [String]?
     private var content = Content.nothing
     private var keys: [String] = []
     private var parts: [Part] = []
 
-    init(depth: Int) {
+    init(depth: Int, wanted: [String]? = nil) {
         self.depth = depth
+        self.wanted = wanted
     }
 
     var count: Int { parts.count }
@@ -90,7 +99,15 @@ final class EncodingTarget {
 
     func set(_ value: QueryValue) { content = .value(value) }
 
-    func add(_ key: String?, _ value: QueryValue) {
+    @inline(__always)
+    private func wants(_ key: String?) -> Bool {
+        guard let wanted, let key else { return true }
+        return wanted.contains { $0.hasSameUTF8(as: key) }
+    }
+
+    func add(_ key: String?, _ value: @autoclosure () -> QueryValue) {
+        guard wants(key) else { return }
+        let value = value()
         if let key { keys.append(key) }
         parts.append(.value(value))
     }
@@ -98,6 +115,8 @@ final class EncodingTarget {
     /// A new target for a part; the caller fills it.
     func add(_ key: String?) -> EncodingTarget {
         let target = EncodingTarget(depth: depth + 1)
+        // The type may go on encoding there; nobody reads it.
+        guard wants(key) else { return target }
         if let key { keys.append(key) }
         parts.append(.target(target))
         return target
@@ -105,6 +124,7 @@ final class EncodingTarget {
 
     /// Adds a part of any type.
     func add(_ key: String?, encoding value: some Encodable) throws {
+        guard wants(key) else { return }
         if let constant = Self.constant(value) {
             add(key, constant)
         } else {

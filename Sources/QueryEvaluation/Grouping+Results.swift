@@ -30,7 +30,7 @@ extension Grouping {
     @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Document] {
         var run = try run(now: now)
-        var shapes = RowShapes()
+        var shapes = RowShapes(wanted: try paths(limits: .default).outermostKeys)
         for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
         return try run.finish()
     }

@@ -65,16 +65,20 @@ extension Grouping {
     /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `json` for the first malformed row.
     public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
         var run = try run(now: now)
-        var reader = try rows.reader(try paths(rows))
+        var reader = try rows.reader(try paths(limits: rows.limits))
         while try reader.next() { try run.add(reader.row) }
         return try run.finish()
     }
 
     /// The outermost keys that the groups are made of; whole rows for a reduction of the caller's own.
-    package func paths(_ rows: JSONRows) throws(QueryError) -> RowPaths {
+    ///
+    /// - Parameter limits: the bounds on regular expressions.
+    /// - Returns: the paths of one key.
+    /// - Throws: `QueryError` for a mistake in the query.
+    package func paths(limits: Limits = .default) throws(QueryError) -> RowPaths {
         let query = try checked().query
         var paths = RowPaths()
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         _ = try meaning.compile(query.condition, reading: &paths)
         for path in keys { try meaning.collectPaths(of: .field(path, .none), into: &paths) }
         for reducer in reducers {

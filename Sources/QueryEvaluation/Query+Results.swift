@@ -33,7 +33,7 @@ extension Query {
             throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
         }
         var selection = try RowSelection<Row>(self, now: now)
-        var shapes = RowShapes()
+        var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
         where try !selection.add(try Document(encoding: row, index: index, &shapes), row) {
             break
@@ -64,12 +64,22 @@ extension Query {
     @_disfavoredOverload
     public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Int {
         var selection = try RowSelection<Void>(countingRowsOf: self, now: now)
-        var shapes = RowShapes()
+        var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
         where try !selection.add(try Document(encoding: row, index: index, &shapes), ()) {
             break
         }
         return selection.finish().count
+    }
+
+    /// Shapes for rows of Swift values, of which only what the query names is encoded.
+    func rowShapes() throws(QueryError) -> RowShapes {
+        let query = try checked()
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
+        var paths = RowPaths()
+        _ = try meaning.compile(query.condition, reading: &paths)
+        for key in query.order { try meaning.collectPaths(of: .field(key.path, .none), into: &paths) }
+        return RowShapes(wanted: paths.outermostKeys)
     }
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.

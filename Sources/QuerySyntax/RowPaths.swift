@@ -26,6 +26,12 @@ package struct RowPaths: Sendable {
         return paths
     }
 
+    /// The first key of each path, each once; nil when rows are needed whole.
+    package var outermostKeys: [String]? {
+        let outer = outermost
+        return outer.needWholeRows ? nil : outer.keys
+    }
+
     /// The first keys of paths: a row of them has the values of the whole row under the same keys, so programs for whole
     /// rows take it.
     package var outermost: RowPaths {

@@ -23,7 +23,7 @@
             switch question {
             case .groups(let grouping):
                 var run = try grouping.run()
-                let reader = try RowReader(input, try grouping.paths(input.rows), skipsInvalid: skipsInvalid)
+                let reader = try RowReader(input, try grouping.paths(), skipsInvalid: skipsInvalid)
                 while let row = try reader.next() { try run.add(row) }
                 reader.finish()
                 for group in try run.finish() { try body(group) }

@@ -1,0 +1,75 @@
+import PredicateQL
+import Testing
+
+/// Rows of JSON text: what the spec cases do not say.
+@Suite("Rows as JSON text") struct JSONRowsTests {
+    private let text = """
+        {"name":"Ash","age":30,"at":{"x":1.50}}
+         { "name" : "Bo" , "age" : 41 , "tags" : [ 1 ] }\r
+
+        {"age":12,"name":"Cy"}
+        """
+
+    @Test("results are built in full, texts stand as they are given (S21)")
+    func resultsAndTexts() throws {
+        let query = try Query(format: "age > 20")
+        let rows = JSONRows(text)
+        #expect(try query.count(in: rows) == 2)
+        #expect(try query.results(in: rows).map(\.keys) == [["name", "age", "at"], ["name", "age", "tags"]])
+        var run = try query.run(over: rows)
+        var texts: [String] = []
+        while let text = try run.nextText() { texts.append(String(decoding: text, as: UTF8.self)) }
+        #expect(
+            texts == [
+                #"{"name":"Ash","age":30,"at":{"x":1.50}}"#, #" { "name" : "Bo" , "age" : 41 , "tags" : [ 1 ] }"#,
+            ]
+        )
+    }
+
+    @Test("order, skip, limit and fields (S21, S22)")
+    func pipeline() throws {
+        let query = try Query(format: "TRUEPREDICATE", order: ["-age"], skip: 1, limit: 1, fields: ["name"])
+        #expect(try query.results(in: JSONRows(text)) == [["name": "Ash"]])
+        #expect(try query.count(in: JSONRows(text)) == 1)
+        let groups = try Query(format: "age > 20").grouped(computing: [.count, .sum("age")])
+        #expect(try groups.results(in: JSONRows(text)) == [["count": 2, "sum_age": 71]])
+        #expect(try Query(format: "SELF == nil").count(in: JSONRows(text)) == 0)
+    }
+
+    @Test("a malformed row is an error wherever its fault stands; the run goes on behind it")
+    func malformedRows() throws {
+        for fault in [
+            #"{"skipped":[1,],"age":50}"#, #"{"age":50,"skipped":"\ud800"}"#, #"{"age":50"#, #"{"age":50,"b":1,"b":2}"#,
+            "7",
+        ] {
+            let rows = JSONRows(text + "\n" + fault + "\n" + #"{"age":60}"#)
+            #expect(throws: QueryError.self) { try Query(format: "age > 20").count(in: rows) }
+            var run = try Query(format: "age > 20").run(over: rows)
+            #expect(try run.next() != nil)
+            #expect(try run.next() != nil)
+            #expect(throws: QueryError.self) { try run.next() }
+            #expect(try run.next() == ["age": 60])
+            #expect(try run.next() == nil)
+        }
+        // What stands behind the last result that is asked for is not read.
+        let first = try Query(format: "age > 20", limit: 1)
+        #expect(try first.count(in: JSONRows(text + "\nmalformed")) == 1)
+        #expect(throws: QueryError.self) { try first.count(in: JSONRows(path: "no/such/file")) }
+    }
+
+    @Test("a row's own error names the row (S27)")
+    func rowErrors() throws {
+        let rows = JSONRows(#"{"p":"a","s":"a"}"# + "\n" + #"{"p":"(","s":"a"}"#)
+        let error = #expect(throws: QueryError.self) { try Query(format: "s MATCHES p").count(in: rows) }
+        #expect(error?.message.hasPrefix("documents[1]: ") == true)
+    }
+
+    @Test("a list of rows may stand on several lines")
+    func lists() throws {
+        let rows = JSONRows("\u{FEFF}[ {\"a\":1,\n\"b\":[\n]},{\"a\":\n2} ]\n")
+        #expect(try Query(format: "a > 1").results(in: rows) == [["a": 2]])
+        #expect(throws: QueryError.self) { try Query(format: "a > 1").count(in: JSONRows("[{\"a\":1},")) }
+        #expect(try Query(format: "a > 1").count(in: JSONRows("[]")) == 0)
+        #expect(try Query(format: "a > 1").count(in: JSONRows("")) == 0)
+    }
+}
