@@ -30,7 +30,23 @@ extension Benchmarks {
                 )
             }
             report.add(comparison)
+            if name == "documents as read", hasRivals { try compareWithSQLite(comparison, people) }
         }
+    }
+
+    /// SQLite counts the same people over columns in memory.
+    private func compareWithSQLite(_ ours: Comparison, _ people: [Document]) throws {
+        let file = try PeopleFile(people)
+        let (answers, note) = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 3).sqlite()
+        if answers.isEmpty { return report.leaveOut("SQLite", because: note) }
+        var comparison = Comparison(work: ours.work, rival: "SQLite in memory", note: note)
+        for (predicate, mine) in zip(predicates, ours.entries) {
+            let answer = answers[predicate.id]
+            // GLOB and NOCASE know ASCII only; where that gives another count there is nothing to compare.
+            let theirs = answer?.count == mine.found ? answer?.nanoseconds["columns"].map { $0 / Double(rows) } : nil
+            comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))
+        }
+        report.add(comparison)
     }
 
     /// Ends the run when an answer is wrong: nothing wrong is timed.

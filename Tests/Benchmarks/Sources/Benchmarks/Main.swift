@@ -44,7 +44,7 @@ import PredicateQL
             default:
                 let names = sections.map(\.name).joined(separator: " | ")
                 print("usage: Benchmarks [\(names)] [--quick] [--rows N] [--predicate P01] [--no-rivals]")
-                print("                  [--json FILE] [--svg FILE]")
+                print("                  [--seconds S] [--json FILE] [--svg FILE]")
                 exit(64)
             }
         }
