@@ -60,12 +60,13 @@ struct GroupReducer {
         }
     }
 
-    mutating func add(_ row: Document, to state: inout GroupState) throws(QueryError) {
+    /// Adds a row's value; the stretch is that of ``NumberSum``.
+    mutating func add(_ row: Document, to state: inout GroupState, stretch: Int) throws(QueryError) {
         let value = try path?.value(of: row) ?? .null
         switch state {
-        case .count(let count): state = .count(count + 1)
+        case .count(let count): state = .count(count &+ 1)
         case .sum(var sum):
-            sum.add(value)
+            sum.add(value, stretch: stretch)
             state = .sum(sum)
         case .extreme(let best):
             if best.isReplaced(by: value, wanted) { state = .extreme(value) }

@@ -50,6 +50,7 @@ public struct GroupRun {
     private let grouping: Grouping
     private let matcher: Matcher
     private let now: Int64
+    private let limits: Limits
     private var frame: RowFrame
     private var keys: [GroupPath] = []
     private var reducers: [GroupReducer] = []
@@ -65,21 +66,23 @@ public struct GroupRun {
     /// - Parameters:
     ///   - grouping: the grouping.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
-    public init(_ grouping: Grouping, now: Int64? = nil) throws(QueryError) {
+    public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+        self.limits = limits
         try grouping.validate()
         self.grouping = try grouping.checked()
         self.now = now ?? Query.presentInstant
         var rows = grouping.query
         rows.order = []
-        matcher = try Matcher(rows, now: self.now)
+        matcher = try Matcher(rows, now: self.now, limits: limits)
         frame = matcher.makeFrame()
         for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema)) }
         for reducer in grouping.reducers {
             reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema))
         }
         // Without keys there is one group, even of no rows.
-        if keys.isEmpty { _ = group(of: []) }
+        if keys.isEmpty { _ = try group(of: []) }
     }
 
     /// Adds a row to its group if the condition holds for it.
@@ -93,17 +96,21 @@ public struct GroupRun {
             var values: [QueryValue] = []
             values.reserveCapacity(keys.count)
             for position in keys.indices { values.append(try keys[position].value(of: row)) }
-            let first = group(of: values) * reducers.count
-            for position in reducers.indices { try reducers[position].add(row, to: &states[first + position]) }
+            let first = try group(of: values) * reducers.count
+            let stretch = index / NumberSum.stretch
+            for position in reducers.indices {
+                try reducers[position].add(row, to: &states[first + position], stretch: stretch)
+            }
         } catch {
             throw error.inRow(index)
         }
     }
 
-    private mutating func group(of values: [QueryValue]) -> Int {
+    private mutating func group(of values: [QueryValue]) throws(QueryError) -> Int {
         let key = values.map(EqualityKey.init)
         if let known = groups[key] { return known }
         let number = groups.count
+        if number >= limits.groups { throw .tooManyGroups(limits.groups) }
         groups[key] = number
         groupKeys.append(contentsOf: values)
         for reducer in reducers { states.append(reducer.start) }
@@ -140,5 +147,15 @@ public struct GroupRun {
         let keyValues = keys.indices.map { keys[$0].stored(groupKeys[first + $0]) }
         let firstState = number * reducers.count
         return keyValues + reducers.indices.map { reducers[$0].result(states[firstState + $0]) }
+    }
+}
+
+extension QueryError {
+    static func tooManyGroups(_ budget: Int) -> QueryError {
+        QueryError(
+            .limit,
+            "more than \(budget) groups",
+            hint: "group by fewer keys, narrow the condition, or raise Limits.groups"
+        )
     }
 }

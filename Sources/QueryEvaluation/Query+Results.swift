@@ -152,9 +152,10 @@ public struct QueryRun {
     /// - Parameters:
     ///   - query: the query.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query.
-    public init(_ query: Query, now: Int64? = nil) throws(QueryError) {
-        selection = try RowSelection(query, now: now)
+    public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+        selection = try RowSelection(query, now: now, limits: limits)
         projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
     }
 

@@ -11,14 +11,20 @@ struct RowSelection<Kept> {
     private var toSkip: Int
     private var toKeep: Int
 
-    init(_ query: Query, now: Int64?) throws(QueryError) {
+    init(_ query: Query, now: Int64?, limits: Limits = .default) throws(QueryError) {
         try query.validatePipeline()
-        matcher = try Matcher(query, now: now)
+        matcher = try Matcher(query, now: now, limits: limits)
         frame = matcher.makeFrame()
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(query.order, schema: query.schema, skip: query.skip, limit: query.limit)
+            sorter = try RowSorter(
+                query.order,
+                schema: query.schema,
+                skip: query.skip,
+                limit: query.limit,
+                limits: limits
+            )
         }
     }
 

@@ -3,6 +3,8 @@ import QuerySyntax
 /// Sorts rows by a query's keys (S22), stable; with a limit it keeps the skip + limit first rows in a heap and no more.
 struct RowSorter<Kept> {
     private struct Entry {
+        /// Decides most comparisons.
+        var prefix: UInt64
         var keys: [QueryValue]
         /// The row's number: among equal keys the earlier row comes first, which makes the sort stable.
         var number: Int
@@ -19,8 +21,17 @@ struct RowSorter<Kept> {
     private var number = 0
     /// The keys of the row at hand: most rows of a full heap need no memory of their own.
     private var candidate: [QueryValue] = []
+    /// The most rows that may be kept.
+    private let budget: Int
 
-    init(_ order: [SortKey], schema: Schema?, skip: Int?, limit: Int?) throws(QueryError) {
+    init(
+        _ order: [SortKey],
+        schema: Schema?,
+        skip: Int?,
+        limit: Int?,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        budget = limits.sortedRows
         keys = try SortKeys(order, schema: schema)
         frames = keys.makeFrames()
         self.skip = skip ?? 0
@@ -34,15 +45,20 @@ struct RowSorter<Kept> {
 
     mutating func add(_ row: Document, _ kept: Kept) throws(QueryError) {
         defer { number += 1 }
-        try keys.read(row, into: &candidate, &frames)
+        if capacity == 0 { return }
+        let prefix = try keys.beginReading(row, into: &candidate, &frames)
         guard let capacity, entries.count >= capacity else {
-            entries.append(Entry(keys: candidate, number: number, kept: kept))
+            try keys.read(row, into: &candidate, &frames)
+            if entries.count >= budget { throw .tooMuchToSort(budget) }
+            entries.append(Entry(prefix: prefix, keys: candidate, number: number, kept: kept))
             if entries.count == capacity { makeHeap() }
             return
         }
         // A later row with the same keys comes after, so only a smaller one replaces the last.
-        guard !entries.isEmpty, keys.order(candidate, entries[0].keys) == .ascending else { return }
-        entries[0] = Entry(keys: candidate, number: number, kept: kept)
+        if prefix > entries[0].prefix { return }
+        try keys.read(row, into: &candidate, &frames)
+        guard prefix < entries[0].prefix || keys.order(candidate, entries[0].keys) == .ascending else { return }
+        entries[0] = Entry(prefix: prefix, keys: candidate, number: number, kept: kept)
         siftDown(from: 0)
     }
 
@@ -52,21 +68,23 @@ struct RowSorter<Kept> {
         let keys = keys
         let entries = entries
         self.entries = []
-        // Numbers move in the sort, not rows, and keys are compared where they stand.
+        // Prefixes and numbers move in the sort, not rows, and keys are compared where they stand.
         let sorted = flat.withUnsafeBufferPointer { values in
-            entries.indices.sorted { left, right in
-                switch keys.order(values, left * columns, right * columns) {
+            entries.indices.map { (prefix: entries[$0].prefix, entry: $0) }.sorted { left, right in
+                if left.prefix != right.prefix { return left.prefix < right.prefix }
+                return switch keys.order(values, left.entry * columns, right.entry * columns) {
                 case .ascending: true
                 case .descending: false
-                case .same: entries[left].number < entries[right].number
+                case .same: entries[left.entry].number < entries[right.entry].number
                 }
             }
         }
-        return sorted.dropFirst(skip).map { entries[$0].kept }
+        return sorted.dropFirst(skip).map { entries[$0.entry].kept }
     }
 
     private func precedes(_ left: Entry, _ right: Entry) -> Bool {
-        switch keys.order(left.keys, right.keys) {
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        return switch keys.order(left.keys, right.keys) {
         case .ascending: true
         case .descending: false
         case .same: left.number < right.number
@@ -108,13 +126,37 @@ struct SortKeys {
         programs.map { $0.makeFrame(now: 0) }
     }
 
-    /// A row's keys: absent counts as null, texts are folded once here and not at every comparison.
-    func read(_ row: Document, into values: inout [QueryValue], _ frames: inout [RowFrame]) throws(QueryError) {
+    /// A row's first key, and its prefix in the direction of the order.
+    func beginReading(
+        _ row: Document,
+        into values: inout [QueryValue],
+        _ frames: inout [RowFrame]
+    ) throws(QueryError) -> UInt64 {
         values.removeAll(keepingCapacity: true)
-        for index in programs.indices {
-            let value = try programs[index].value(row, &frames[index]) ?? .null
-            values.append(value.foldedTexts(order[index].options.folding))
-        }
+        if order.isEmpty { return 0 }
+        try readKey(0, of: row, into: &values, &frames)
+        return prefix(of: values[0])
+    }
+
+    /// A row's keys after those that are read already: absent counts as null, texts are folded once here and not at
+    /// every comparison.
+    func read(_ row: Document, into values: inout [QueryValue], _ frames: inout [RowFrame]) throws(QueryError) {
+        for index in values.count..<programs.count { try readKey(index, of: row, into: &values, &frames) }
+    }
+
+    private func readKey(
+        _ index: Int,
+        of row: Document,
+        into values: inout [QueryValue],
+        _ frames: inout [RowFrame]
+    ) throws(QueryError) {
+        let value = try programs[index].value(row, &frames[index]) ?? .null
+        values.append(value.foldedTexts(order[index].options.folding))
+    }
+
+    private func prefix(of first: QueryValue) -> UInt64 {
+        let prefix = SortPrefix.of(first)
+        return order[0].isAscending ? prefix : ~prefix
     }
 
     var count: Int { order.count }
@@ -134,6 +176,16 @@ struct SortKeys {
             if result != .same { return order[index].isAscending ? result : result.reversed }
         }
         return .same
+    }
+}
+
+extension QueryError {
+    static func tooMuchToSort(_ budget: Int) -> QueryError {
+        QueryError(
+            .limit,
+            "the order needs more than \(budget) rows at once",
+            hint: "set a limit, narrow the condition, or raise Limits.sortedRows"
+        )
     }
 }
 

@@ -1,36 +1,80 @@
-/// Adds numbers as S18 wants it: ints stay an int, overflow and doubles give a double, all else is skipped.
+/// Adds numbers as S18 wants it: ints stay an int, doubles give a double, all else is skipped.
+///
+/// Ints are added in 128 bits, so no order of the rows overflows on the way; only a sum that is no `Int64` becomes a
+/// double, at the end (S17). Doubles are added in the order of the rows, stretch by stretch, so that threads that take one
+/// stretch each and merge them in order give the very same bits.
 package struct NumberSum: Sendable {
+    /// Rows whose doubles are added before they join the doubles of earlier rows.
+    package static let stretch = 1 << 16
+
     /// How many numbers were added.
     package private(set) var count = 0
-    private var ints: Int64 = 0
+    private var ints: Int128 = 0
+    /// The doubles of the stretches before, and of the stretch at hand.
+    private var earlier = 0.0
     private var doubles = 0.0
+    private var stretch = 0
     private var isInt = true
 
     package init() {}
 
     /// Adds a value when it is a number; bools are none.
-    package mutating func add(_ value: QueryValue) {
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - stretch: the row's number divided by ``stretch``; never less than before.
+    package mutating func add(_ value: QueryValue, stretch: Int = 0) {
         switch value {
-        case .int(let number):
-            let sum = ints.addingReportingOverflow(number)
-            isInt = isInt && !sum.overflow
-            ints = sum.partialValue
-            doubles += Double(number)
-        case .double(let number):
-            isInt = false
-            doubles += number
+        case .int(let number): add(number)
+        case .double(let number): add(number, stretch: stretch)
         default: return
         }
-        count += 1
     }
+
+    @inline(__always)
+    package mutating func add(_ number: Int64) {
+        // 2^64 numbers of 63 bits fit in 128.
+        ints &+= Int128(number)
+        count &+= 1
+    }
+
+    @inline(__always)
+    package mutating func add(_ number: Double, stretch now: Int) {
+        if now != stretch { begin(now) }
+        isInt = false
+        doubles += number
+        count &+= 1
+    }
+
+    private mutating func begin(_ now: Int) {
+        earlier += doubles
+        doubles = 0
+        stretch = now
+    }
+
+    /// Adds the sum of a later stretch.
+    package mutating func merge(_ later: NumberSum) {
+        ints &+= later.ints
+        count &+= later.count
+        if later.isInt { return }
+        if later.stretch != stretch { begin(later.stretch) }
+        isInt = false
+        doubles += later.doubles
+    }
+
+    private var total: Double { isInt ? Double(ints) : Double(ints) + (earlier + doubles) }
 
     /// The sum; 0 of no numbers.
-    package var sum: QueryValue { isInt ? .int(ints) : .double(doubles) }
+    package var sum: QueryValue {
+        if isInt, let int = Int64(exactly: ints) { return .int(int) }
+        return .double(total)
+    }
 
     /// The mean; null of no numbers.
-    package var average: QueryValue {
-        count == 0 ? .null : .double((isInt ? Double(ints) : doubles) / Double(count))
-    }
+    ///
+    /// It is the exact sum of the ints divided by their number; a store that adds doubles may differ in the last digits
+    /// where the sum is beyond 2^53.
+    package var average: QueryValue { count == 0 ? .null : .double(total / Double(count)) }
 }
 
 extension Aggregate {

@@ -25,6 +25,14 @@ public struct Limits: Hashable, Sendable {
     public var matchHeapKiB: Int
     /// Levels of JSON that a reader or the Mongo writer goes down.
     public var jsonDepth: Int
+    /// Rows that an order may keep at once: all found rows, or skip + limit of them.
+    ///
+    /// Besides the row itself one takes about 100 bytes and its texts; in the lanes of structs and columns 16 bytes.
+    public var sortedRows: Int
+    /// Groups that a grouping may keep at once.
+    ///
+    /// One takes about 150 bytes and 100 for each value that is computed; its keys' texts too.
+    public var groups: Int
 
     /// The limits used when none are given.
     public static let `default` = Limits(
@@ -35,6 +43,8 @@ public struct Limits: Hashable, Sendable {
         matchSteps: 1_000_000,
         matchDepth: 10_000,
         matchHeapKiB: 16_384,
-        jsonDepth: 200
+        jsonDepth: 200,
+        sortedRows: 1 << 26,
+        groups: 1 << 24
     )
 }
