@@ -57,6 +57,7 @@ public struct GroupRun {
     private var index = 0
     /// The number of a group by its keys; groups are numbered as they are first seen.
     private var groups: [[EqualityKey]: Int] = [:]
+    private var groupCount = 0
     /// The keys of the groups one after the other, and their values so far.
     private var groupKeys: [QueryValue] = []
     private var states: [GroupState] = []
@@ -69,9 +70,9 @@ public struct GroupRun {
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
     public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
-        self.limits = limits
         try grouping.validate()
         self.grouping = try grouping.checked()
+        self.limits = limits
         self.now = now ?? Query.presentInstant
         var rows = grouping.query
         rows.order = []
@@ -109,9 +110,10 @@ public struct GroupRun {
     private mutating func group(of values: [QueryValue]) throws(QueryError) -> Int {
         let key = values.map(EqualityKey.init)
         if let known = groups[key] { return known }
-        let number = groups.count
+        let number = groupCount
         if number >= limits.groups { throw .tooManyGroups(limits.groups) }
         groups[key] = number
+        groupCount += 1
         groupKeys.append(contentsOf: values)
         for reducer in reducers { states.append(reducer.start) }
         return number
@@ -131,7 +133,7 @@ public struct GroupRun {
         let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning)
             .compile(grouping.having ?? .constant(true))
         var frame = having.makeFrame(now: now)
-        for number in 0..<groups.count {
+        for number in 0..<groupCount {
             let group = Document(shape: shape, values: values(of: number))
             do throws(QueryError) {
                 if try having.holds(group, &frame) { try sorter.add(group, group) }
@@ -140,6 +142,13 @@ public struct GroupRun {
             }
         }
         return sorter.finish()
+    }
+
+    /// Takes groups that were built from lanes in place of rows.
+    mutating func take(_ keys: [QueryValue], _ states: [GroupState], count: Int) {
+        groupKeys = keys
+        self.states = states
+        groupCount = count
     }
 
     private func values(of number: Int) -> [QueryValue] {

@@ -82,6 +82,33 @@ extension Query {
         return RowShapes(wanted: paths.outermostKeys)
     }
 
+    /// The first of ``results(in:now:)-([Document],_)``; without an order no later row is looked at.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the row, nil when the query finds none.
+    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    public func first(in rows: [Document], now: Int64? = nil) throws(QueryError) -> Document? {
+        var query = self
+        query.limit = min(limit ?? 1, 1)
+        return try query.results(in: rows, now: now).first
+    }
+
+    /// The first of ``results(in:now:)-([Row],_)``; without an order no later row is looked at.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the row, nil when the query finds none.
+    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    @_disfavoredOverload
+    public func first<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Row? {
+        var query = self
+        query.limit = min(limit ?? 1, 1)
+        return try query.results(in: rows, now: now).first
+    }
+
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
     ///
     /// - Parameters:
@@ -155,8 +182,12 @@ public struct QueryRun {
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
-        selection = try RowSelection(query, now: now, limits: limits)
-        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
+        let selection = try RowSelection<Document>(query, now: now, limits: limits)
+        let projection = try query.fields.map { paths throws(QueryError) in
+            try Projection(paths, schema: query.schema)
+        }
+        self.selection = selection
+        self.projection = projection
     }
 
     /// Looks at one row and keeps it if it may be a result.

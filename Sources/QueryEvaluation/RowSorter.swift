@@ -31,8 +31,8 @@ struct RowSorter<Kept> {
         limit: Int?,
         limits: Limits = .default
     ) throws(QueryError) {
-        budget = limits.sortedRows
         keys = try SortKeys(order, schema: schema)
+        budget = limits.sortedRows
         frames = keys.makeFrames()
         self.skip = skip ?? 0
         if let limit {
@@ -110,7 +110,7 @@ struct RowSorter<Kept> {
 }
 
 /// The keys of an order, prepared for many rows.
-struct SortKeys {
+struct SortKeys: Sendable {
     private let programs: [TermProgram]
     private let order: [SortKey]
 
@@ -191,7 +191,7 @@ extension QueryError {
 
 extension QueryValue {
     /// The value with its texts folded, those in lists and objects too; as deep as the reader let the value be.
-    fileprivate func foldedTexts(_ folding: StringOptions) -> QueryValue {
+    func foldedTexts(_ folding: StringOptions) -> QueryValue {
         if folding.isEmpty { return self }
         switch self {
         case .string(let text): return .string(Folding.folded(text, folding))

@@ -27,7 +27,11 @@ enum ListLayout {
 
     private static func isAsRead<Element>(_ list: [Element]) -> Bool {
         guard MemoryLayout<[Element]>.size == MemoryLayout<Int>.size else { return false }
-        let elements = ElementLayout(offset: 0, stride: MemoryLayout<Element>.stride, alignment: MemoryLayout<Element>.alignment)
+        let elements = ElementLayout(
+            offset: 0,
+            stride: MemoryLayout<Element>.stride,
+            alignment: MemoryLayout<Element>.alignment
+        )
         return withUnsafeBytes(of: list) { cell in
             guard let base = cell.baseAddress, let view = elements.view(base) else { return false }
             return list.withUnsafeBytes { bytes in

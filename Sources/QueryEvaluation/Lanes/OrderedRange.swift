@@ -18,7 +18,7 @@ protocol Halvable: Comparable & Sendable {
 extension Halvable where Self: FixedWidthInteger & QueryValueConvertible {
     private static var sign: UInt64 { isSigned ? 1 << 63 : 0 }
     static var places: ClosedRange<UInt64> {
-        UInt64(truncatingIfNeeded: min) ^ sign ... UInt64(truncatingIfNeeded: max) ^ sign
+        UInt64(truncatingIfNeeded: min) ^ sign...UInt64(truncatingIfNeeded: max) ^ sign
     }
     init(place: UInt64) { self.init(truncatingIfNeeded: place ^ Self.sign) }
     var plainValue: QueryValue { queryValue }

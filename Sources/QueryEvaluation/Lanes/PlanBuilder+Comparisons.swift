@@ -8,7 +8,9 @@ extension PlanBuilder {
         if let kernel = try countKernel(comparison, constant, &scope) { return kernel }
         guard let operand = operand(comparison.left, &scope) else { return nil }
         let target = CellTarget(operand, comparison.quantifier)
-        if let quantified = comparison.quantifier { return try quantifiedKernel(quantified, comparison, constant, operand) }
+        if let quantified = comparison.quantifier {
+            return try quantifiedKernel(quantified, comparison, constant, operand)
+        }
         if operand.place.elements != nil { return nil }
         if case .list(let element) = operand.place.cell.storage {
             return try listKernel(comparison, constant, operand, element)
@@ -143,7 +145,8 @@ struct CellTarget {
         func make<Cell: OrderedCell>(_ type: Cell.Type) -> (Int, Bool) -> Kernel {
             { .testing($0, isNegated: $1, cost: 1, HereTest<Cell>()) }
         }
-        let always = { (lane: Int, isNegated: Bool) in Kernel.testing(lane, isNegated: isNegated, cost: 1, AlwaysHere()) }
+        let always = { (lane: Int, isNegated: Bool) in Kernel.testing(lane, isNegated: isNegated, cost: 1, AlwaysHere())
+        }
         switch cell.storage {
         case .bool: return isOptional ? make(MaybeBool.self) : always
         case .int8, .uint8: return isOptional ? make(Maybe<UInt8>.self) : always

@@ -41,7 +41,9 @@ extension PlanBuilder {
 
     /// Sums of floating numbers; sums of ints may overflow, and are read row by row.
     private func sumKernel(_ comparison: Comparison, _ constant: QueryValue, _ target: CellTarget) -> Kernel? {
-        guard let elements = target.elements, let bounds = ValueBounds(comparison.operator, constant) else { return nil }
+        guard let elements = target.elements, let bounds = ValueBounds(comparison.operator, constant) else {
+            return nil
+        }
         let isNegated = comparison.operator == .notEqual
         let range = bounds.range(of: Double.self, isDecreasing: false) { .double($0) }
         let holdsForNone = bounds.contains(.int(0))

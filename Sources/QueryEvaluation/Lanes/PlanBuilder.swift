@@ -82,7 +82,9 @@ struct PlanBuilder {
                     rest &= rest &- 1
                     let row = word << 6 | bit
                     do throws(QueryError) {
-                        if try program.holds(reader.document(row, batch), &run.frames[number]) { passed |= 1 << UInt64(bit) }
+                        if try program.holds(reader.document(row, batch), &run.frames[number]) {
+                            passed |= 1 << UInt64(bit)
+                        }
                     } catch {
                         run.trouble(row)
                     }

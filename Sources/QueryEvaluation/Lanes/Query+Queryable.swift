@@ -10,21 +10,31 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
     /// - Returns: the rows in the query's order.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:)``.
-    public func results<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Row] {
-        try QueryPlan<Row>(self, now: now).results(in: rows)
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:concurrently:)``.
+    public func results<Row: Queryable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool = false
+    ) throws(QueryError) -> [Row] {
+        try QueryPlan<Row>(self, now: now).results(in: rows, concurrently: concurrently)
     }
 
-    /// The number of rows that ``results(in:now:)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:now:concurrently:)`` would give: after skip and limit.
     ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
     /// - Returns: the number of results.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:)``.
-    public func count<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Int {
-        try QueryPlan<Row>(self, now: now).count(in: rows)
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:concurrently:)``.
+    public func count<Row: Queryable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool = false
+    ) throws(QueryError) -> Int {
+        try QueryPlan<Row>(self, now: now).count(in: rows, concurrently: concurrently)
     }
 
     /// The first row that the query finds; without an order no later row is looked at.

@@ -24,33 +24,41 @@ public struct QueryPlan<Row: Queryable>: Sendable {
 
     /// The rows that the query finds: filtered, sorted, skipped and limited (S21).
     ///
-    /// - Parameter rows: the rows.
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
     /// - Returns: the rows in the query's order.
     /// - Throws: `QueryError` of code `pipeline` when the query asks for fields, which a whole value cannot leave out, and
     ///   the error of the first row that it leaves undecided (S27).
-    public func results(in rows: [Row]) throws(QueryError) -> [Row] {
+    public func results(in rows: [Row], concurrently: Bool = false) throws(QueryError) -> [Row] {
         try core.refuseFields()
-        let indices = try withSource(rows) { (source) throws(QueryError) in try core.resultIndices(in: source) }
+        let indices = try withSource(rows) { (source) throws(QueryError) in
+            try core.resultIndices(in: source, concurrently: concurrently)
+        }
         var results: [Row] = []
         results.reserveCapacity(indices.count)
         for index in indices { results.append(rows[index]) }
         return results
     }
 
-    /// The number of rows that ``results(in:)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:concurrently:)`` would give: after skip and limit.
     ///
-    /// - Parameter rows: the rows.
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
     /// - Returns: the number of results.
     /// - Throws: the error of the first row that the condition leaves undecided (S27).
-    public func count(in rows: [Row]) throws(QueryError) -> Int {
-        try withSource(rows) { (source) throws(QueryError) in try core.count(in: source) }
+    public func count(in rows: [Row], concurrently: Bool = false) throws(QueryError) -> Int {
+        try withSource(rows) { (source) throws(QueryError) in
+            try core.count(in: source, concurrently: concurrently)
+        }
     }
 
-    /// The first of ``results(in:)``; without an order no later row is looked at.
+    /// The first of ``results(in:concurrently:)``; without an order no later row is looked at.
     ///
     /// - Parameter rows: the rows.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:)``.
+    /// - Throws: as ``results(in:concurrently:)``.
     public func first(in rows: [Row]) throws(QueryError) -> Row? {
         try core.refuseFields()
         let index = try withSource(rows) { (source) throws(QueryError) in try core.firstIndex(in: source) }
@@ -79,6 +87,14 @@ public struct QueryPlan<Row: Queryable>: Sendable {
 
     /// Lends the rows' memory to a closure.
     package func withSource<Result>(
+        _ rows: [Row],
+        _ body: (RowSource) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        try Self.withRows(rows, body)
+    }
+
+    /// Lends the rows' memory to a closure; no plan is needed.
+    static func withRows<Result>(
         _ rows: [Row],
         _ body: (RowSource) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {

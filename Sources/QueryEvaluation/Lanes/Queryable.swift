@@ -53,8 +53,9 @@ public struct FieldTable<Row>: Sendable {
                 )
                 continue
             }
-            if entries.contains(where: { $0.name.hasSameUTF8(as: name) || $0.storedName.hasSameUTF8(as: entry.storedName) })
-            {
+            if entries.contains(where: {
+                $0.name.hasSameUTF8(as: name) || $0.storedName.hasSameUTF8(as: entry.storedName)
+            }) {
                 problem = QueryError(.unsupported, "\(Row.self) has two fields \(name)")
             }
             entries.append(entry)

@@ -21,9 +21,12 @@ extension RowPlan {
     }
 
     /// The number of results, after skip and limit.
-    func count(in source: RowSource) throws(QueryError) -> Int {
+    func count(in source: RowSource, concurrently: Bool = false) throws(QueryError) -> Int {
         let skip = query.skip ?? 0
-        guard let limit = query.limit else { return max(0, try matchCount(in: source) - skip) }
+        guard let limit = query.limit else {
+            let isLarge = concurrently && source.count > Cores.piece
+            return max(0, try (isLarge ? matchCount(inPieces: source) : matchCount(in: source)) - skip)
+        }
         if limit == 0 { return 0 }
         // With an order every row must be looked at for its error; the count does not depend on it.
         let most = skip.addingReportingOverflow(limit)
@@ -47,25 +50,36 @@ extension RowPlan {
     }
 
     /// The positions of the results in their order: filtered, sorted, skipped, limited.
-    func resultIndices(in source: RowSource, limit given: Int? = nil) throws(QueryError) -> [Int] {
+    ///
+    /// - Parameters:
+    ///   - source: the rows.
+    ///   - given: in place of the query's limit.
+    ///   - concurrently: true lets all cores share the work of many rows.
+    ///   - piece: the rows of one piece of it.
+    /// - Returns: positions in the order of the results.
+    /// - Throws: the error of the first row that the condition leaves undecided (S27), and of code `limit`.
+    package func resultIndices(
+        in source: RowSource,
+        limit given: Int? = nil,
+        concurrently: Bool = false,
+        piece: Int = Cores.piece
+    ) throws(QueryError) -> [Int] {
         let skip = query.skip ?? 0
         let limit = given ?? query.limit
-        if limit == 0 { return [] }
-        if !query.order.isEmpty { return try sortedIndices(in: source, limit) }
+        if limit == 0 || source.count == 0 { return [] }
+        let isSplit = concurrently && source.count > piece
+        if let order {
+            let each = isSplit ? piece : source.count
+            return try sortedIndices(in: source, order, skip: skip, limit: limit, each: each)
+        }
         let most = limit.map { skip.addingReportingOverflow($0) }
         let needed = most.map { $0.overflow ? .max : $0.partialValue } ?? .max
-        let indices = try matchingIndices(in: source, needed: needed)
+        // A few rows are found soonest from the front.
+        let indices =
+            isSplit && needed > piece
+            ? try matchingIndices(inPieces: source, needed: needed, each: piece)
+            : try matchingIndices(in: source, needed: needed)
         return skip == 0 ? indices : Array(indices.dropFirst(skip))
-    }
-
-    private func sortedIndices(in source: RowSource, _ limit: Int?) throws(QueryError) -> [Int] {
-        var sorter = try RowSorter<Int>(query.order, schema: query.schema, skip: query.skip, limit: limit)
-        let keys = sortReader
-        try scan(source) { (first, batch, found) throws(QueryError) in
-            for row in found.rows { try sorter.add(keys.document(row, batch), first + row) }
-            return .max
-        }
-        return sorter.finish()
     }
 
     /// Errors of a single row are given without its number.

@@ -18,6 +18,8 @@ package final class RowPlan: Sendable {
     let reader: RowReader
     /// Reads the fields of the sort keys.
     package let sortReader: RowReader
+    /// The order, where there is one.
+    let order: LaneOrder?
     let now: Int64
 
     /// Compiles a query's condition for the fields of a kind of rows.
@@ -47,6 +49,7 @@ package final class RowPlan: Sendable {
         reader = RowReader(query.condition, &scope)
         sortReader = RowReader(query.order.map(\.path), &scope)
         sources = scope.lanes.sources
+        order = try LaneOrder(query, fields, limits: limits)
         costs = builder.costs
         programs = builder.programs
     }

@@ -110,7 +110,8 @@ extension RowPlan {
         _ take: (_ first: Int, _ batch: Batch, _ found: borrowing SelectionVector) throws(QueryError) -> Int
     ) throws(QueryError) {
         let range = range ?? 0..<source.count
-        if constant == false { return }
+        // Without rows there may be no address to make lanes of.
+        if constant == false || range.isEmpty { return }
         let reader = BatchReader(source, sources)
         var scan = RowScan(self)
         var needed = needed

@@ -35,7 +35,9 @@ enum TextLayout {
             return false
         }
         let long = String(repeating: "long text ", count: 7)
-        let samples = ["", "a", "fifteen bytes..", "é", "ééééééé", long, long + "é", "a constant of more than fifteen bytes"]
+        let samples = [
+            "", "a", "fifteen bytes..", "é", "ééééééé", long, long + "é", "a constant of more than fifteen bytes",
+        ]
         guard samples.allSatisfy(isAsRead) else { return false }
         let missing: String? = nil
         return withUnsafeBytes(of: missing) { cell in cell.load(fromByteOffset: 8, as: UInt64.self) == 0 }

@@ -152,7 +152,9 @@ struct TextSearch: TextPredicate {
 
     @inline(__always)
     func passes(_ text: Text) -> Bool {
-        if needle.count < 2 { return needle.count == 0 || memchr(text.start, Int32(needle.first & 0xFF), text.count) != nil }
+        if needle.count < 2 {
+            return needle.count == 0 || memchr(text.start, Int32(needle.first & 0xFF), text.count) != nil
+        }
         // A needle that starts with a common letter is better looked for by its first two bytes.
         if text.count <= 64 { return isInShort(text) }
         return Folding.offset(of: needle.bytes, in: text.bytes, from: 0) != nil
@@ -221,7 +223,11 @@ struct TextMembers: TextPredicate {
         var high = needles.count
         while low < high {
             let middle = (low + high) / 2
-            if (needles[middle].count, needles[middle].first) < (text.count, first) { low = middle + 1 } else { high = middle }
+            if (needles[middle].count, needles[middle].first) < (text.count, first) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         while low < needles.count, needles[low].count == text.count, needles[low].first == first {
             if memcmp(needles[low].start, text.start, text.count) == 0 { return true }

@@ -1,0 +1,157 @@
+import QuerySyntax
+
+/// An order, prepared for the lanes of a plan.
+struct LaneOrder: Sendable {
+    let keys: SortKeys
+    let first: SortKey
+    /// The first key's lane, in batches of its own; nil where documents must be read for it.
+    let lane: KeyLane?
+    let sources: [LaneSource]
+    /// True when equal prefixes mean equal rows.
+    let isExact: Bool
+    let limits: Limits
+
+    init?(_ query: Query, _ fields: [FieldEntry], limits: Limits) throws(QueryError) {
+        guard let first = query.order.first else { return nil }
+        keys = try SortKeys(query.order, schema: query.schema)
+        self.first = first
+        self.limits = limits
+        var lanes = LaneSet(fields)
+        lane = lanes.keyLane(of: first.path, TypeScope(query.schema))
+        sources = lanes.sources
+        let isOne = query.order.count == 1
+        isExact =
+            switch lane?.reading {
+            case .double, .maybeDouble: isOne
+            default: false
+            }
+    }
+
+    /// The prefix of a row in the direction of the order; one scheme for all rows of the lane.
+    @inline(__always)
+    func prefix(_ row: Int, _ lane: Lane, _ key: KeyLane) -> UInt64 {
+        let prefix: UInt64
+        switch key.reading {
+        case .int64, .maybeInt64:
+            let int = KeyLane.int(row, lane, isOptional: key.reading == .maybeInt64)
+            prefix = int.map { max(1, SortPrefix.of($0)) } ?? 0
+        case .double, .maybeDouble:
+            // Nil, NaN, and then the numbers, the least of which is far from 1.
+            let double = KeyLane.double(row, lane, isOptional: key.reading == .maybeDouble)
+            prefix = double.map { max(1, SortPrefix.of($0)) } ?? 0
+        case .text, .value:
+            prefix = SortPrefix.of(key.value(row, lane).foldedTexts(first.options.folding))
+        }
+        return first.isAscending ? prefix : ~prefix
+    }
+}
+
+/// Sorts the rows that a plan finds: their first keys are read where they lie, and of a limited order no more than some
+/// multiple of skip + limit rows are kept.
+struct LaneSorter {
+    struct Item {
+        var prefix: UInt64
+        var row: Int
+    }
+
+    private let plan: RowPlan
+    private let order: LaneOrder
+    private let source: RowSource
+    private let reader: BatchReader
+    private let capacity: Int
+    private var items: [Item] = []
+    /// Rows with a greater prefix come after all that are wanted.
+    private var threshold: UInt64 = .max
+
+    init(_ plan: RowPlan, _ order: LaneOrder, _ source: RowSource, capacity: Int) {
+        self.plan = plan
+        self.order = order
+        self.source = source
+        self.capacity = capacity
+        reader = BatchReader(source, order.sources)
+    }
+
+    /// Takes the rows found in a batch.
+    mutating func add(_ first: Int, count: Int, _ found: borrowing SelectionVector) throws(QueryError) {
+        if let key = order.lane {
+            let lane = reader.batch(from: first, count: count).lanes[key.lane]
+            let order = order
+            // A tie with the last of the wanted ones comes too late when nothing else could tell them apart.
+            let isStrict = order.isExact && threshold != .max
+            found.forEach { row in
+                let prefix = order.prefix(row, lane, key)
+                if prefix < threshold || (prefix == threshold && !isStrict) {
+                    items.append(Item(prefix: prefix, row: first + row))
+                }
+            }
+        } else {
+            found.forEach { items.append(Item(prefix: 0, row: first + $0)) }
+        }
+        if capacity < .max / 2, items.count >= capacity * 2 + Batch.most { try shrink() }
+        if items.count > order.limits.sortedRows { throw .tooMuchToSort(order.limits.sortedRows) }
+    }
+
+    private mutating func shrink() throws(QueryError) {
+        try arrange()
+        if items.count < capacity { return }
+        items.removeLast(items.count - capacity)
+        threshold = items.last?.prefix ?? 0
+    }
+
+    /// Takes the rows of a sorter of later rows.
+    mutating func merge(_ later: LaneSorter) {
+        items.append(contentsOf: later.items)
+    }
+
+    /// Puts the rows so far in order.
+    mutating func arrange() throws(QueryError) {
+        items.sort { $0.prefix < $1.prefix || ($0.prefix == $1.prefix && $0.row < $1.row) }
+        if order.isExact { return }
+        var start = 0
+        while start < items.count {
+            var end = start + 1
+            while end < items.count, items[end].prefix == items[start].prefix { end += 1 }
+            if end - start > 1 { try arrange(start..<end) }
+            start = end
+        }
+    }
+
+    /// Orders rows of one prefix by all their keys.
+    private mutating func arrange(_ range: Range<Int>) throws(QueryError) {
+        let reader = BatchReader(source, plan.sources)
+        var frames = order.keys.makeFrames()
+        var flat: [QueryValue] = []
+        var values: [QueryValue] = []
+        var batchStart = -1
+        var batch: Batch?
+        let rows = items[range].map(\.row)
+        for row in rows {
+            let start = row & ~63
+            if start != batchStart {
+                batch = reader.batch(from: start, count: min(64, source.count - start))
+                batchStart = start
+            }
+            guard let batch else { continue }
+            values.removeAll(keepingCapacity: true)
+            try order.keys.read(plan.sortReader.document(row - start, batch), into: &values, &frames)
+            flat.append(contentsOf: values)
+        }
+        let (keys, columns) = (order.keys, order.keys.count)
+        let sorted = flat.withUnsafeBufferPointer { values in
+            rows.indices.sorted { left, right in
+                switch keys.order(values, left * columns, right * columns) {
+                case .ascending: true
+                case .descending: false
+                case .same: left < right
+                }
+            }
+        }
+        for (position, index) in sorted.enumerated() { items[range.lowerBound + position].row = rows[index] }
+    }
+
+    /// The wanted rows, in order.
+    mutating func finish(skip: Int) throws(QueryError) -> [Int] {
+        try arrange()
+        return items.prefix(capacity).dropFirst(skip).map(\.row)
+    }
+}
