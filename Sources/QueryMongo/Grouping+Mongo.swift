@@ -111,7 +111,7 @@ struct GroupWriter {
         }
     }
 
-    private func field(_ path: FieldPath) throws(QueryError) -> MongoField {
+    func field(_ path: FieldPath) throws(QueryError) -> MongoField {
         let field = try scope.field(path.keys, from: scope.row, path: [], at: .none)
         guard !field.types.dropLast().contains(where: \.isList) else {
             throw QueryError(.unsupported, "\(field.pathText) has many values in one document")

@@ -20,6 +20,8 @@ public struct MongoProfile: Hashable, Sendable {
     public var allowsElementMatch: Bool
     /// Aggregation pipelines: what groups are written as.
     public var allowsPipelines: Bool
+    /// Groups by a reducer in JavaScript, which the service runs.
+    public var allowsGroupScripts: Bool
     /// Values that plain JSON lacks: dates, bytes, UUIDs, infinities, ints beyond 2^53.
     public var readsExtendedJSON: Bool
     /// True to write BETWEEN as one object, `{"$gte":1,"$lte":9}`; false for `$and` of two.
@@ -41,6 +43,7 @@ public struct MongoProfile: Hashable, Sendable {
     ///   - allowsExpressions: whether `$expr` is understood.
     ///   - allowsElementMatch: whether `$elemMatch` is understood.
     ///   - allowsPipelines: whether aggregation pipelines are understood.
+    ///   - allowsGroupScripts: whether groups by a reducer in JavaScript are understood.
     ///   - readsExtendedJSON: whether `{"$date":…}` and the like become values.
     ///   - mergesRanges: whether BETWEEN is one object.
     ///   - patterns: which regular expressions are taken.
@@ -52,6 +55,7 @@ public struct MongoProfile: Hashable, Sendable {
         allowsExpressions: Bool = true,
         allowsElementMatch: Bool = true,
         allowsPipelines: Bool = true,
+        allowsGroupScripts: Bool = false,
         readsExtendedJSON: Bool = true,
         mergesRanges: Bool = true,
         patterns: Patterns = .any,
@@ -63,6 +67,7 @@ public struct MongoProfile: Hashable, Sendable {
         self.allowsExpressions = allowsExpressions
         self.allowsElementMatch = allowsElementMatch
         self.allowsPipelines = allowsPipelines
+        self.allowsGroupScripts = allowsGroupScripts
         self.readsExtendedJSON = readsExtendedJSON
         self.mergesRanges = mergesRanges
         self.patterns = patterns
@@ -83,6 +88,7 @@ public struct MongoProfile: Hashable, Sendable {
         allowsExpressions: false,
         allowsElementMatch: false,
         allowsPipelines: false,
+        allowsGroupScripts: true,
         readsExtendedJSON: false,
         mergesRanges: false,
         patterns: .anchored,

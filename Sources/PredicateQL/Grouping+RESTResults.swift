@@ -1,0 +1,32 @@
+import QueryEvaluation
+import QueryMongo
+import QuerySyntax
+
+extension Grouping {
+    /// The groups of a service's answer to ``Grouping/rest(_:guarded:now:)``, as ``results(in:now:)`` gives them: named
+    /// by S23, then `having`, order, skip and limit.
+    ///
+    ///     let answer = try send(grouping.rest())
+    ///     let groups = try grouping.results(ofREST: answer)
+    ///
+    /// O(groups · log groups).
+    ///
+    /// - Parameters:
+    ///   - rows: the objects of the answer.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
+    /// - Throws: `QueryError` of code `json` for an answer that lacks a value or has one of another kind, and what
+    ///   ``results(in:now:)`` throws for `having`.
+    public func results(ofREST rows: [Document], now: Int64? = nil) throws(QueryError) -> [Document] {
+        let keyOrder = keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }
+        let shown = Query(
+            having ?? .constant(true),
+            order: query.order + keyOrder,
+            skip: query.skip,
+            limit: query.limit,
+            nilMeaning: query.nilMeaning,
+            schema: resultSchema
+        )
+        return try shown.results(in: groups(ofREST: rows), now: now)
+    }
+}

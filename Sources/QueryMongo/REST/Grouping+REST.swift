@@ -1,0 +1,164 @@
+import QuerySyntax
+
+extension Grouping {
+    /// The groups as a request whose body names keys, accumulators and a JavaScript reducer: `POST …/_group` (S23).
+    ///
+    ///     try Query(format: "age > 18").grouped(by: "state", computing: [.count]).rest().bodyText
+    ///     // {"key":{"state":true},"initial":{"count":0},"reduce":"function(doc,out){…}","condition":{"age":{"$gt":18}}}
+    ///
+    /// The service knows no `having`, order, skip or limit of groups; `results(ofREST:)` applies them to its answer.
+    /// JavaScript has no ints beyond 2^53, and one kind of number: a whole sum of doubles reads back as an int.
+    ///
+    /// - Parameters:
+    ///   - profile: what the service understands.
+    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    /// - Returns: the request.
+    /// - Throws: `QueryError` of code `unsupported` for a profile without such groups, a custom reducer, fields that JSON
+    ///   has no values for, or what a filter cannot say; `pipeline` for names that clash.
+    /// - Complexity: linear in the size of the grouping and of the filter.
+    public func rest(
+        _ profile: MongoProfile = .kinvey,
+        guarded: Bool = false,
+        now: Int64? = nil
+    ) throws(QueryError) -> RESTRequest {
+        guard profile.allowsGroupScripts else {
+            throw QueryError(.unsupported, "the service runs no scripts to group with", hint: "ask for a pipeline")
+        }
+        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
+        let wire = try GroupWire(self, context)
+        let filter = try context.filter(query.condition, TypeScope(query.schema), now: now)
+        var body: Document = [
+            "key": .object(Document(pairs: wire.keys.map { ($0.stored.joined(separator: "."), .bool(true)) })),
+            "initial": .object(wire.script.initial),
+            "reduce": .string(wire.script.reduce),
+        ]
+        if !filter.isEmpty { body["condition"] = .object(filter) }
+        return RESTRequest(
+            method: .post,
+            path: "_group",
+            items: [],
+            body: body,
+            assumptions: Assumption.sorted(context.assumptions),
+            warnings: RESTRequest.warnings(of: filter)
+        )
+    }
+
+    /// The flat groups of a service's answer: keys and values under their result names, unsorted.
+    ///
+    /// - Parameter rows: the objects of the answer.
+    /// - Returns: one object for each, and one group of nothing for groups without keys of no rows.
+    /// - Throws: `QueryError` of code `json` for an answer that lacks a value or has one of another kind.
+    package func groups(ofREST rows: [Document]) throws(QueryError) -> [Document] {
+        let wire = try GroupWire(self, MongoContext(.kinvey, isGuarded: false, nilMeaning: query.nilMeaning))
+        var groups: [Document] = []
+        groups.reserveCapacity(rows.count)
+        let rows = rows.isEmpty && keys.isEmpty ? [wire.script.initial] : rows
+        for (at, row) in rows.enumerated() { groups.append(try wire.group(of: row, at: at)) }
+        return groups
+    }
+}
+
+/// How a grouping is laid out in a request and its answer.
+struct GroupWire {
+    /// The stored names of each key, and its result's name.
+    let keys: [(stored: [String], name: String)]
+    /// Accumulators and code, in the order of the reducers.
+    let script: GroupScript
+    private let reducers: [Reducer]
+
+    init(_ grouping: Grouping, _ context: MongoContext) throws(QueryError) {
+        try grouping.validate()
+        for name in grouping.resultNames { try MongoName.check(name, at: .none) }
+        let writer = GroupWriter(grouping: grouping, context: context)
+        var taken: Set<UTF8Key> = [UTF8Key("__proto__")]
+        var keys: [(stored: [String], name: String)] = []
+        for key in grouping.keys {
+            let field = try Self.field(key, writer)
+            taken.insert(UTF8Key(field.dotted))
+            keys.append((field.names, Grouping.name(of: key)))
+        }
+        // An accumulator lives beside the keys and must not take a key's name.
+        func fresh(_ name: String) -> String {
+            var name = name
+            while !taken.insert(UTF8Key(name)).inserted { name += "_" }
+            return name
+        }
+        var values: [GroupScript.Value] = []
+        for reducer in grouping.reducers {
+            if case .custom = reducer.operation {
+                throw QueryError(.unsupported, "Swift code runs in memory only", hint: "leave \(reducer.name) out")
+            }
+            var path: [String] = []
+            var type = FieldType.any
+            if let read = reducer.path {
+                let field = try Self.field(read, writer)
+                (path, type) = (field.names, field.last)
+            }
+            let name = fresh(reducer.name)
+            values.append(GroupScript.Value(operation: reducer.operation, path: path, type: type, name: name))
+        }
+        for at in values.indices {
+            if case .average = values[at].operation {
+                values[at].sum = fresh(values[at].name + "_sum")
+                values[at].count = fresh(values[at].name + "_count")
+            }
+        }
+        self.keys = keys
+        script = GroupScript(values: values)
+        reducers = grouping.reducers
+    }
+
+    /// A field that a script can read: no names that every JavaScript object has, no kinds that JSON lacks.
+    private static func field(_ path: FieldPath, _ writer: GroupWriter) throws(QueryError) -> MongoField {
+        let field = try writer.field(path)
+        guard !field.names.contains(where: "__proto__".hasSameUTF8) else {
+            throw QueryError(.unsupported, "a script cannot read a field named __proto__")
+        }
+        switch field.last {
+        case .data, .uuid, .date(.native):
+            throw QueryError(.unsupported, "\(field.pathText) is of a kind that JSON has no values for")
+        case .date(.iso8601): writer.context.note(.date(field.pathText, .iso8601))
+        case .date, .any, .bool, .int, .double, .string, .object, .list: break
+        }
+        return field
+    }
+
+    /// A group by its result names.
+    func group(of row: Document, at index: Int) throws(QueryError) -> Document {
+        var group = Document()
+        for key in keys { group[key.name] = Self.value(key.stored, in: row) }
+        for (reducer, value) in zip(reducers, script.values) {
+            guard let found = row[value.name], let result = Self.result(found, reducer.operation) else {
+                throw QueryError(.json, "\(value.name) of group \(index) is missing or no \(reducer.name)")
+            }
+            group[reducer.name] = result
+        }
+        return group
+    }
+
+    /// A key's value under its dotted name or as objects; what is missing is null.
+    private static func value(_ names: [String], in row: Document) -> QueryValue {
+        if let value = row[names.joined(separator: ".")] { return value }
+        var value = QueryValue.object(row)
+        for name in names {
+            guard case .object(let object) = value, let next = object[name] else { return .null }
+            value = next
+        }
+        return value
+    }
+
+    private static func result(_ value: QueryValue, _ operation: Reducer.Operation) -> QueryValue? {
+        switch (operation, value) {
+        case (.count, .int): return value
+        case (.count, .double(let number)): return Int64(exactly: number).map(QueryValue.int) ?? .none
+        case (.count, _): return .none
+        case (.sum, .int), (.sum, .double): return value
+        case (.sum, _): return .none
+        case (.average, .int(let number)): return .double(Double(number))
+        case (.average, .double), (.average, .null): return value
+        case (.average, _): return .none
+        case (.min, _), (.max, _), (.custom, _): return value
+        }
+    }
+}

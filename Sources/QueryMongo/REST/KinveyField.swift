@@ -1,0 +1,27 @@
+import QuerySyntax
+
+/// The keys that the Kinvey service writes into every document, and the names it gives them.
+///
+///     try Query(format: "%K == %@", KinveyField.creator, "jo").rest()
+public enum KinveyField {
+    /// The document's identity, `_id`.
+    public static let identity: FieldPath = "_id"
+    /// The place of the document, `[longitude, latitude]`: `_geoloc`.
+    public static let place: FieldPath = "_geoloc"
+    /// Who may do what, `_acl`.
+    public static let access: FieldPath = "_acl"
+    /// The user who made the document, `_acl.creator`.
+    public static let creator: FieldPath = "_acl.creator"
+    /// The users who may read it, `_acl.r`.
+    public static let readers: FieldPath = "_acl.r"
+    /// The users who may write it, `_acl.w`.
+    public static let writers: FieldPath = "_acl.w"
+    /// Whether everybody may read it, `_acl.gr`.
+    public static let isReadable: FieldPath = "_acl.gr"
+    /// Whether everybody may write it, `_acl.gw`.
+    public static let isWritable: FieldPath = "_acl.gw"
+    /// When the document was made, ISO text: `_kmd.ect`.
+    public static let created: FieldPath = "_kmd.ect"
+    /// When it was last changed, ISO text: `_kmd.lmt`.
+    public static let changed: FieldPath = "_kmd.lmt"
+}

@@ -1,0 +1,83 @@
+import QuerySyntax
+
+/// The requests for a query's documents page by page.
+///
+/// They go on until the query's limit is reached; without a limit they never end, and the caller stops after a page with
+/// fewer documents than ``size``.
+///
+///     for request in try Query(format: "age > 21").restPages() {
+///         let page = try fetch(request)
+///         if page.count < 10_000 { break }
+///     }
+public struct RESTPages: Sequence, Sendable {
+    /// The most documents of a page.
+    public let size: Int
+    private let request: RESTRequest
+    private let skip: Int
+    private let limit: Int?
+
+    init(size: Int, request: RESTRequest, skip: Int, limit: Int?) {
+        self.size = size
+        self.request = request
+        self.skip = skip
+        self.limit = limit
+    }
+
+    /// The pages one after the other.
+    public func makeIterator() -> Iterator { Iterator(pages: self) }
+
+    /// Gives the request of the next page.
+    public struct Iterator: IteratorProtocol {
+        private let pages: RESTPages
+        private var given = 0
+
+        fileprivate init(pages: RESTPages) { self.pages = pages }
+
+        /// The next page; nil after the query's limit.
+        public mutating func next() -> RESTRequest? {
+            let count = Swift.min(pages.size, pages.limit.map { $0 - given } ?? pages.size)
+            let (skip, overflow) = pages.skip.addingReportingOverflow(given)
+            guard count > 0, !overflow else { return nil }
+            let (sum, isEnd) = given.addingReportingOverflow(count)
+            given = isEnd ? .max : sum
+            var request = pages.request
+            request.items += [.init("skip", String(skip)), .init("limit", String(count))]
+            return request
+        }
+    }
+}
+
+extension Query {
+    /// Requests for the query's documents in pages, for more than the service gives at once.
+    ///
+    /// The sort ends in `_id`, so that every document has one place among the pages (S22).
+    ///
+    /// - Parameters:
+    ///   - profile: what the service understands.
+    ///   - size: the most documents of a page; nil for the most that the service gives.
+    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the clock, read once for all pages (S20).
+    /// - Returns: the requests, in order; none for a limit of 0.
+    /// - Throws: as ``rest(_:_:guarded:now:)``; `pipeline` for a size below 1 or beyond the service's.
+    /// - Complexity: linear in the size of the query and of the filter.
+    public func restPages(
+        _ profile: MongoProfile = .kinvey,
+        size: Int? = nil,
+        guarded: Bool = false,
+        now: Int64? = nil
+    ) throws(QueryError) -> RESTPages {
+        let size = size ?? profile.maximumLimit ?? 10_000
+        guard size > 0, size <= profile.maximumLimit ?? .max else {
+            throw QueryError(.pipeline, "a page has 1 to \(profile.maximumLimit ?? .max) documents")
+        }
+        try validatePipeline()
+        var whole = self
+        (whole.skip, whole.limit) = (0, nil)
+        var mongo = try whole.mongo(profile, guarded: guarded, now: now)
+        if mongo.sort == nil { mongo.sort = ["_id": 1] }
+        var request = RESTRequest(mongo)
+        if !mongo.filter.isEmpty { request.items.append(.init("query", MongoText.json(mongo.filter))) }
+        request.items += try mongo.restSort + mongo.restFields()
+        return RESTPages(size: size, request: request, skip: skip ?? 0, limit: limit)
+    }
+}

@@ -1,0 +1,106 @@
+import QuerySyntax
+
+/// What to ask a data service over HTTP; sending it is the caller's work.
+///
+///     let request = try Query(format: "lastName == 'Barros'", order: ["-age"], limit: 5).rest()
+///     request.url(of: "https://baas.kinvey.com/appdata/kid/people")
+///     // …/people?query=%7B%22lastName%22:%22Barros%22%7D&sort=%7B%22age%22:-1%7D&limit=5
+public struct RESTRequest: Hashable, Sendable {
+    /// The verb of the request.
+    public enum Method: String, Hashable, Sendable, CaseIterable {
+        /// Reads documents, a count or changes.
+        case get = "GET"
+        /// Sends a body: groups.
+        case post = "POST"
+        /// Removes documents.
+        case delete = "DELETE"
+    }
+
+    /// One `name=value` of the URL's query.
+    public struct Item: Hashable, Sendable {
+        /// The name, such as `query`.
+        public var name: String
+        /// The value as it is meant, not yet escaped.
+        public var value: String
+
+        /// A name and its value.
+        ///
+        /// - Parameters:
+        ///   - name: the name.
+        ///   - value: the value as it is meant; it is escaped when the URL is written.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The verb.
+    public var method: Method
+    /// What follows the collection's path: `_count`, `_group`, `_deltaset`; empty for the collection itself.
+    public var path: String
+    /// The items of the URL's query, in order; only those that are set.
+    public var items: [Item]
+    /// The JSON body; nil for none.
+    public var body: Document?
+    /// What the translation took for granted, sorted, each once (S11).
+    public var assumptions: [Assumption]
+    /// What the service may read otherwise than it looks, such as texts that it takes for ObjectIds.
+    public var warnings: [String]
+
+    /// A request from its parts.
+    ///
+    /// - Parameters:
+    ///   - method: the verb.
+    ///   - path: what follows the collection's path.
+    ///   - items: the items of the URL's query, in order.
+    ///   - body: the JSON body, nil for none.
+    ///   - assumptions: what the translation took for granted.
+    ///   - warnings: what the service may read otherwise than it looks.
+    public init(
+        method: Method = .get,
+        path: String = "",
+        items: [Item] = [],
+        body: Document? = nil,
+        assumptions: [Assumption] = [],
+        warnings: [String] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.items = items
+        self.body = body
+        self.assumptions = assumptions
+        self.warnings = warnings
+    }
+
+    /// The items as the text after the `?` of a URL, percent-encoded (RFC 3986); empty without items.
+    ///
+    /// `+ & = # %` in values are always escaped, so no value can end an item or begin another. O(length).
+    public var query: String {
+        items.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
+    }
+
+    /// The body as JSON; nil for none. O(length).
+    public var bodyText: String? { body.map(MongoText.json) }
+
+    /// The URL of the request.
+    ///
+    /// - Parameter collection: the collection's URL, without a query and without a slash at the end.
+    /// - Returns: the URL as text. O(length).
+    public func url(of collection: String) -> String {
+        collection + (path.isEmpty ? "" : "/" + path) + (items.isEmpty ? "" : "?" + query)
+    }
+}
+
+/// What is asked of the documents that a query finds.
+public enum RESTAction: Hashable, Sendable {
+    /// The documents.
+    case find
+    /// How many there are.
+    case count
+    /// What was changed and removed since an instant, in milliseconds since 1970.
+    case changes(since: Int64)
+    /// To remove them; refused for a query that finds everything.
+    case removal
+    /// To remove every document of the collection; refused for a query with a condition.
+    case removalOfAll
+}

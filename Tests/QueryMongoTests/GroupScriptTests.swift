@@ -1,0 +1,192 @@
+import Foundation
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// Group requests, their reducers run by Node where it is installed.
+@Suite("Groups by scripts")
+struct GroupScriptTests {
+    @Test("the body of a request")
+    func body() throws {
+        let grouping = try Query(format: "age > 18").grouped(by: "name", computing: [.count, .sum("age")])
+        let request = try grouping.rest()
+        #expect(request.method == .post && request.path == "_group" && request.items.isEmpty)
+        let expected =
+            #"{"key":{"name":true},"initial":{"count":0,"sum_age":0},"#
+            + #""reduce":"function(doc,out){var v;out[\"count\"]++;v=doc[\"age\"];"#
+            + #"if(typeof v===\"number\"&&v===v){out[\"sum_age\"]+=v;}}","condition":{"age":{"$gt":18}}}"#
+        #expect(request.bodyText == expected)
+        let names = try Schema(
+            jsonSchema: #"{"type":"object","properties":{"state":{"type":"string","x-stored-name":"st"}}}"#
+        )
+        let stored = Query(schema: names).grouped(by: "state", computing: [.min("state")])
+        #expect(try stored.rest().body?["key"] == .object(["st": true]))
+        #expect(try stored.rest().body?["initial"] == .object(["min_state": nil]))
+        #expect(try stored.rest().bodyText?.contains(#"doc[\"st\"]"#) == true)
+    }
+
+    @Test("what is refused")
+    func refusals() throws {
+        let custom = Reducer.custom("c", initial: 0) { value, _ in value }
+        let days = Schema([.field("d", .date(.native))])
+        let refused: [Grouping] = [
+            Query().grouped(by: "__proto__", computing: [.count]),
+            Query().grouped(by: "a", computing: [.sum("b.__proto__.c")]),
+            Query().grouped(by: "a", computing: [custom]), Query().grouped(by: "$a", computing: [.count]),
+            Query(schema: days).grouped(by: "d", computing: [.count]),
+            Query().grouped(by: "a", computing: [.count.as("a")]),
+            Query(try Condition(format: "a == b")).grouped(by: "a", computing: [.count]),
+        ]
+        for grouping in refused { #expect(throws: QueryError.self, "\(grouping.keys)") { try grouping.rest() } }
+        #expect(throws: QueryError.self) { try Query().grouped(by: "a", computing: [.count]).rest(.mongoDB) }
+    }
+
+    @Test("answers are read strictly; having, order, skip and limit come after")
+    func reading() throws {
+        let all: [Reducer] = [.count, .average("p")]
+        let order: [SortKey] = [.descending("count")]
+        let grouping = try Query(order: order, skip: 1, limit: 1)
+            .grouped(by: "a.b", computing: all, having: Condition(format: "count > 1"))
+        let answer: [Document] = [
+            ["a.b": 1, "count": 2, "avg_p": 3, "avg_p_sum": 6, "avg_p_count": 2], ["a.b": 3, "count": 1, "avg_p": nil],
+            ["a": .object(["b": 2]), "count": 9.0, "avg_p": nil],
+        ]
+        #expect(try grouping.results(ofREST: answer) == [["a_b": 1, "count": 2, "avg_p": 3.0]])
+        let none = Query().grouped(computing: [.count, .sum("p"), .average("p"), .min("p")])
+        #expect(try none.results(ofREST: []) == [["count": 0, "sum_p": 0, "avg_p": nil, "min_p": nil]])
+        for bad: Document in [["a.b": 1, "avg_p": 1], ["count": "1", "avg_p": 1], ["count": 1.5, "avg_p": 1]] {
+            #expect(throws: QueryError.self) { try grouping.results(ofREST: [bad]) }
+        }
+    }
+
+    @Test(
+        "reducers in Node give what the evaluator gives",
+        .enabled(if: Node.executable != nil, "node is not installed")
+    )
+    func agreement() throws {
+        var jobs: [Job] = []
+        for seed in 0..<400 {
+            var generator = Generator(seed: UInt64(seed))
+            jobs.append(try Job(&generator))
+        }
+        let answers = try Node.groups(jobs.map(\.document))
+        #expect(answers.count == jobs.count)
+        var groups = 0
+        for (job, answer) in zip(jobs, answers) {
+            let expected = try job.grouping.results(in: job.rows)
+            let found = try job.grouping.results(ofREST: answer)
+            groups += found.count
+            let isSame = isSameJSON(.list(found.map(QueryValue.object)), .list(expected.map(QueryValue.object)))
+            #expect(isSame, "\(found) is not \(expected)\n\(job.document["reduce"]?.json ?? "")\n\(job.rows)")
+        }
+        #expect(groups > 500)
+    }
+}
+
+/// A grouping and rows for it.
+private struct Job {
+    var grouping: Grouping
+    var rows: [Document]
+    var document: Document
+
+    private static let values: [QueryValue] = [
+        nil, 1, 2, -3, 2.5, -0.25, 1.0, 4_294_967_297, "", "a", "ab", "\u{FF61}", "😀", "é", "e\u{301}", true,
+        false, [], [1], [1, nil], ["a", 2.5], .object([:]), .object(["x": 1]), .object(["x": 1, "y": "a"]),
+        .object(["y": "a", "x": 1]), .object(["x": nil]), .object(["length": 3]), "constructor",
+    ]
+    private static let paths: [FieldPath] = [
+        "p", "q", "o.x", "o.length", "o.x.y", "constructor", "toString", "hasOwnProperty", "a\"b\\\u{2028}", "count",
+    ]
+
+    init(_ generator: inout Generator) throws {
+        let paths = (0..<3).map { _ in generator.pick(Self.paths) }
+        let keys = Array(Set(paths.prefix(generator.below(3)))).sorted { $0.dotted < $1.dotted }
+        var reducers: [Reducer] = [.count.as("n")]
+        for (at, path) in paths.enumerated() {
+            let made: [Reducer] = [.sum(path), .average(path), .min(path), .max(path)]
+            reducers.append(generator.pick(made).as("v\(at)"))
+            // The accumulator's usual name may be a key's.
+            if generator.below(4) == 0 { reducers.append(.max(path).as("count\(at)")) }
+        }
+        let query = try Query(format: "p != 2", order: generator.below(2) == 0 ? [.descending("n")] : [], limit: 4)
+        let grouping = Grouping(query, by: keys, computing: reducers)
+        let request = try grouping.rest()
+        let rows = (0..<generator.below(14)).map { _ in Self.row(&generator) }
+        self.rows = rows.filter { row in request.assumptions.allSatisfy { $0.holds(for: row) } }
+        self.grouping = grouping
+        var document = request.body ?? [:]
+        guard case .object(let condition)? = document["condition"] else { throw CocoaError(.coderInvalidValue) }
+        document["rows"] = .list(try self.rows.filter { try MongoJudge.matches($0, condition) }.map { .object($0) })
+        self.document = document
+    }
+
+    private static func row(_ generator: inout Generator) -> Document {
+        var row = Document()
+        for key in ["p", "q", "constructor", "a\"b\\\u{2028}", "count"] where generator.below(4) > 0 {
+            row[key] = generator.pick(values)
+        }
+        if generator.below(2) == 0 {
+            row["o"] = generator.pick(values)
+        } else {
+            row["o"] = .object(["x": generator.pick(values), "length": generator.pick(values)])
+        }
+        return row
+    }
+}
+
+/// Node as the service's JavaScript engine.
+private enum Node {
+    static let executable: URL? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { URL(fileURLWithPath: String($0)).appendingPathComponent("node") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    /// Groups as the service does: a document's group begins with its keys and the accumulators.
+    private static let service = #"""
+        const fs = require("fs");
+        const at = (d, path) => {
+          for (const k of path.split(".")) {
+            if (typeof d !== "object" || d === null || Array.isArray(d) || !Object.hasOwn(d, k)) return null;
+            d = d[k];
+          }
+          return d;
+        };
+        const text = v => JSON.stringify(v, (k, x) => x && typeof x === "object" && !Array.isArray(x)
+          ? Object.fromEntries(Object.entries(x).sort((a, b) => a[0] < b[0] ? -1 : 1)) : x);
+        const group = job => {
+          const reduce = eval("(" + job.reduce + ")"), groups = new Map();
+          for (const doc of job.rows) {
+            const keys = Object.fromEntries(Object.keys(job.key).map(k => [k, at(doc, k)])), id = text(keys);
+            if (!groups.has(id)) groups.set(id, Object.assign(keys, structuredClone(job.initial)));
+            reduce(doc, groups.get(id));
+          }
+          return [...groups.values()];
+        };
+        const jobs = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
+        fs.writeFileSync(process.argv[3], JSON.stringify(jobs.map(group)));
+        """#
+
+    /// The groups of each job, which holds `key`, `initial`, `reduce` and `rows`.
+    static func groups(_ jobs: [Document]) throws -> [[Document]] {
+        guard let executable else { throw CocoaError(.fileNoSuchFile) }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("groups-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["service.js", "jobs.json", "groups.json"].map(folder.appendingPathComponent)
+        try Data(service.utf8).write(to: files[0])
+        try Data(QueryValue.list(jobs.map(QueryValue.object)).json.utf8).write(to: files[1])
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = files.map(\.path)
+        try process.run()
+        process.waitUntilExit()
+        let answer = try QueryValue(json: String(contentsOf: files[2], encoding: .utf8))
+        guard case .list(let lists) = answer else { throw CocoaError(.coderInvalidValue) }
+        return lists.map { list in
+            guard case .list(let rows) = list else { return [] }
+            return rows.compactMap { if case .object(let row) = $0 { row } else { nil } }
+        }
+    }
+}

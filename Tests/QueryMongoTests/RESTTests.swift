@@ -1,0 +1,151 @@
+import PredicateQL
+import QuerySyntax
+import Testing
+
+@Suite("Requests to data services")
+struct RESTTests {
+    private func items(_ request: RESTRequest) -> [String] { request.items.map { $0.name + "=" + $0.value } }
+
+    @Test("items in order, each only when set")
+    func order() throws {
+        let query = try Query(
+            format: "lastName == 'Barros'",
+            order: [.descending("age"), .ascending("name")],
+            skip: 2,
+            limit: 5,
+            fields: ["name", "address.zip"]
+        )
+        let request = try query.rest()
+        #expect(
+            items(request) == [
+                #"query={"lastName":"Barros"}"#, #"sort={"age":-1,"name":1,"_id":1}"#, "fields=name,address.zip",
+                "skip=2", "limit=5",
+            ]
+        )
+        #expect(request.method == .get && request.path.isEmpty && request.body == nil)
+        #expect(try items(Query().rest()).isEmpty)
+        #expect(try Query().rest().url(of: "https://h/appdata/k/c") == "https://h/appdata/k/c")
+        #expect(try items(Query(limit: 0).rest()) == [#"query={"_id":{"$in":[]}}"#, "limit=1"])
+    }
+
+    @Test("nothing in a value ends an item or begins another")
+    func encoding() throws {
+        let rows: [(String, String)] = [
+            ("C++", "C%2B%2B"), ("R&D=#1 100%", "R%26D%3D%231%20100%25"), ("é", "%C3%A9"), ("😀", "%F0%9F%98%80"),
+            ("a;b'c", "a%3Bb%27c"), ("\0\n", "%5Cu0000%5Cn"), ("~-._!$()*,:@/?", "~-._!$()*,:@/?"),
+            ("[]{}|^`<>\\", "%5B%5D%7B%7D%7C%5E%60%3C%3E%5C%5C"),
+        ]
+        for (text, encoded) in rows {
+            let request = try Query(format: "f == %@", arguments: [.string(text)]).rest()
+            #expect(request.query == "query=%7B%22f%22:%22\(encoded)%22%7D", "\(text)")
+        }
+    }
+
+    /// RFC 3986: what stays is unreserved or may stand in a query; the rest is `%` and two upper-case digits.
+    @Test("every byte keeps RFC 3986")
+    func bytes() throws {
+        let allowed = Set("-._~!$()*,:@/?".unicodeScalars)
+        for code in 1..<0x250 {
+            guard let scalar = Unicode.Scalar(code) else { continue }
+            let encoded = RESTRequest(item: String(scalar)).query.dropFirst(2)
+            let isKept = code < 128 && (scalar.properties.isAlphabetic || (48...57).contains(code))
+            if isKept || allowed.contains(scalar) {
+                #expect(encoded == String(scalar))
+            } else {
+                let expected = String(scalar).utf8.map { "%" + ($0 < 16 ? "0" : "") + hex($0) }.joined()
+                #expect(encoded == expected)
+            }
+        }
+    }
+
+    private func hex(_ byte: UInt8) -> String { String(byte, radix: 16, uppercase: true) }
+
+    @Test("counts, changes and removals")
+    func actions() throws {
+        let query = try Query(format: "a > 1")
+        let count = try query.rest(.kinvey, .count)
+        #expect(count.url(of: "c") == "c/_count?query=%7B%22a%22:%7B%22$gt%22:1%7D%7D")
+        let changes = try query.rest(.kinvey, .changes(since: 1_479_117_955_787))
+        #expect(changes.path == "_deltaset")
+        #expect(items(changes) == ["since=2016-11-14T10:05:55.787Z", #"query={"a":{"$gt":1}}"#])
+        let removal = try query.rest(.kinvey, .removal)
+        #expect(removal.method == .delete && items(removal) == [#"query={"a":{"$gt":1}}"#])
+        #expect(try items(Query().rest(.kinvey, .removalOfAll)) == ["query={}"])
+    }
+
+    @Test("what is refused")
+    func refusals() throws {
+        let rows: [(Query, RESTAction, QueryError.Code)] = try [
+            (Query(limit: 10_001), .find, .unsupported), (Query(skip: -1), .find, .pipeline),
+            (Query(skip: 1), .changes(since: 0), .pipeline), (Query(limit: 1), .changes(since: 0), .pipeline),
+            (Query(), .removal, .pipeline), (Query(format: "TRUEPREDICATE"), .removal, .pipeline),
+            (Query(format: "a == 1"), .removalOfAll, .pipeline),
+            (Query(format: "a == 1", limit: 1), .removal, .pipeline),
+            (Query(fields: [FieldPath(keys: ["a,b"])]), .find, .unsupported),
+            (Query(format: "a == b"), .find, .unsupported),
+            (Query(order: [SortKey("a", options: .caseInsensitive)]), .find, .unsupported),
+        ]
+        for (query, action, code) in rows {
+            do {
+                let request = try query.rest(.kinvey, action)
+                Issue.record("\(query.format) \(action) gave \(request.items)")
+            } catch {
+                #expect(error.code == code, "\(query.format) \(action): \(error)")
+            }
+        }
+    }
+
+    @Test("pages have an order and end at the limit")
+    func pages() throws {
+        let query = try Query(format: "a == 1", skip: 5, limit: 25_000)
+        let pages = try query.restPages().map(items)
+        #expect(
+            pages == [
+                [#"query={"a":1}"#, #"sort={"_id":1}"#, "skip=5", "limit=10000"],
+                [#"query={"a":1}"#, #"sort={"_id":1}"#, "skip=10005", "limit=10000"],
+                [#"query={"a":1}"#, #"sort={"_id":1}"#, "skip=20005", "limit=5000"],
+            ]
+        )
+        let endless = try Query(order: [.descending("b")]).restPages(size: 10)
+        #expect(endless.size == 10)
+        #expect(endless.prefix(3).map(items).last == [#"sort={"b":-1,"_id":-1}"#, "skip=20", "limit=10"])
+        #expect(try Array(Query(limit: 0).restPages()).isEmpty)
+        #expect(try Array(Query(skip: .max).restPages().prefix(3)).count == 1)
+        #expect(throws: QueryError.self) { try Query().restPages(size: 10_001) }
+        #expect(throws: QueryError.self) { try Query().restPages(size: 0) }
+    }
+
+    @Test("special keys, identities that are read otherwise, and cache keys")
+    func specialKeys() throws {
+        let mine = try Query(
+            format: "%K == %@ AND %K >= %@",
+            arguments: [
+                .string(KinveyField.creator.dotted), "jo", .string(KinveyField.changed.dotted),
+                .date(1_479_117_955_787),
+            ]
+        )
+        #expect(
+            try items(mine.rest()) == [#"query={"_acl.creator":"jo","_kmd.lmt":{"$gte":"2016-11-14T10:05:55.787Z"}}"#]
+        )
+        #expect(try Query(format: "_id == '123456789012'").rest().warnings.count == 1)
+        #expect(try Query(format: "_id IN {'123456789012', 'x'} OR a == '123456789012'").rest().warnings.count == 1)
+        #expect(try Query(format: "_id == '12345678901'").rest().warnings.isEmpty)
+        let keys = try ["a > 1 AND NOT NOT b == 2", "a > 1 && b = 2"].map { try Query(format: $0).cacheKey }
+        #expect(keys[0] == keys[1])
+        #expect(Query(fields: ["a", "b"]).cacheKey == Query(fields: ["b", "a"]).cacheKey)
+        #expect(try Query(format: "a == 1").cacheKey != Query(format: "a == '1'").cacheKey)
+        #expect(Query(fields: ["a"]).cacheKey != Query().cacheKey)
+    }
+
+    @Test("a split sends no skip and no limit")
+    func split() throws {
+        let split = try Query(format: "a == 1 AND b == c", limit: 3).split(for: .kinvey)
+        #expect(try items(split.store.rest()) == [#"query={"a":1}"#])
+    }
+}
+
+extension RESTRequest {
+    fileprivate init(item value: String) {
+        self.init(method: .get, path: "", items: [Item("n", value)], body: nil, assumptions: [], warnings: [])
+    }
+}
