@@ -1,7 +1,9 @@
 /// Text as part of a URL's query (RFC 3986, section 3.4), without a library of the system.
 enum PercentEncoding {
-    /// The signs that stay as they are beside letters and digits: unreserved ones, and those that a query may hold and
-    /// that no server reads as anything else. `& = + # % ;` and quotes are always escaped.
+    /// The signs that stay as they are beside letters and digits.
+    ///
+    /// They are the unreserved ones, and those that a query may hold and that no server reads as anything else; so
+    /// `& = + # % ;` and quotes are always escaped.
     private static let plain: Set<UInt8> = Set("-._~!$()*,:@/?".utf8)
 
     private static let digits = Array("0123456789ABCDEF".utf8)

@@ -79,7 +79,7 @@ public struct RESTRequest: Hashable, Sendable {
         items.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
-    /// The body as JSON; nil for none. O(length).
+    /// The body as JSON, nil for none; made in linear time.
     public var bodyText: String? { body.map(MongoText.json) }
 
     /// The URL of the request.
