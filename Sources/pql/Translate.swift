@@ -5,7 +5,7 @@
     struct Translate: ParsableCommand {
         /// What a format string is translated to.
         enum Target: String, ExpressibleByArgument, CaseIterable {
-            case mongo, sqlite, format, tree, all
+            case mongo, pipeline, rest, group, sqlite, format, tree, all
         }
 
         /// Where a row's fields live in the table.
@@ -40,13 +40,21 @@
                   pql translate "state == 'MA' AND population >= 50000"
                   pql translate "name BEGINSWITH[cd] %@" --arg bos --to sqlite --table cities
                   pql translate TRUEPREDICATE --group-by state --compute count,avg:population --to mongo
+                  pql translate "age > 21" --sort=-age --limit 5 --to rest
+                  pql translate TRUEPREDICATE --group-by state --compute count --to group
                 """
         )
 
         @OptionGroup var format: FormatOptions
         @OptionGroup var pipeline: PipelineOptions
 
-        @Option(help: "mongo, sqlite, format, tree (the parsed query as JSON) or all (of the first three).")
+        @Option(
+            help: """
+                mongo (a filter, or a pipeline for groups), pipeline (aggregation stages), rest (a URL's query), group \
+                (the body of a group request), sqlite, format, tree (the parsed query as JSON), or all (format, mongo \
+                and sqlite).
+                """
+        )
         var to: Target = .all
 
         @Option(help: ArgumentHelp("The table of the SQL.", valueName: "table"))
@@ -58,8 +66,8 @@
         @Option(help: ArgumentHelp("SQL: the column that tells rows apart.", valueName: "column"))
         var primaryKey = "rowid"
 
-        @Option(help: "Mongo: mongoDB, findOnly or kinvey.")
-        var profile: Profile = .mongoDB
+        @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")
+        var profile: Profile?
 
         @Flag(help: "Mongo: write forms that need no assumption, for data of any kind.")
         var guarded = false
@@ -70,6 +78,9 @@
             case .format: try StandardOutput.shared.write(line: question.query.format)
             case .tree: try StandardOutput.shared.write(line: try tree(question))
             case .mongo: try StandardOutput.shared.write(line: try mongo(question).0)
+            case .pipeline: try StandardOutput.shared.write(line: try stages(question).json)
+            case .rest: try write(try request(question))
+            case .group: try write(try groupRequest(question))
             case .sqlite:
                 let statement = try sql(question)
                 try StandardOutput.shared.write(line: statement.sql)
@@ -129,13 +140,13 @@
             }
         }
 
-        private func mongo(_ question: Question) throws(QueryError) -> (String, [Assumption]) {
+        func mongo(_ question: Question) throws(QueryError) -> (String, [Assumption]) {
             switch question {
             case .rows(let query):
-                let translation = try query.mongo(profile.profile, guarded: guarded)
+                let translation = try query.mongo(service, guarded: guarded)
                 return (translation.json, translation.assumptions)
             case .groups(let grouping):
-                let translation = try grouping.mongo(profile.profile, guarded: guarded)
+                let translation = try grouping.mongo(service, guarded: guarded)
                 return (translation.json, translation.assumptions)
             }
         }
