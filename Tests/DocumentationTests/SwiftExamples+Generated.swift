@@ -10,6 +10,9 @@ extension SwiftExamples {
         [
             ("mongo.md fence 1", mongo1),
             ("mongo.md fence 2", mongo2),
+            ("services.md fence 1", services1),
+            ("services.md fence 2", services2),
+            ("services.md fence 3", services3),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("PredicateQL.md fence 1", predicateql1),
@@ -37,6 +40,40 @@ extension SwiftExamples {
         try expectShown(MongoReading(of: #"{"tags":"red"}"#, assuming: []).query.format, "ANY tags == \"red\"")
         try expectShown(MongoReading(of: #"{"tags":{"$ne":"red"}}"#, assuming: []).query.format, "NOT ANY tags == \"red\"")
         _ = ()
+    }
+
+    static func services1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(format: "lastName == 'Barros' AND language == 'C++'", order: [.descending("age")], limit: 5)
+        let request = try query.rest(.kinvey)
+
+        expectShown(request.items.map(\.name), "[\"query\", \"sort\", \"limit\"]")
+        expectShown(request.items[1].value, "{\"age\":-1,\"_id\":-1}")
+        expectShown(request.query.contains("C%2B%2B"), "true")
+        try expectShown(query.rest(.kinvey, .count).path, "_count")
+        try expectShown(Query(format: "a == 1").rest(.kinvey, .changes(since: 0)).items[0].value, "1970-01-01T00:00:00.000Z")
+        _ = (query, request)
+    }
+
+    static func services2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let pages = try Query(format: "age > 21", limit: 25_000).restPages(.kinvey)
+
+        expectShown(pages.map { $0.items.suffix(2).map(\.value) }, "[[\"0\", \"10000\"], [\"10000\", \"10000\"], [\"20000\", \"5000\"]]")
+        _ = (pages)
+    }
+
+    static func services3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let groups = Query(order: [.descending("count")]).grouped(by: "state", computing: [.count])
+        let answer: [Document] = [["state": "MA", "count": 2], ["state": "NY", "count": 5]]
+
+        try expectShown(groups.rest(.kinvey).bodyText, "Optional(\"{\\\"key\\\":{\\\"state\\\":true},\\\"initial\\\":{\\\"count\\\":0},\\\"reduce\\\":\\\"function(doc,out){out[\\\\\\\"count\\\\\\\"]++;}\\\"}\")")
+        try expectShown(groups.results(ofREST: answer).map { QueryValue.object($0).json }, "[\"{\\\"state\\\":\\\"NY\\\",\\\"count\\\":5}\", \"{\\\"state\\\":\\\"MA\\\",\\\"count\\\":2}\"]")
+        _ = (groups, answer)
     }
 
     static func readme1() throws {

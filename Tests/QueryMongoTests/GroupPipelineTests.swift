@@ -52,6 +52,26 @@ struct GroupPipelineTests {
         #expect(try grouping.mongo().assumptions == [.single("p"), .single("s")])
     }
 
+    @Test("a query's stages give what the evaluator gives")
+    func stages() throws {
+        let rows = Self.rows.enumerated().map { at, row in
+            var row = row
+            row["_id"] = .int(Int64(at))
+            return row
+        }
+        let queries: [Query] = try [
+            Query(format: "s != nil", order: [.descending("_id")], skip: 1, limit: 3), Query(limit: 0),
+            Query(order: ["_id"], skip: 2), Query(), Query(format: "p > 1", order: ["_id"], skip: 0),
+        ]
+        for query in queries {
+            let stages = try query.mongoPipeline().stages
+            #expect(try MongoJudge.run(stages, on: rows) == query.results(in: rows), "\(stages)")
+            #expect(throws: QueryError.self) { try query.mongoPipeline(.findOnly) }
+        }
+        let fields = try Query(skip: 2, fields: ["s"]).mongoPipeline().json
+        #expect(fields == #"{"pipeline":[{"$skip":2},{"$project":{"s":1,"_id":0}}]}"#)
+    }
+
     @Test("what cannot be grouped")
     func refusals() throws {
         #expect(throws: QueryError.self) { try Query().grouped(by: "s", computing: [.count]).mongo(.kinvey) }

@@ -78,25 +78,34 @@ struct GroupWire {
             taken.insert(UTF8Key(field.dotted))
             keys.append((field.names, Grouping.name(of: key)))
         }
-        // An accumulator lives beside the keys and must not take a key's name.
+        let values = try Self.values(grouping.reducers, writer, &taken)
+        self.keys = keys
+        script = GroupScript(values: values)
+        reducers = grouping.reducers
+    }
+
+    /// The accumulators; they live beside the keys and must not take a key's name.
+    private static func values(
+        _ reducers: [Reducer],
+        _ writer: GroupWriter,
+        _ taken: inout Set<UTF8Key>
+    ) throws(QueryError) -> [GroupScript.Value] {
         func fresh(_ name: String) -> String {
             var name = name
             while !taken.insert(UTF8Key(name)).inserted { name += "_" }
             return name
         }
         var values: [GroupScript.Value] = []
-        for reducer in grouping.reducers {
+        for reducer in reducers {
             if case .custom = reducer.operation {
                 throw QueryError(.unsupported, "Swift code runs in memory only", hint: "leave \(reducer.name) out")
             }
-            var path: [String] = []
-            var type = FieldType.any
-            if let read = reducer.path {
-                let field = try Self.field(read, writer)
-                (path, type) = (field.names, field.last)
+            var value = GroupScript.Value(operation: reducer.operation, path: [], type: .any, name: fresh(reducer.name))
+            if let path = reducer.path {
+                let field = try Self.field(path, writer)
+                (value.path, value.type) = (field.names, field.last)
             }
-            let name = fresh(reducer.name)
-            values.append(GroupScript.Value(operation: reducer.operation, path: path, type: type, name: name))
+            values.append(value)
         }
         for at in values.indices {
             if case .average = values[at].operation {
@@ -104,9 +113,7 @@ struct GroupWire {
                 values[at].count = fresh(values[at].name + "_count")
             }
         }
-        self.keys = keys
-        script = GroupScript(values: values)
-        reducers = grouping.reducers
+        return values
     }
 
     /// A field that a script can read: no names that every JavaScript object has, no kinds that JSON lacks.
