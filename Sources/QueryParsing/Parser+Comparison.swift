@@ -57,7 +57,7 @@ extension Parser {
         var depth = Depth()
         depth.include(left)
         depth.include(right)
-        depth.isPlain = depth.isPlain && head.quantifier == nil && head.operation.isPlain
+        let end = right.end
         guard right.isTerm else { throw noTerm(right) }
         guard let leftTerm = left.term, let rightTerm = right.term else { throw noTerm(left) }
         let comparison = Comparison(
@@ -66,9 +66,10 @@ extension Parser {
             rightTerm,
             quantifier: head.quantifier,
             options: head.options,
-            origin: origin(start, right.end)
+            origin: origin(start, end)
         )
-        return try node(.comparison(comparison), start, right.end, over: depth)
+        depth.isPlain = depth.isPlain && comparison.isPlainOverPlainSides
+        return try node(.comparison(comparison), start, end, over: depth)
     }
 
     /// `comparator = comparison-operator [ options ] | "BETWEEN" ;`.

@@ -157,9 +157,7 @@ extension Parser {
         advance()
         leave()
         let list = Term.list(elements.terms, origin(start, previousEnd))
-        var node = try node(list, start, previousEnd, over: elements.depth, nesting: 1)
-        node.isPlain = elements.depth.isPlain
-        return node
+        return try node(list, start, previousEnd, over: elements.depth, nesting: 1)
     }
 
     private func append(_ element: Node, to elements: Elements, from start: Int) throws(Mistake) {

@@ -62,7 +62,8 @@ struct Parser {
     func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> Node {
         let nesting = depth.nesting + nesting
         try check(nesting, depth.height + 1, start..<end)
-        return Node(term, start: start, end: end, nesting: nesting, height: depth.height + 1, isPlain: false)
+        let isPlain = depth.isPlain && term.isPlainOverPlainParts
+        return Node(term, start: start, end: end, nesting: nesting, height: depth.height + 1, isPlain: isPlain)
     }
 
     /// A condition over its parts, unless the tree grows too high.

@@ -88,39 +88,6 @@ extension Condition {
             return (checker.check(self), checker.problems)
         }
     }
-
-    /// True when nothing can be wrong without a schema: fields, variables and literals under plain operators.
-    package var isPlain: Bool {
-        switch self {
-        case .constant: true
-        case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
-        case .not(let part): part.isPlain
-        case .comparison(let comparison):
-            comparison.quantifier == nil && comparison.operator.isPlain && comparison.left.isPlain
-                && comparison.right.isPlain
-        }
-    }
-}
-
-extension Comparison.Operator {
-    package var isPlain: Bool {
-        switch self {
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .beginsWith, .endsWith:
-            true
-        case .between, .like, .matches, .geoWithin: false
-        }
-    }
-}
-
-extension Term {
-    package var isPlain: Bool {
-        switch self {
-        case .field, .variable: true
-        case .value(let value, _): value.kind != .shape
-        case .list(let elements, _): elements.allSatisfy(\.isPlain)
-        default: false
-        }
-    }
 }
 
 extension FieldType {

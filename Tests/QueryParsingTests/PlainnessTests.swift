@@ -14,7 +14,14 @@ struct PlainnessTests {
                 let parsed = try? Condition.parsed(spec.query, arguments, .default)
             else { continue }
             #expect(parsed.isPlain == parsed.condition.isPlain, "\(spec.place): \(spec.query)")
-            if parsed.isPlain { plain += 1 } else { others += 1 }
+            guard parsed.isPlain else {
+                others += 1
+                continue
+            }
+            plain += 1
+            var checker = ConditionChecker(scope: TypeScope(nil))
+            #expect(checker.check(parsed.condition) == parsed.condition, "\(spec.place): \(spec.query)")
+            #expect(checker.problems.isEmpty, "\(spec.place): \(spec.query)")
         }
         #expect(plain > 50 && others > 50)
     }
