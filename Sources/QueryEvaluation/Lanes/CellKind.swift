@@ -42,6 +42,7 @@ package class CellKind: @unchecked Sendable {  // immutable
     /// The cell's value; nil when it holds nothing.
     ///
     /// - Parameter cell: the address of an initialized value of the cell's type.
+    /// - Returns: the value, or nil.
     package func value(at cell: UnsafeRawPointer) -> QueryValue? { nil }
 
     /// Marks the cells of a lane that hold a value.

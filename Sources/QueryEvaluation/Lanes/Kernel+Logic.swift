@@ -41,6 +41,7 @@ extension Kernel {
     /// - Parameters:
     ///   - parts: at least one.
     ///   - number: the number of its ``PartOrder`` in a run.
+    /// - Returns: the kernel.
     static func all(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
         return Kernel(cost: costs.reduce(0, +)) { batch, active, found, run in
@@ -69,6 +70,7 @@ extension Kernel {
     /// - Parameters:
     ///   - parts: at least one.
     ///   - number: the number of its ``PartOrder`` in a run.
+    /// - Returns: the kernel.
     static func some(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
         return Kernel(cost: costs.reduce(0, +)) { batch, active, found, run in

@@ -82,6 +82,7 @@ extension Kernel {
     ///   - isNegated: true for the rows that do not pass, those without a value included (S6).
     ///   - cost: see ``Kernel/cost``.
     ///   - test: a concrete type, for which this function is compiled anew.
+    /// - Returns: the kernel.
     @inline(__always)
     static func testing<Test: CellTest>(
         _ lane: Int,

@@ -11,8 +11,9 @@ package struct Lane: @unchecked Sendable {
     package var base: UnsafeRawPointer
     /// Bytes from one cell to the next.
     package var stride: Int
-    /// One bit per row, the first row in the lowest bit: set where there is a value. Nil where every cell has one or says
-    /// itself that it has none.
+    /// One bit per row, the first row in the lowest bit: set where there is a value.
+    ///
+    /// Nil where every cell has one or says itself that it has none.
     package var validity: UnsafePointer<UInt64>?
 
     package init(base: UnsafeRawPointer, stride: Int, validity: UnsafePointer<UInt64>? = nil) {
@@ -53,7 +54,9 @@ package struct Batch {
     package var words: Int { (count &+ 63) >> 6 }
 }
 
-/// Some rows of a batch, one bit each; the first row is the lowest bit of the first word. Bits past the last row are zero.
+/// Some rows of a batch, one bit each; the first row is the lowest bit of the first word.
+///
+/// Bits past the last row are zero.
 package struct SelectionVector {
     package private(set) var words: ContiguousArray<UInt64>
     package let count: Int

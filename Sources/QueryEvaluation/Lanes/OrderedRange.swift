@@ -89,6 +89,7 @@ struct ValueBounds: Sendable {
     ///   - type: the numbers.
     ///   - isDecreasing: true when the value shrinks as the number grows.
     ///   - value: never grows and shrinks both; never nil or NaN.
+    /// - Returns: the least and the greatest number that pass; nil when none does.
     func range<Number: Halvable>(
         of type: Number.Type,
         isDecreasing: Bool,

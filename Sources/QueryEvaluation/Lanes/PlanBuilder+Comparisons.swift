@@ -130,6 +130,7 @@ struct CellTarget {
     ///   - isNegated: true for the cells that do not pass.
     ///   - cost: nanoseconds a cell.
     ///   - test: a concrete type.
+    /// - Returns: the kernel.
     @inline(__always)
     func kernel<Test: CellTest>(isNegated: Bool = false, cost: Double, _ test: Test) -> Kernel {
         guard let elements else { return .testing(lane, isNegated: isNegated, cost: cost, test) }
