@@ -84,7 +84,7 @@ private struct Binder {
             let base = try bind(base, hidden: hidden)
             var bound: [PathStep] = []
             for step in steps { bound.append(try bind(step, hidden: hidden, at: origin)) }
-            return .path(base, bound, origin)
+            return Self.joined(base, bound, origin)
         case .subquery(let subquery, let origin):
             let collection = try bind(subquery.collection, hidden: hidden)
             let condition = try bind(subquery.condition, hidden: hidden.union([subquery.variable]))
@@ -100,6 +100,18 @@ private struct Binder {
             self = inner
             return mapped
         }
+    }
+
+    /// Keys after a field are part of its path, as they are in a text that names them.
+    private static func joined(_ base: Term, _ steps: [PathStep], _ origin: Origin) -> Term {
+        guard case .field(var path, _) = base else { return .path(base, steps, origin) }
+        var rest = steps[...]
+        while case .key(let key)? = rest.first {
+            path.keys.append(key)
+            rest.removeFirst()
+        }
+        let field = Term.field(path, origin)
+        return rest.isEmpty ? field : .path(field, Array(rest), origin)
     }
 
     private mutating func bind(
