@@ -25,7 +25,7 @@
             storage = json.isEmpty ? .columns : .columns(json: json)
             self.table = table
             original = try query.declaring(bools: bools)
-            self.query = try query.withGRDBDates(now: nil).declaring(bools: bools)
+            self.query = try query.withGRDBValues(now: nil).declaring(bools: bools)
         }
 
         /// The whole statement.

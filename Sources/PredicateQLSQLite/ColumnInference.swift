@@ -47,7 +47,7 @@ struct ColumnInference {
         case .double: "REAL"
         case .string: "TEXT"
         case .date(.iso8601), .date(.native): "DATE"
-        case .date(.epochSeconds), .date(.epochMilliseconds): nil
+        case .date(.epochSeconds), .date(.epochMilliseconds), .date(.sqliteText): nil
         case .data: "BLOB"
         case .uuid: "UUID"
         case .object, .list: "JSON"

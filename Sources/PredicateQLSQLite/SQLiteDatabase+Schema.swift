@@ -13,6 +13,18 @@ public struct SQLiteTable: Sendable {
         /// True when NOT NULL is declared.
         public var isRequired: Bool
 
+        /// A column of a table.
+        ///
+        /// - Parameters:
+        ///   - name: the name.
+        ///   - declaredType: the type as declared, perhaps empty.
+        ///   - isRequired: whether NOT NULL is declared.
+        public init(name: String, declaredType: String, isRequired: Bool) {
+            self.name = name
+            self.declaredType = declaredType
+            self.isRequired = isRequired
+        }
+
         /// What the declared type promises; `.any` where it promises nothing.
         public var fieldType: FieldType {
             let type = declaredType.uppercased()

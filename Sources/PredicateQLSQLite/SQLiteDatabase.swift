@@ -11,6 +11,7 @@ import QuerySyntax
 public final class SQLiteDatabase {
     /// The plain handle; valid while this object lives.
     public let handle: OpaquePointer
+    private let isOwner: Bool
 
     /// Opens a file.
     ///
@@ -28,8 +29,21 @@ public final class SQLiteDatabase {
             throw error
         }
         self.handle = handle
+        isOwner = true
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 2_000)
+        try SQLiteFunctions.register(on: handle)
+    }
+
+    /// A connection that somebody else opened and closes, as a library's own.
+    ///
+    ///     let database = try SQLiteDatabase(borrowing: handle)
+    ///
+    /// - Parameter handle: an open connection; it must stay open as long as this object lives.
+    /// - Throws: `QueryError` of code `store` when SQLite refuses the functions.
+    public init(borrowing handle: OpaquePointer) throws(QueryError) {
+        self.handle = handle
+        isOwner = false
         try SQLiteFunctions.register(on: handle)
     }
 
@@ -42,7 +56,7 @@ public final class SQLiteDatabase {
     }
 
     deinit {
-        sqlite3_close_v2(handle)
+        if isOwner { sqlite3_close_v2(handle) }
     }
 
     /// Runs statements without results.
@@ -52,6 +66,20 @@ public final class SQLiteDatabase {
     public func execute(_ sql: String) throws(QueryError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw Self.error(code, handle) }
+    }
+
+    /// Runs the body in one transaction, or in a savepoint of the transaction that is open; undone on any error.
+    func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
+        let isNested = sqlite3_get_autocommit(handle) == 0
+        try execute(isNested ? "SAVEPOINT predicateql" : "BEGIN IMMEDIATE")
+        do throws(QueryError) {
+            let result = try body()
+            try execute(isNested ? "RELEASE predicateql" : "COMMIT")
+            return result
+        } catch {
+            try? execute(isNested ? "ROLLBACK TO predicateql; RELEASE predicateql" : "ROLLBACK")
+            throw error
+        }
     }
 
     /// Prepares a statement and binds its values.

@@ -1,9 +1,9 @@
 import PredicateQL
 import QuerySyntax
 
-/// Writes documents into one new table, in one transaction: all of them or none.
+/// Writes documents into one table, in one transaction: all of them or none.
 ///
-/// Two passes: every document is observed, then every document is inserted.
+/// A new table takes two passes: every document is observed, then every document is inserted.
 /// One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, DATE (ISO text), or JSON for lists,
 /// objects and mixed kinds; absent and null are one in scalar columns.
 ///
@@ -13,8 +13,17 @@ import QuerySyntax
 ///         for city in cities { try insert(city) }
 ///     }
 public struct SQLiteImporter {
+    /// How dates and UUIDs are stored.
+    public enum ValueForm: Sendable {
+        /// Dates as ISO 8601 text in DATE columns, UUIDs as text in UUID columns.
+        case text
+        /// As GRDB stores a `Date` and a `UUID`: `yyyy-MM-dd HH:mm:ss.SSS` in DATETIME columns, 16 bytes in BLOB columns.
+        case grdb
+    }
+
     private let table: String
     private let schema: Schema?
+    let form: ValueForm
     private var names: [String] = []
     private var slots: [UTF8Key: Int] = [:]
     private var inferences: [ColumnInference] = []
@@ -24,9 +33,11 @@ public struct SQLiteImporter {
     /// - Parameters:
     ///   - table: the name of the table to make.
     ///   - schema: kinds that are known; by stored names. Its dates are kept as it says.
-    public init(table: String, schema: Schema? = nil) {
+    ///   - form: how dates and UUIDs are stored.
+    public init(table: String, schema: Schema? = nil, form: ValueForm = .text) {
         self.table = table
         self.schema = schema
+        self.form = form
         for field in schema?.fields ?? [] { _ = slot(of: field.storedName) }
     }
 
@@ -55,7 +66,7 @@ public struct SQLiteImporter {
     public var columns: [SQLiteTable.Column] {
         zip(names, inferences).map { name, inference in
             let known = schema?.fields.first { $0.storedName.hasSameUTF8(as: name) }
-            let type = known.flatMap { ColumnInference.declaredType($0.type) } ?? inference.declaredType
+            let type = known.flatMap { ColumnInference.declaredType($0.type) } ?? form.declared(inference.declaredType)
             return SQLiteTable.Column(name: name, declaredType: type, isRequired: false)
         }
     }
@@ -75,26 +86,63 @@ public struct SQLiteImporter {
     ) throws(QueryError) -> Int {
         let columns = columns
         try check(columns)
-        try database.execute("BEGIN IMMEDIATE")
-        do throws(QueryError) {
+        return try database.transaction { () throws(QueryError) in
             try database.execute(create(columns))
-            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-            let statement = try database.prepare(
-                "INSERT INTO " + Self.quoted(table) + " VALUES (" + marks + ")",
-                Array(repeating: .null, count: columns.count)
-            )
-            var count = 0
-            try body { (document) throws(QueryError) in
-                try statement.bind(try self.values(of: document, columns))
-                try statement.run()
-                count += 1
-            }
-            try database.execute("COMMIT")
-            return count
-        } catch {
-            try? database.execute("ROLLBACK")
-            throw error
+            return try insert(columns, into: database, body)
         }
+    }
+
+    /// Adds documents to a table that exists; none of them on any error.
+    ///
+    ///     try SQLiteImporter(table: "cities").append(to: database) { insert in
+    ///         for city in cities { try insert(city) }
+    ///     }
+    ///
+    /// Columns that a document does not name are NULL. No pass over the documents is needed before.
+    ///
+    /// - Parameters:
+    ///   - database: a database opened for writing; inside a transaction of the caller's a savepoint is used.
+    ///   - body: calls its argument with every document.
+    /// - Returns: the number of rows added.
+    /// - Throws: `QueryError` of code `store` when there is no such table, when a document has a field without a column
+    ///   or of another kind than the column, or when SQLite fails; and what the closure throws. The file is then as before.
+    @discardableResult
+    public func append(
+        to database: SQLiteDatabase,
+        _ body: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
+    ) throws(QueryError) -> Int {
+        let columns = try database.table(table).columns
+        return try database.transaction { () throws(QueryError) in
+            try insert(columns, into: database, body)
+        }
+    }
+
+    private func insert(
+        _ columns: [SQLiteTable.Column],
+        into database: SQLiteDatabase,
+        _ body: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
+    ) throws(QueryError) -> Int {
+        let known = Set(columns.map { UTF8Key($0.name) })
+        let names = columns.map { Self.quoted($0.name) }.joined(separator: ", ")
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let statement = try database.prepare(
+            "INSERT INTO " + Self.quoted(table) + " (" + names + ") VALUES (" + marks + ")",
+            Array(repeating: .null, count: columns.count)
+        )
+        var count = 0
+        var checked: Shape?
+        try body { (document) throws(QueryError) in
+            if document.shape !== checked {
+                for key in document.shape.keys where !known.contains(UTF8Key(key)) {
+                    throw QueryError(.store, "the table \(self.table) has no column \(key)")
+                }
+                checked = document.shape
+            }
+            try statement.bind(try self.values(of: document, columns))
+            try statement.run()
+            count += 1
+        }
+        return count
     }
 
     private func check(_ columns: [SQLiteTable.Column]) throws(QueryError) {
@@ -127,77 +175,5 @@ public struct SQLiteImporter {
             if scalar == "\"" { result += "\"" }
         }
         return result + "\""
-    }
-
-    // MARK: Values
-
-    private func values(
-        of document: Document,
-        _ columns: [SQLiteTable.Column]
-    ) throws(QueryError) -> [QueryValue] {
-        var values: [QueryValue] = []
-        values.reserveCapacity(columns.count)
-        for column in columns {
-            guard let value = document[column.name] else {
-                values.append(.null)
-                continue
-            }
-            values.append(try column.isJSON ? json(value, column) : scalar(value, column))
-        }
-        return values
-    }
-
-    private func scalar(_ value: QueryValue, _ column: SQLiteTable.Column) throws(QueryError) -> QueryValue {
-        switch (value, column.declaredType) {
-        case (.null, _), (.bool, "BOOLEAN"), (.int, "INTEGER"), (.double, "REAL"), (.int, "REAL"), (.string, "TEXT"),
-            (.date, "DATE"), (.data, "BLOB"), (.uuid, "UUID"):
-            return value
-        case (.string(let text), "DATE") where DateText.parseExact(text) != nil: return value
-        case (.string, "UUID"): return value
-        case (.double(let number), "INTEGER"):
-            if let whole = Int64(exactly: number) { return .int(whole) }
-        default: break
-        }
-        throw QueryError(
-            .store,
-            "the field \(column.name) is declared \(column.declaredType) but a document holds a \(value.kind.rawValue)",
-            hint: "leave the field out of the schema, or mend the document"
-        )
-    }
-
-    /// JSON text; a number stays text by a space that keeps the column from reading it as a number of its own.
-    private func json(_ value: QueryValue, _ column: SQLiteTable.Column) throws(QueryError) -> QueryValue {
-        guard value.isPlainJSON else {
-            throw QueryError(
-                .store,
-                "the field \(column.name) mixes kinds, one of which JSON cannot hold",
-                hint: "give the field one kind"
-            )
-        }
-        return .string(JSONWriter().text(value.withDateText))
-    }
-}
-
-extension QueryValue {
-    /// True when JSON can hold the value: no bytes, UUIDs, shapes, infinities or NaN, no NUL in texts.
-    fileprivate var isPlainJSON: Bool {
-        switch self {
-        case .null, .bool, .int, .date: true
-        case .double(let number): number.isFinite
-        case .string(let text): !text.utf8.contains(0)
-        case .list(let elements): elements.allSatisfy(\.isPlainJSON)
-        case .object(let document): document.values.allSatisfy(\.isPlainJSON)
-        case .data, .uuid, .shape: false
-        }
-    }
-
-    fileprivate var withDateText: QueryValue {
-        switch self {
-        case .date(let milliseconds): .string(DateText.iso8601(milliseconds))
-        case .list(let elements): .list(elements.map(\.withDateText))
-        case .object(let document):
-            .object(Document(shape: document.shape, values: document.values.map(\.withDateText)))
-        default: self
-        }
     }
 }

@@ -209,9 +209,9 @@ extension SQLWriter {
     func rank(_ node: Node) -> SQLText {
         guard case .json(let type) = node.kinds else { return .one }
         var text = SQLText.number(2)
-        if case .date(.iso8601) = node.type {
+        if case .date(let encoding) = node.type, encoding.isText {
             text = .choice(
-                [(.compare(node.value, "GLOB", .literal(Self.dateForm)), .number(8))],
+                [(.compare(node.value, "GLOB", .literal(Self.dateForm(encoding))), .number(8))],
                 else: .number(2)
             )
         }

@@ -13,11 +13,11 @@ extension SQLWriter {
     private func milliseconds(_ node: Node, _ encoding: DateEncoding) -> Node {
         let value: SQLText
         switch encoding {
-        case .iso8601, .native:
+        case .iso8601, .sqliteText, .native:
             let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
             let rest = SQLText.call("substr", node.value, .number(21), .number(3)).cast(to: "INTEGER")
             let whole = SQLText.infix(.infix(seconds, "*", .number(1000), .product), "+", rest, .sum)
-            value = .choice([(.compare(node.value, "GLOB", .literal(Self.dateForm)), whole)])
+            value = .choice([(.compare(node.value, "GLOB", .literal(Self.dateForm(encoding))), whole)])
         case .epochMilliseconds:
             value = numeric(asNumber(node))
         case .epochSeconds:
@@ -37,4 +37,14 @@ extension SQLWriter {
 extension DateEncoding {
     /// The form that SQL keeps: it has no dates of its own.
     fileprivate var storedForm: DateEncoding { self == .native ? .iso8601 : self }
+
+    /// True when the store keeps text that sorts as the dates do.
+    var isText: Bool { self == .iso8601 || self == .sqliteText }
+}
+
+extension FieldType {
+    /// How SQL keeps the dates of a field; ISO text where nothing is declared (S5).
+    var dateEncoding: DateEncoding {
+        if case .date(let encoding) = self { encoding.storedForm } else { .iso8601 }
+    }
 }

@@ -83,14 +83,19 @@ extension SQLWriter {
             return Leaf(compared, fails: subject.need <= 1 ? fails.parenthesizedChain : nil)
         }
         if constant.isDateText, case .json = node.kinds {
-            return Leaf(.all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm))))
+            return Leaf(
+                .all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm(node.type.dateEncoding))))
+            )
         }
         return Leaf(.all(compared, test))
     }
 
-    /// What an ISO date looks like: any other text is of another kind (S5).
-    static let dateForm =
-        "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z"
+    /// What a date kept as text looks like: any other text is of another kind (S5).
+    static func dateForm(_ encoding: DateEncoding) -> String {
+        let day = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
+        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]"
+        return encoding == .sqliteText ? day + " " + time : day + "T" + time + "Z"
+    }
 
     private func orderedNodes(
         _ left: Node,

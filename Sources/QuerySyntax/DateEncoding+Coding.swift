@@ -7,6 +7,7 @@ extension DateEncoding {
         switch self {
         case .native: .date(milliseconds)
         case .iso8601: .string(DateText.iso8601(milliseconds))
+        case .sqliteText: .string(DateText.grdb(milliseconds))
         case .epochMilliseconds: .int(milliseconds)
         case .epochSeconds:
             milliseconds.isMultiple(of: 1000)
@@ -22,6 +23,7 @@ extension DateEncoding {
         switch (self, value) {
         case (.native, .date(let milliseconds)): milliseconds
         case (.iso8601, .string(let text)): DateText.parseExact(text)
+        case (.sqliteText, .string(let text)): DateText.parseExactGRDB(text)
         case (.epochMilliseconds, .int(let milliseconds)): milliseconds
         case (.epochMilliseconds, .double(let milliseconds)): Int64(exactly: milliseconds.rounded(.down))
         case (.epochSeconds, .int(let seconds)):

@@ -1,8 +1,8 @@
 extension Schema {
     /// Reads a JSON Schema (the everyday part): `type`, `properties`, `items`, `required`, `format`.
     ///
-    /// Extensions: `x-stored-name`, `x-date-encoding` (`native iso8601 epochSeconds epochMilliseconds`), and for SQL
-    /// `x-table`, `x-foreign-key`, `x-key`. An object without `properties`, or with `additionalProperties: true`,
+    /// Extensions: `x-stored-name`, `x-date-encoding` (`native iso8601 sqliteText epochSeconds epochMilliseconds`), and
+    /// for SQL `x-table`, `x-foreign-key`, `x-key`. An object without `properties`, or with `additionalProperties: true`,
     /// allows any field below it. Words that only describe (`title`, `enum`, `minimum` …) are passed over; words that
     /// would change the shape (`$ref`, `anyOf` …) are refused.
     ///

@@ -150,6 +150,8 @@ public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
     case native
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     case iso8601
+    /// `yyyy-MM-dd HH:mm:ss.SSS` in UTC: SQLite's own text form with milliseconds, which GRDB writes.
+    case sqliteText
     /// Seconds since 1970, with a fraction.
     case epochSeconds
     /// Milliseconds since 1970.

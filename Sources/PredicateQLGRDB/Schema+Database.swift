@@ -1,0 +1,45 @@
+#if GRDB
+    import GRDB
+    import PredicateQL
+    import PredicateQLSQLite
+
+    extension Schema {
+        /// The kinds of a table's columns by their declared types, dates in the text that GRDB writes.
+        ///
+        ///     let schema = try dbQueue.read { try Schema(database: $0, table: "person") }
+        ///     let query = try Query(format: "age > 'x'", schema: schema) // throws: age holds ints
+        ///
+        /// NOT NULL columns and the primary key are required, so that cursors over them need no nil. Columns declared
+        /// JSON or BLOB, where GRDB keeps UUIDs, and those whose type promises nothing, hold any kind.
+        ///
+        /// - Parameters:
+        ///   - db: a connection.
+        ///   - table: the table or view.
+        /// - Throws: GRDB's error for a table that does not exist.
+        public init(database db: Database, table: String) throws {
+            let key = try db.tableExists(table) ? db.primaryKey(table) : nil
+            self.init(
+                try db.columns(in: table).map { column in
+                    let described = SQLiteTable.Column(
+                        name: column.name,
+                        declaredType: column.type,
+                        isRequired: column.isNotNull || key?.rowIDColumn == column.name
+                    )
+                    let type = described.isDate ? .date(.sqliteText) : described.fieldTypeInGRDB
+                    return .field(column.name, type, isOptional: !described.isRequired)
+                }
+            )
+        }
+    }
+
+    extension SQLiteTable.Column {
+        /// The kind of the values; UUIDs and plain bytes share BLOB columns.
+        fileprivate var fieldTypeInGRDB: FieldType { fieldType == .data ? .any : fieldType }
+
+        /// True for the types under which GRDB declares dates.
+        fileprivate var isDate: Bool {
+            let type = declaredType.uppercased()
+            return type == "DATE" || type == "DATETIME" || type == "TIMESTAMP"
+        }
+    }
+#endif

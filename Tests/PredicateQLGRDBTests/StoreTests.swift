@@ -1,0 +1,176 @@
+#if GRDB
+    import Foundation
+    import GRDB
+    import PredicateQL
+    import PredicateQLGRDB
+    import Testing
+
+    private struct Event: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "event"
+        static let venue = belongsTo(Venue.self)
+        var id: Int64
+        var title: String
+        var starts: Date?
+        var key: UUID
+        var venueId: Int64?
+    }
+
+    private struct Venue: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "venue"
+        static let events = hasMany(Event.self)
+        var id: Int64
+        var title: String
+    }
+
+    /// What GRDB's users do beyond a filter: schemas, observation, associations, imports.
+    @Suite struct StoreTests {
+        private let queue: DatabaseQueue
+        private static let keys = [UUID(), UUID(), UUID()]
+
+        init() throws {
+            var configuration = Configuration()
+            configuration.addPredicateQLFunctions()
+            queue = try DatabaseQueue(configuration: configuration)
+            try queue.write { db in
+                try db.create(table: "venue") { table in
+                    table.primaryKey("id", .integer)
+                    table.column("title", .text).notNull()
+                }
+                try db.create(table: "event") { table in
+                    table.primaryKey("id", .integer)
+                    table.column("title", .text).notNull()
+                    table.column("starts", .datetime)
+                    table.column("key", .blob).notNull()
+                    table.column("venueId", .integer).references("venue")
+                }
+                try Venue(id: 1, title: "Hall").insert(db)
+                try Venue(id: 2, title: "Park").insert(db)
+                for (index, key) in Self.keys.enumerated() {
+                    let starts = index == 2 ? nil : Date(timeIntervalSince1970: Double(index) * 86_400)
+                    try Event(
+                        id: Int64(index),
+                        title: "Event \(index)",
+                        starts: starts,
+                        key: key,
+                        venueId: index == 0 ? 1 : 2
+                    ).insert(db)
+                }
+            }
+        }
+
+        @Test func schemasComeFromTheDatabase() throws {
+            let schema = try queue.read { try Schema(database: $0, table: "event") }
+            #expect(
+                schema
+                    == Schema([
+                        .field("id", .int, isOptional: false), .field("title", .string, isOptional: false),
+                        .field("starts", .date(.sqliteText)), .field("key", .any, isOptional: false),
+                        .field("venueId", .int),
+                    ])
+            )
+            #expect(throws: QueryError.self) { try Query(format: "title > 5", schema: schema) }
+            let query = try Query(format: "starts >= '1970-01-02T00:00:00Z'", schema: schema)
+            #expect(try queue.read { try Event.filter(query).fetchAll($0).map(\.id) } == [1])
+            #expect(throws: DatabaseError.self) { try queue.read { try Schema(database: $0, table: "none") } }
+        }
+
+        @Test func datesAndUUIDsAreComparedAsTheyAreStored() throws {
+            let schemas = [nil, try queue.read { try Schema(database: $0, table: "event") }]
+            for schema in schemas {
+                let query = try Query(
+                    format: "key == %@ AND starts < %@",
+                    arguments: [Self.keys[1].queryValue, Date(timeIntervalSince1970: 90_000).queryValue],
+                    schema: schema
+                )
+                #expect(try queue.read { try Event.filter(query).fetchAll($0).map(\.id) } == [1])
+                let others = try Query(
+                    format: "NOT key IN %@",
+                    arguments: [.list([Self.keys[1].queryValue])],
+                    schema: schema
+                )
+                #expect(try queue.read { try Event.filter(others).fetchCount($0) } == 2)
+            }
+        }
+
+        @Test func associationsJoin() throws {
+            let late = try Query(format: "title ENDSWITH '1' OR title ENDSWITH '2'")
+            let park = try Query(format: "title == 'Park' AND id > 0")
+            try queue.read { db in
+                let joined = Event.filter(late).joining(required: Event.venue.filter(park))
+                #expect(try joined.fetchAll(db).map(\.id) == [1, 2])
+                let having = Venue.annotated(with: Venue.events.count)
+                    .having(Venue.events.filter(late).isEmpty == false)
+                #expect(try having.fetchAll(db).map(\.id) == [2])
+                let including = try Event.including(required: Event.venue.filter(park)).filter(late).fetchCount(db)
+                #expect(including == 2)
+            }
+        }
+
+        @Test func expressionsStandWhereGRDBTakesThem() throws {
+            let query = try Query(format: "starts == nil OR id == 0")
+            try queue.write { db in
+                let expression = try query.expression(in: db, table: "event")
+                let flags = try Bool.fetchAll(db, Event.select(expression.forKey("hit")).order(Column("id")))
+                #expect(flags == [true, false, true])
+                #expect(try Event.order(expression.desc, Column("id")).fetchAll(db).map(\.id) == [0, 2, 1])
+                #expect(try Event.filter(query).updateAll(db, Column("title").set(to: "found")) == 2)
+                let found = try SQLRequest<Int>("SELECT count(*) FROM event WHERE \(expression)").fetchOne(db)
+                #expect(found == 2)
+                #expect(try Event.filter(query).deleteAll(db) == 2)
+            }
+        }
+
+        @Test func observationSeesChanges() async throws {
+            let query = try Query(format: "title BEGINSWITH 'Event' AND venueId != 1")
+            let observation = ValueObservation.tracking { try Event.filter(query).fetchAll($0).map(\.id) }
+            var seen: [[Int64]] = []
+            for try await ids in observation.values(in: queue) {
+                seen.append(ids)
+                if seen.count == 3 { break }
+                let isFirst = seen.count == 1
+                try await queue.write { db in
+                    if isFirst {
+                        try Event(id: 9, title: "Event 9", starts: nil, key: UUID(), venueId: nil).insert(db)
+                    } else {
+                        try db.importDocuments(
+                            [["id": 10, "title": "Event 10", "key": .uuid(UUID()), "starts": .date(5)]],
+                            into: "event"
+                        )
+                    }
+                }
+            }
+            #expect(seen == [[1, 2], [1, 2, 9], [1, 2, 9, 10]])
+        }
+
+        @Test func importsInOneTransaction() throws {
+            let key = UUID()
+            let documents: [Document] = [
+                ["name": "a", "at": .date(0), "key": .uuid(key), "tags": ["x", "y"], "on": true],
+                ["name": "b", "at": .date(86_400_000), "score": 1.5],
+            ]
+            let count = try queue.write { try $0.importDocuments(documents, into: "made") }
+            #expect(count == 2)
+            let schema = try queue.read { try Schema(database: $0, table: "made") }
+            #expect(schema.fields.map(\.type) == [.string, .date(.sqliteText), .any, .any, .bool, .double])
+            let query = try Query(
+                format: "at < %@ AND key == %@ AND ANY tags == 'y' AND on == TRUE",
+                Date(timeIntervalSince1970: 1),
+                key
+            )
+            let names = try queue.read { try query.rows(in: $0, from: "made").map { $0["name"] as String } }
+            #expect(names == ["a"])
+
+            let more: [Document] = [["name": "c"], ["name": "d", "unknown": 1]]
+            let error = #expect(throws: QueryError.self) {
+                try queue.write { try $0.importDocuments(more, into: "made") }
+            }
+            #expect(error?.code == .store)
+            let wrong = #expect(throws: QueryError.self) {
+                try queue.write { try $0.importDocuments([["name": 5]], into: "made") }
+            }
+            #expect(wrong?.code == .store)
+            let rows = try queue.read { try Query(format: "TRUEPREDICATE").count(in: $0, from: "made") }
+            #expect(rows == 2)
+        }
+    }
+#endif
