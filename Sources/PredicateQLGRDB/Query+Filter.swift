@@ -20,17 +20,21 @@
         /// Columns are qualified where the request joins other tables. A query that looks into collections names this
         /// request's table, so such a request must not join its table to itself.
         ///
-        /// - Parameter query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
+        /// - Parameters:
+        ///   - query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
+        ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.
         /// - Returns: the narrowed request; what the query cannot say in SQL throws `QueryError` when it is run.
-        public func filter(_ query: Query) -> Self {
+        public func filter(_ query: Query, trigramTables: [String: String] = [:]) -> Self {
             let table = databaseTableName
             guard query.condition.looksIntoCollections else {
-                return filterWhenConnected { db in try query.expression(in: db, table: table) }
+                return filterWhenConnected { db in
+                    try query.expression(in: db, table: table, trigramTables: trigramTables)
+                }
             }
             // Inside a subquery an unqualified name could mean a column of the inner table.
             let alias = TableAlias(name: table)
             return _aliased(alias).filterWhenConnected { db in
-                try query.expression(in: db, table: table, alias: alias)
+                try query.expression(in: db, table: table, alias: alias, trigramTables: trigramTables)
             }
         }
 
@@ -56,13 +60,15 @@
         ///   - db: a connection; it tells which columns hold bools, dates and JSON.
         ///   - table: the table of the rows.
         ///   - alias: the alias of that table in the request, when it has one.
+        ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.
         /// - Returns: the expression.
         /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `pipeline` for a query with order, skip,
         ///   limit or fields, and GRDB's errors for a table that does not exist.
         public func expression(
             in db: Database,
             table: String,
-            alias: TableAlias<Void>? = nil
+            alias: TableAlias<Void>? = nil,
+            trigramTables: [String: String] = [:]
         ) throws -> SQLExpression {
             guard order.isEmpty, skip == nil, limit == nil, fields == nil else {
                 throw QueryError(
@@ -71,7 +77,8 @@
                     hint: "use request(for:), or GRDB's own order and limit"
                 )
             }
-            let plan = try TablePlan(query: self, table: table, db: db)
+            var plan = try TablePlan(query: self, table: table, db: db)
+            plan.storage.trigramTables = trigramTables
             return try plan.expression(alias: alias)
         }
     }

@@ -7,7 +7,7 @@
         private let original: Query
         private let query: Query
         private let table: String
-        private let storage: SQLStorage
+        var storage: SQLStorage
         private let primaryKey: String
 
         init(query: Query, table: String, db: Database) throws {

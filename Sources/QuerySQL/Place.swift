@@ -44,6 +44,14 @@ struct Place: Sendable {
     var elementOf: [String]?
     /// True when nothing in between can be a list: the row itself and what a schema calls an object.
     var isSingle = false
+    /// The table of trigrams that knows a column's texts.
+    var trigrams: Trigrams?
+
+    /// A full-text table, and the row number by which it knows the row.
+    struct Trigrams: Sendable {
+        var table: String
+        var rowNumber: SQLText
+    }
 
     /// The name for assumptions after one more key.
     func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
@@ -96,6 +104,8 @@ struct Node: Sendable {
     var isComputed = false
     /// True for whole rows, which are objects.
     var isRow = false
+    /// The table of trigrams that knows the texts.
+    var trigrams: Place.Trigrams?
 
     static func number(_ value: SQLText, _ type: FieldType = .double) -> Node {
         Node(value: value, kinds: .known(.number), type: type, isComputed: true)

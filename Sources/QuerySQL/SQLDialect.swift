@@ -26,6 +26,8 @@ public struct SQLDialect: Hashable, Sendable {
     public var joinLimit = 64
     /// How high an expression may be.
     public var expressionDepth = 1_000
+    /// True when full-text tables of trigrams narrow CONTAINS, see ``SQLStorage/trigramTables``.
+    public var hasTrigramTables = true
     /// True when LN, SQRT, POW and the like are built in.
     public var hasMathFunctions: Bool
     /// The function that folds text: `fold('cd', text)` (S14).

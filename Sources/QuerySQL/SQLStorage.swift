@@ -6,12 +6,28 @@
 ///     try query.sql(.sqlite, from: "cities")                          // one column a field
 ///     try query.sql(.sqlite, from: "documents", storage: .document()) // JSON text in the column doc
 public struct SQLStorage: Hashable, Sendable {
+    init(layout: Layout) {
+        self.layout = layout
+    }
+
     enum Layout: Hashable, Sendable {
         case columns(json: Set<String>)
         case document(column: String)
     }
 
     let layout: Layout
+
+    /// FTS5 tables of trigrams that narrow CONTAINS over a column, by the column's stored name.
+    ///
+    ///     var storage = SQLStorage.columns
+    ///     storage.trigramTables["title"] = "title_trigrams"
+    ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage)
+    ///
+    /// Such a table is made by `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles',
+    /// content_rowid='id', tokenize='trigram')` and kept up to date by triggers. It must know the text of every row under
+    /// the row's `rowid`, and no text may hold NUL, where FTS5 stops reading. It is asked for needles of three or more
+    /// characters without `[c]` or `[d]`; each row that it gives is looked at again, so the answer stays the same (S12).
+    public var trigramTables: [String: String] = [:]
 
     /// The column that holds whole documents; nil when fields have columns of their own.
     public var documentColumn: String? {

@@ -98,6 +98,7 @@ extension SQLWriter {
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place
+        next.trigrams = nil
         next.type = field.type
         next.name = place.named(key)
         next.isSingle = if case .object = field.type { true } else { false }
@@ -108,6 +109,7 @@ extension SQLWriter {
         switch place.site {
         case .row(let alias, let storage, _):
             next.site = try fieldSite(alias, storage, field, origin)
+            next.trigrams = try trigrams(alias, storage, field, origin)
         case .column(let column):
             if let name = place.name { assume(.objects(name.joined(separator: "."))) }
             let path = try JSONPath().key(field.storedName, at: origin)
@@ -255,6 +257,7 @@ extension SQLWriter {
     private func columnNode(_ place: Place, _ column: SQLText) -> Node {
         var node = Node(value: place.through(column), kinds: .storage, type: place.type, name: place.name)
         node.tellsAbsence = false
+        node.trigrams = place.trigrams
         if let kind = place.type.kind { node.kinds = .known(kind) }
         return node
     }

@@ -11,6 +11,7 @@ extension SQLWriter {
         /// True for columns, whose text may hold NUL; JSON text cannot.
         var mayHoldNul = false
         var isStorage = false
+        var trigrams: Place.Trigrams?
     }
 
     /// True when the node's value is text; nil when it is text or nil anyway.
@@ -29,6 +30,7 @@ extension SQLWriter {
             assumeSingle(node)
             var operand = TextOperand(text: node.value, isText: test ?? .one)
             if case .storage = node.kinds { operand.isStorage = true }
+            operand.trigrams = node.trigrams
             if case .json = node.kinds {} else { operand.mayHoldNul = true }
             return operand
         }
@@ -89,7 +91,13 @@ extension SQLWriter {
         let folded = fold(text, options)
         let other = fold(needle, options)
         if other.constant?.isEmpty == true { return texts(folded, other, .one) }
-        return texts(folded, other, .compare(.call("instr", folded.text, other.text), ">", .zero))
+        let piece = SQLText.compare(.call("instr", folded.text, other.text), ">", .zero)
+        guard options.folding.isEmpty, let narrowed = narrowed(folded.trigrams, other.constant) else {
+            return texts(folded, other, piece)
+        }
+        let leaf = texts(folded, other, .all(narrowed, piece))
+        // Rows outside need no look into the full-text table.
+        return Leaf(leaf.holds, fails: texts(folded, other, piece).fails)
     }
 
     private func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {

@@ -1,0 +1,39 @@
+import QuerySyntax
+
+// Full-text tables that narrow CONTAINS (S12).
+
+extension SQLWriter {
+    /// The table of trigrams that knows a field's texts; nil where there is none.
+    func trigrams(
+        _ alias: String,
+        _ storage: SQLStorage,
+        _ field: ResolvedPath.Step,
+        _ origin: Origin
+    ) throws(QueryError) -> Place.Trigrams? {
+        guard let table = storage.trigramTables[field.storedName] else { return nil }
+        guard dialect.hasTrigramTables else {
+            throw unsupported("the store has no full-text tables of trigrams", at: origin)
+        }
+        return Place.Trigrams(
+            table: try dialect.quoted(table, at: origin),
+            rowNumber: SQLText(alias + ".\"rowid\"")
+        )
+    }
+
+    /// The rows whose text has the needle's trigrams, some of which may not hold it; nil where no table knows.
+    func narrowed(_ trigrams: Place.Trigrams?, _ needle: String?) -> SQLText? {
+        guard let trigrams, let needle, needle.unicodeScalars.count >= 3, !needle.utf8.contains(0) else { return nil }
+        var phrase = "\""
+        for scalar in needle.unicodeScalars {
+            phrase.unicodeScalars.append(scalar)
+            if scalar == "\"" { phrase.unicodeScalars.append(scalar) }
+        }
+        let found = SQLText.compare(SQLText(trigrams.table), "MATCH", .bind(.string(phrase + "\"")))
+        let rows = SQLText(
+            "(SELECT \"rowid\" FROM " + trigrams.table + " WHERE " + found.text + ")",
+            found.bindings,
+            need: found.need + 8
+        )
+        return .compare(trigrams.rowNumber, "IN", rows)
+    }
+}
