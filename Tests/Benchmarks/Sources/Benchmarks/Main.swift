@@ -17,6 +17,7 @@ import PredicateQL
     private static let sections: [(name: String, run: @Sendable (Benchmarks) throws -> Void)] = [
         ("text", { try $0.text() }),
         ("parser", { try ParserCosts($0.stopwatch).print() }),
+        ("structs", { try $0.structs() }),
         ("documents", { try $0.documents() }),
         ("ndjson", { try $0.ndjson() }),
     ]

@@ -4,9 +4,12 @@ import PredicateQL
 struct People {
     private var state: UInt64 = 20_261_120
 
-    static func documents(_ count: Int) -> [Document] {
+    static func documents(_ count: Int) -> [Document] { documents(count) { $0 } }
+
+    /// What a closure makes of each person's document, which is not kept.
+    static func documents<Row>(_ count: Int, as make: (Document) -> Row) -> [Row] {
         var people = People()
-        return (0..<count).map { people.document($0) }
+        return (0..<count).map { make(people.document($0)) }
     }
 
     private mutating func next() -> UInt64 {
