@@ -30,7 +30,8 @@ extension Document {
         }
     }
 
-    private init(encoding value: some Encodable, _ shapes: inout RowShapes) throws(QueryError) {
+    /// The same with shapes that rows share; only the keys that the shapes want are encoded.
+    init(encoding value: some Encodable, _ shapes: inout RowShapes) throws(QueryError) {
         let target = EncodingTarget(depth: 0, wanted: shapes.wanted)
         do {
             try target.encode(value)

@@ -81,7 +81,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     /// - Throws: the row's error when it decides (S27).
     public func matches(_ row: Row) throws(QueryError) -> Bool {
         try core.withoutIndex { () throws(QueryError) in
-            try withSource([row]) { (source) throws(QueryError) in try core.matchCount(in: source) == 1 }
+            try RowProbe<Row>(self).holds(row, 0)
         }
     }
 

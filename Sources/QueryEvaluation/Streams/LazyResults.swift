@@ -1,0 +1,68 @@
+import QuerySyntax
+
+/// A query's results as a lazy sequence: rows are taken and looked at as results are asked for.
+///
+///     for city in try query.lazyResults(in: cities).prefix(3) { … }
+///
+/// Each iteration begins anew. It keeps no rows.
+public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {
+    private let rows: Rows
+    private let steps: RowSteps<Rows.Element>
+
+    init(_ rows: Rows, _ steps: RowSteps<Rows.Element>) throws(QueryError) {
+        try steps.query.refuseErrorsOfRows()
+        self.rows = rows
+        self.steps = steps
+    }
+
+    /// Goes over the results.
+    public struct Iterator: IteratorProtocol {
+        fileprivate var cursor: ResultCursor<Rows>?
+
+        /// The next result.
+        ///
+        /// - Returns: the row, as it was given; a document with only the asked fields. Nil after the last one.
+        public mutating func next() -> Rows.Element? {
+            do throws(QueryError) {
+                return try cursor?.next()
+            } catch {
+                // Conditions that can fail were refused when the sequence was made.
+                preconditionFailure("a row failed a condition that cannot fail: \(error.message)")
+            }
+        }
+    }
+
+    /// A pass over the results, from the first.
+    ///
+    /// - Returns: the iterator.
+    public func makeIterator() -> Iterator {
+        // Only an order's keys can be wrong here, and there is none.
+        Iterator(cursor: try? ResultCursor(rows, steps))
+    }
+}
+
+extension LazyResults: Sendable where Rows: Sendable {}
+
+extension Query {
+    /// Refuses what a sequence that cannot throw could not do: an order, which keeps rows up to a limit, and MATCHES,
+    /// which has limits of its own and may meet a bad pattern in a row (S16, S27).
+    func refuseErrorsOfRows() throws(QueryError) {
+        let hint = "take a cursor(over:), which throws at the row, or results(in:)"
+        if !order.isEmpty {
+            throw QueryError(.unsupported, "a lazy sequence gives rows in the order in which they come", hint: hint)
+        }
+        try StackRoom.run(for: condition) { () throws(QueryError) in
+            try condition.walk(
+                comparison: { (comparison) throws(QueryError) in
+                    guard comparison.operator == .matches else { return }
+                    throw QueryError(
+                        .unsupported,
+                        "MATCHES may fail at a row, and a lazy sequence cannot throw",
+                        at: comparison.origin,
+                        hint: hint
+                    )
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import QuerySyntax
+
+// Rows that come one by one: each kind of row has a cursor, an asynchronous sequence and, where no row can fail, a lazy
+// sequence.
+
+extension Query {
+    /// A cursor over the documents that the query finds (S21).
+    ///
+    ///     var found = try Query(format: "state == 'MA'").cursor(over: rows)
+    ///     while let city = try found.next() { print(city) }
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names; any sequence, an endless one too.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
+    /// - Returns: the cursor, before its first result.
+    /// - Throws: `QueryError` for a mistake in the query.
+    public func cursor<Rows: Sequence>(
+        over rows: Rows,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> ResultCursor<Rows> where Rows.Element == Document {
+        try ResultCursor(rows, DocumentSteps(self, now: now, limits: limits))
+    }
+
+    /// A cursor over the rows that the query finds, of which only what it names is encoded.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
+    /// - Returns: the cursor, before its first result.
+    /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` when it asks for fields.
+    @_disfavoredOverload
+    public func cursor<Rows: Sequence>(
+        over rows: Rows,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> ResultCursor<Rows> where Rows.Element: Encodable {
+        try ResultCursor(rows, EncodableSteps(self, now: now, limits: limits))
+    }
+
+    /// A cursor over the rows that the query finds; their fields are read where they lie.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
+    /// - Returns: the cursor, before its first result.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` when the query asks for fields.
+    public func cursor<Rows: Sequence>(
+        over rows: Rows,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> ResultCursor<Rows> where Rows.Element: Queryable {
+        try ResultCursor(rows, QueryableSteps(self, now: now, limits: limits))
+    }
+
+    /// The documents that the query finds, as a lazy sequence.
+    ///
+    ///     try Query(format: "state == 'MA'").lazyResults(in: cities).prefix(3)
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names; any sequence, an endless one too.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the sequence; no row is looked at before it is iterated.
+    /// - Throws: `QueryError` for a mistake in the query; of code `unsupported` for an order and for MATCHES, which can
+    ///   fail while the sequence is iterated, where nothing can be thrown (S27): ``cursor(over:now:limits:)`` does those.
+    public func lazyResults<Rows: Sequence>(
+        in rows: Rows,
+        now: Int64? = nil
+    ) throws(QueryError) -> LazyResults<Rows> where Rows.Element == Document {
+        try LazyResults(rows, DocumentSteps(self, now: now, limits: .default))
+    }
+
+    /// The rows that the query finds, as a lazy sequence; their fields are read where they lie.
+    ///
+    /// Rows that are only `Encodable` have no lazy sequence, since encoding may throw: they have a cursor.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the sequence; no row is looked at before it is iterated.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)``; of code `pipeline` when the query asks for fields, and of code
+    ///   `unsupported` for an order and for MATCHES.
+    public func lazyResults<Rows: Sequence>(
+        in rows: Rows,
+        now: Int64? = nil
+    ) throws(QueryError) -> LazyResults<Rows> where Rows.Element: Queryable {
+        try LazyResults(rows, QueryableSteps(self, now: now, limits: .default))
+    }
+}
+
+extension Query {
+    /// The documents that the query finds among those that come over time (S21).
+    ///
+    ///     for try await event in try query.results(in: events) { handle(event) }
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20). It is one
+    ///     instant for all rows, however long they take.
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
+    /// - Returns: the results; no row is awaited before the first of them is.
+    /// - Throws: `QueryError` for a mistake in the query.
+    public func results<Rows: AsyncSequence>(
+        in rows: Rows,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> AsyncResults<Rows> where Rows.Element == Document {
+        AsyncResults(rows, try DocumentSteps(self, now: now, limits: limits))
+    }
+
+    /// The rows that the query finds among those that come over time; only what it names is encoded of them.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
+    /// - Returns: the results; no row is awaited before the first of them is.
+    /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` when it asks for fields.
+    @_disfavoredOverload
+    public func results<Rows: AsyncSequence>(
+        in rows: Rows,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> AsyncResults<Rows> where Rows.Element: Encodable {
+        AsyncResults(rows, try EncodableSteps(self, now: now, limits: limits))
+    }
+
+    /// The rows that the query finds among those that come over time; their fields are read where they lie.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
+    /// - Returns: the results; no row is awaited before the first of them is.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` when the query asks for fields.
+    public func results<Rows: AsyncSequence>(
+        in rows: Rows,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> AsyncResults<Rows> where Rows.Element: Queryable {
+        AsyncResults(rows, try QueryableSteps(self, now: now, limits: limits))
+    }
+}

@@ -1,0 +1,185 @@
+import QuerySyntax
+
+/// What a query does to rows that come one by one and go on at once; a subclass for each kind of rows.
+///
+/// Immutable, so threads may share it; each pass over rows has a ``RowPass`` of its own.
+class RowSteps<Row>: @unchecked Sendable {
+    /// The query, checked; with the schema of the rows' type where it had none.
+    let query: Query
+    let limits: Limits
+
+    init(_ query: Query, _ limits: Limits) {
+        self.query = query
+        self.limits = limits
+    }
+
+    /// A test with scratch memory of its own.
+    func makeTest() -> RowTest<Row> { RowTest() }
+
+    /// The row with only the asked fields, for rows that can leave some out.
+    func projected(_ row: Row) -> Row { row }
+
+    /// The row by stored names, for the keys of an order.
+    func document(_ row: Row) throws(QueryError) -> Document { Document() }
+}
+
+/// Tells whether a condition holds for rows, one after the other.
+class RowTest<Row> {
+    /// True when it holds; errors name the row's number (S27).
+    func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool { false }
+}
+
+/// Documents.
+final class DocumentSteps: RowSteps<Document>, @unchecked Sendable {
+    private let matcher: Matcher
+    private let projection: Projection?
+
+    init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
+        try query.validatePipeline()
+        matcher = try Matcher(query, now: now, limits: limits)
+        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
+        super.init(try query.checked(), limits)
+    }
+
+    override func makeTest() -> RowTest<Document> { Test(matcher) }
+    override func projected(_ row: Document) -> Document { projection?.row(row) ?? row }
+    override func document(_ row: Document) -> Document { row }
+
+    private final class Test: RowTest<Document> {
+        private let matcher: Matcher
+        private var frame: RowFrame
+
+        init(_ matcher: Matcher) {
+            self.matcher = matcher
+            frame = matcher.makeFrame()
+        }
+
+        override func holds(_ row: Document, _ index: Int) throws(QueryError) -> Bool {
+            do throws(QueryError) {
+                return try matcher.matches(row, &frame)
+            } catch {
+                throw error.inRow(index)
+            }
+        }
+    }
+}
+
+/// Swift values, of which only what the query names is encoded.
+final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
+    private let matcher: Matcher
+    private let shapes: RowShapes
+
+    init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
+        try query.refuseFieldsOfTypedRows()
+        try query.validatePipeline()
+        matcher = try Matcher(query, now: now, limits: limits)
+        shapes = try query.rowShapes()
+        super.init(try query.checked(), limits)
+    }
+
+    override func makeTest() -> RowTest<Row> { Test(matcher, shapes) }
+
+    override func document(_ row: Row) throws(QueryError) -> Document {
+        var shapes = shapes
+        return try Document(encoding: row, &shapes)
+    }
+
+    private final class Test: RowTest<Row> {
+        private let matcher: Matcher
+        private var frame: RowFrame
+        private var shapes: RowShapes
+
+        init(_ matcher: Matcher, _ shapes: RowShapes) {
+            self.matcher = matcher
+            self.shapes = shapes
+            frame = matcher.makeFrame()
+        }
+
+        override func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool {
+            do throws(QueryError) {
+                return try matcher.matches(try Document(encoding: row, &shapes), &frame)
+            } catch {
+                throw error.inRow(index)
+            }
+        }
+    }
+}
+
+/// Rows with a table of fields, read where they lie.
+final class QueryableSteps<Row: Queryable>: RowSteps<Row>, @unchecked Sendable {
+    private let plan: QueryPlan<Row>
+
+    init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
+        plan = try QueryPlan<Row>(query, now: now, limits: limits)
+        try plan.core.refuseFields()
+        super.init(plan.core.query, limits)
+    }
+
+    override func makeTest() -> RowTest<Row> { RowProbe<Row>(plan) }
+    override func document(_ row: Row) -> Document { Document(queryable: row) }
+}
+
+extension Query {
+    /// A whole value cannot leave out fields.
+    func refuseFieldsOfTypedRows() throws(QueryError) {
+        if fields != nil {
+            throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
+        }
+    }
+}
+
+/// One pass of a query's steps over rows that come one by one (S21).
+struct RowPass<Row> {
+    private let steps: RowSteps<Row>
+    private let test: RowTest<Row>
+    private var sorter: RowSorter<Row>?
+    private var toSkip: Int
+    private var toKeep: Int
+    private var index = 0
+
+    init(_ steps: RowSteps<Row>) throws(QueryError) {
+        let query = steps.query
+        self.steps = steps
+        test = steps.makeTest()
+        toSkip = query.skip ?? 0
+        toKeep = query.limit ?? .max
+        if !query.order.isEmpty {
+            sorter = try RowSorter(
+                query.order,
+                schema: query.schema,
+                skip: query.skip,
+                limit: query.limit,
+                limits: steps.limits
+            )
+        }
+    }
+
+    /// True when no later row can be a result.
+    var isDone: Bool { toKeep == 0 }
+
+    /// Looks at a row; gives it back, with only the asked fields, when it is the next result.
+    mutating func take(_ row: Row) throws(QueryError) -> Row? {
+        defer { index += 1 }
+        guard try test.holds(row, index) else { return nil }
+        if sorter != nil {
+            try sorter?.add(try steps.document(row), row)
+            return nil
+        }
+        if toSkip > 0 {
+            toSkip -= 1
+            return nil
+        }
+        toKeep -= 1
+        return projected(row)
+    }
+
+    /// The results of an order, the last one first.
+    mutating func finishReversed() -> [Row] {
+        guard var sorter else { return [] }
+        self.sorter = nil
+        toKeep = 0
+        return sorter.finish().reversed()
+    }
+
+    func projected(_ row: Row) -> Row { steps.projected(row) }
+}
