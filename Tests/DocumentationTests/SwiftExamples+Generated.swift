@@ -13,6 +13,10 @@ extension SwiftExamples {
             ("services.md fence 1", services1),
             ("services.md fence 2", services2),
             ("services.md fence 3", services3),
+            ("stores.md fence 1", stores1),
+            ("stores.md fence 2", stores2),
+            ("stores.md fence 3", stores3),
+            ("stores.md fence 4", stores4),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("PredicateQL.md fence 1", predicateql1),
@@ -74,6 +78,55 @@ extension SwiftExamples {
         try expectShown(groups.rest(.kinvey).bodyText, "Optional(\"{\\\"key\\\":{\\\"state\\\":true},\\\"initial\\\":{\\\"count\\\":0},\\\"reduce\\\":\\\"function(doc,out){out[\\\\\\\"count\\\\\\\"]++;}\\\"}\")")
         try expectShown(groups.results(ofREST: answer).map { QueryValue.object($0).json }, "[\"{\\\"state\\\":\\\"NY\\\",\\\"count\\\":5}\", \"{\\\"state\\\":\\\"MA\\\",\\\"count\\\":2}\"]")
         _ = (groups, answer)
+    }
+
+    static func stores1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let database = try SQLiteDatabase.inMemory()
+        var importer = SQLiteImporter(table: "cities")
+        for city in cities { try importer.observe(city) }
+        try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
+
+        let large = try Query(format: "state == 'MA' AND population >= 100000", order: ["-population"])
+        try expectShown(database.count(large, in: "cities"), "7")
+        try expectShown(database.exists(large, in: "cities"), "true")
+        try expectShown(database.fetch(large, from: "cities").count, "7")
+        _ = (database, importer, large)
+    }
+
+    static func stores2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
+
+        let query = try Query(format: "a > 1 AND random() >= 0")
+        let split = try query.split(for: .sqlite, from: "t")
+        expectShown(split.store.format, "a > 1")
+        expectShown(split.rest?.format, "Optional(\"random() >= 0\")")
+        try expectShown(database.fetch(query, from: "t").count, "2")
+        _ = (database, query, split)
+    }
+
+    static func stores3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(format: "state == 'MA' AND name BEGINSWITH 'Bo'")
+        try expectShown(query.suggestedIndexes(from: "cities"), "[\"CREATE INDEX IF NOT EXISTS \\\"cities_state_name\\\" ON \\\"cities\\\" (\\\"state\\\", \\\"name\\\")\"]")
+        _ = (query)
+    }
+
+    static func stores4() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = Query(order: ["state", "-population"], limit: 2)
+        let first = try query.page(after: nil, by: "name").results(in: cities)
+        let cursor = try query.cursor(after: first[1], by: "name")
+        let second = try query.page(after: cursor, by: "name")
+        let whole = try Query(order: ["state", "-population", "name"], skip: 2, limit: 2).results(in: cities)
+        try expectShown(second.results(in: cities) == whole, "true")
+        _ = (query, first, cursor, second, whole)
     }
 
     static func readme1() throws {
