@@ -49,10 +49,10 @@ extension Document {
 struct RowShapes {
     private static let most = 16
     private var shapes: [Shape] = []
-    /// The outermost keys that the rows are asked for, the only ones that are encoded; nil for all.
-    var wanted: [String]?
+    /// The keys that the rows are asked for, the only ones that are encoded; nil for all.
+    let wanted: WantedKeys?
 
-    init(wanted: [String]? = nil) {
+    init(wanted: WantedKeys? = nil) {
         self.wanted = wanted
     }
 
@@ -82,12 +82,12 @@ final class EncodingTarget {
 
     let depth: Int
     /// The keys that are kept; nil for all.
-    private let wanted: [String]?
+    private let wanted: WantedKeys?
     private var content = Content.nothing
     private var keys: [String] = []
     private var parts: [Part] = []
 
-    init(depth: Int, wanted: [String]? = nil) {
+    init(depth: Int, wanted: WantedKeys? = nil) {
         self.depth = depth
         self.wanted = wanted
     }
@@ -103,7 +103,14 @@ final class EncodingTarget {
     @inline(__always)
     private func wants(_ key: String?) -> Bool {
         guard let wanted, let key else { return true }
-        return wanted.contains { $0.hasSameUTF8(as: key) }
+        return wanted.place(of: key) != nil
+    }
+
+    /// What is wanted of a part; an element of a list is asked for what the list is.
+    private func wanted(below key: String?) -> WantedKeys? {
+        guard let wanted, let key else { return wanted }
+        guard let place = wanted.place(of: key) else { return WantedKeys.none }
+        return wanted.below(place)
     }
 
     func add(_ key: String?, _ value: @autoclosure () -> QueryValue) {
@@ -115,7 +122,7 @@ final class EncodingTarget {
 
     /// A new target for a part; the caller fills it.
     func add(_ key: String?) -> EncodingTarget {
-        let target = EncodingTarget(depth: depth + 1)
+        let target = EncodingTarget(depth: depth + 1, wanted: wanted(below: key))
         // The type may go on encoding there; nobody reads it.
         guard wants(key) else { return target }
         if let key { keys.append(key) }

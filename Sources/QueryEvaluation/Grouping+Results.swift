@@ -30,7 +30,8 @@ extension Grouping {
     @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Document] {
         var run = try run(now: now)
-        var shapes = RowShapes(wanted: try paths(limits: .default).outermostKeys)
+        let keys = try paths(limits: .default).outermostKeys
+        var shapes = RowShapes(wanted: keys.flatMap { .tree(of: $0.map { [$0] }) })
         for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
         return try run.finish()
     }

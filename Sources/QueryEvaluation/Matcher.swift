@@ -14,6 +14,8 @@ import QuerySyntax
 public struct Matcher: Sendable {
     private let program: ConditionProgram
     private let now: Int64
+    /// What is encoded of Swift values.
+    private let wanted: WantedKeys?
 
     /// Prepares a query's condition: names resolved, patterns compiled.
     ///
@@ -27,6 +29,7 @@ public struct Matcher: Sendable {
         let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         program = try meaning.compile(query.condition)
         self.now = now ?? Query.presentInstant
+        wanted = .tree(of: program.paths)
     }
 
     /// True when the condition holds for the row (S6).
@@ -39,14 +42,15 @@ public struct Matcher: Sendable {
         return try program.holds(row, &frame)
     }
 
-    /// True when the condition holds for a value's encoded form (S6).
+    /// True when the condition holds for a value's encoded form (S6); only what the condition names is encoded.
     ///
     /// - Parameter row: a struct or class; its coding keys are the stored names.
     /// - Returns: whether it holds.
-    /// - Throws: as ``matches(_:)-(Document)``, and when the row cannot be encoded as an object.
+    /// - Throws: as ``matches(_:)-(Document)``, and when the named part of the row cannot be encoded, or it is no object.
     @_disfavoredOverload
     public func matches(_ row: some Encodable) throws(QueryError) -> Bool {
-        try matches(try Document(encoding: row))
+        var shapes = RowShapes(wanted: wanted)
+        return try matches(try Document(encoding: row, &shapes))
     }
 
     func makeFrame() -> RowFrame { program.makeFrame(now: now) }

@@ -76,10 +76,9 @@ extension Query {
     func rowShapes() throws(QueryError) -> RowShapes {
         let query = try checked()
         let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
-        var paths = RowPaths()
-        _ = try meaning.compile(query.condition, reading: &paths)
-        for key in query.order { try meaning.collectPaths(of: .field(key.path, .none), into: &paths) }
-        return RowShapes(wanted: paths.outermostKeys)
+        var paths = try meaning.compile(query.condition).paths
+        for key in query.order { paths += try meaning.compile(.field(key.path, .none)).paths }
+        return RowShapes(wanted: .tree(of: paths))
     }
 
     /// The first of ``results(in:now:)-([Document],_)``; without an order no later row is looked at.

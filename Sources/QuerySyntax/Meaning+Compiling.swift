@@ -7,6 +7,8 @@ struct PlanCompiler {
 
     /// The paths of the row that are read, when the rows are to be flat.
     private(set) var paths: RowPaths?
+    /// The stored keys of every path of the row that is read, as often as it is.
+    private(set) var walked: [[String]] = []
 
     init(meaning: Meaning, paths: RowPaths? = nil) {
         self.meaning = meaning
@@ -16,6 +18,7 @@ struct PlanCompiler {
     /// The walk of a path of the row.
     mutating func rowWalk(_ keys: [String], _ scope: TypeScope, at origin: Origin) throws(QueryError) -> PathWalk {
         let walk = try walk(keys, from: scope.row, at: origin)
+        walked.append(walk.keys)
         guard let key = paths?.key(of: walk.keys) else { return walk }
         return PathWalk(keys: [key], place: walk.place, encoding: walk.encoding)
     }

@@ -55,7 +55,7 @@ package struct Meaning: Sendable {
             return try compiler.plan(condition, TypeScope(schema))
         }
         let needsRoom = StackRoom.isNeeded(forHeight: condition.height)
-        return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom)
+        return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom, paths: compiler.walked)
     }
 
     /// Prepares a term for many rows.
@@ -66,7 +66,7 @@ package struct Meaning: Sendable {
     package func compile(_ term: Term) throws(QueryError) -> TermProgram {
         var compiler = PlanCompiler(meaning: self)
         let root = try compiler.plan(term, TypeScope(schema))
-        return TermProgram(root: root, sizes: compiler.sizes)
+        return TermProgram(root: root, sizes: compiler.sizes, paths: compiler.walked)
     }
 
     /// The paths of the row that a term reads.
@@ -124,6 +124,8 @@ package struct ConditionProgram: Sendable {
     let sizes: RowFrame.Sizes
     /// True for a plan too high for a small stack.
     let needsRoom: Bool
+    /// The stored keys of the paths of the row that it reads, perhaps twice; none of a path that is the row itself.
+    package let paths: [[String]]
 
     /// The scratch memory of one run.
     ///
@@ -156,6 +158,8 @@ package struct ConditionProgram: Sendable {
 package struct TermProgram: Sendable {
     let root: TermPlan
     let sizes: RowFrame.Sizes
+    /// As ``ConditionProgram/paths``.
+    package let paths: [[String]]
 
     /// The scratch memory of one run.
     ///

@@ -73,6 +73,60 @@ struct EncodableTests {
 
     @Test("endless rows are an error")
     func depth() throws {
-        #expect(throws: QueryError.self) { try Query().matches(Knot()) }
+        let query = Query(compare(field("next"), .equal, value(.null)))
+        #expect(throws: QueryError.self) { try query.matches(Knot()) }
+        #expect(throws: QueryError.self) { try query.results(in: [Knot()]) }
+        // Nothing of the row is read.
+        #expect(try Query().matches(Knot()))
+        #expect(try Query(compare(field("next.next.other"), .equal, value(.null))).matches(Knot()))
+    }
+}
+
+@Suite("Only what a query names is encoded", .serialized)
+struct EncodedPartsTests {
+    /// Counts the properties that are encoded.
+    final class Count { nonisolated(unsafe) static var encoded: [String] = [] }
+
+    struct Loud: Encodable {
+        var name: String
+        func encode(to encoder: any Encoder) throws {
+            Count.encoded.append(name)
+            var container = encoder.singleValueContainer()
+            try container.encode(name)
+        }
+    }
+
+    struct Inner: Encodable {
+        var x = Loud(name: "x")
+        var y = Loud(name: "y")
+    }
+
+    struct Outer: Encodable {
+        var a = Loud(name: "a")
+        var b = Inner()
+        var list = [Inner(), Inner()]
+        var deep: [String: [Inner]] = ["k": [Inner()]]
+    }
+
+    @Test(
+        "paths, lists, sort keys, groups; everything for SELF",
+        arguments: [
+            ("a == 'a'", "a"), ("b.x == 'x'", "x"), ("ANY list.y == 'y'", "y y"), ("b.x == 'x' AND b != nil", "x y"),
+            ("deep.k.x.@count == 1", "x"), ("list[0].x == 'x'", "x y x y"), ("SELF != nil", "a x y x y x y x y"),
+            ("TRUEPREDICATE", ""), ("SUBQUERY(list, $i, $i.x == 'x' AND a == 'a').@count == 2", "a x y x y"),
+            ("list.@max.x == 'x'", "x y x y"), ("other.x == nil AND a.x == nil", "a"),
+            ("SELF['a'] == 'a'", "a x y x y x y x y"),
+        ]
+    )
+    func parts(format: String, encoded: String) throws {
+        let query = try Query(format: format)
+        Count.encoded = []
+        #expect(try query.matches(Outer()))
+        #expect(Count.encoded.joined(separator: " ") == encoded)
+        Count.encoded = []
+        #expect(try query.count(in: [Outer()]) == 1)
+        #expect(Count.encoded.joined(separator: " ") == encoded)
+        let whole = try Document(encoding: Outer())
+        #expect(try query.matches(whole))
     }
 }
