@@ -27,6 +27,8 @@ extension SQLiteFunctions {
         } else if name.hasPrefix("== "), values.count == 2 {
             let options = options(name.utf8.dropFirst(3))
             sqlite3_result_int(context, values[0].isEqual(to: values[1], options: options) ? 1 : 0)
+        } else if name.hasPrefix("order"), let value = values.first {
+            Passed.give(.data(value.orderKey(folding: options(name.utf8.dropFirst(6)))), to: context)
         } else if let target = CastTarget(rawValue: name) {
             Passed.give(target.evaluate(values.first ?? .null), to: context)
         } else {

@@ -14,6 +14,11 @@ package enum CalledName {
     /// Two values are equal, texts in lists and objects folded: `pred_call('== cd', kind, value, kind, value)`.
     package static func same(_ options: StringOptions) -> String { "== " + options.folding.text }
 
+    /// Bytes that sort as a list or an object does: `pred_call('order cd', kind, value)`.
+    package static func orderKey(_ options: StringOptions) -> String {
+        options.folding.isEmpty ? "order" : "order " + options.folding.text
+    }
+
     /// The kind of a constant that SQL has no values for: Extended JSON.
     package static let extended = "extended"
 

@@ -13,21 +13,30 @@ extension SQLWriter {
     func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
         assumeSingle(node)
         let direction = isAscending ? "" : " DESC"
-        var value = node.value
-        if !options.folding.isEmpty {
-            switch node.kinds {
-            case .known(let kind): if kind == .string { value = folded(value, options) }
-            case .storage:
-                let type = SQLText.call("typeof", node.value)
-                value = .choice(of: type, [(["text"], folded(value, options))], else: value)
-            case .json(let type):
-                value = .choice(of: type, [(["text"], folded(value, options))], else: value)
-            }
-        }
+        let value = sortable(node, options)
         let last = SQLText(value.text + direction, value.bindings, need: value.need)
         guard case .json = node.kinds else { return [last] }
         let rank = rank(node)
         return [SQLText(rank.text + direction, rank.bindings, need: rank.need), last]
+    }
+
+    /// A value that SQL sorts as the language does: texts folded, lists and objects by a key of bytes.
+    private func sortable(_ node: Node, _ options: StringOptions) -> SQLText {
+        let text: (when: [String], then: SQLText) = (["text"], folded(node.value, options))
+        switch node.kinds {
+        case .known(let kind):
+            return kind == .string ? text.then : node.value
+        case .storage:
+            guard !options.folding.isEmpty else { return node.value }
+            return .choice(of: .call("typeof", node.value), [text], else: node.value)
+        case .json(let type):
+            var branches = options.folding.isEmpty ? [] : [text]
+            if node.type.mayHoldMany, let function = dialect.callFunction {
+                let name = SQLText.literal(CalledName.orderKey(options))
+                branches.append((["array", "object"], call(function, name, type, node.value)))
+            }
+            return branches.isEmpty ? node.value : .choice(of: type, branches, else: node.value)
+        }
     }
 
     /// The named fields as columns of their paths' names.
@@ -133,6 +142,16 @@ private struct FieldTree {
             var tree = FieldTree()
             tree.insert(keys.dropFirst())
             children.append((key, tree))
+        }
+    }
+}
+
+extension FieldType {
+    /// True where a value may be a list or an object.
+    fileprivate var mayHoldMany: Bool {
+        switch self {
+        case .any, .list, .object: true
+        case .bool, .int, .double, .string, .date, .data, .uuid: false
         }
     }
 }
