@@ -1,0 +1,46 @@
+"""SecantusDB: find filters and pipelines, asked over MongoDB's wire protocol."""
+
+import tempfile
+from importlib.metadata import version
+
+import pymongo
+import secantus
+
+from rules import OWN, PYTHON, PYTHON_ROWS, Rule, uses, with_marks
+
+
+class Engine:
+    name = "SecantusDB"
+    version = version("secantusdb")
+    LEAST = (4_000, 800)
+    RULES = OWN + PYTHON + [
+        Rule("$facet", "an expression finds nothing through the list that $facet makes", uses("$facet")),
+    ]
+    ROW_RULES = PYTHON_ROWS
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.server = secantus.SecantusDBServer(storage_path=self.folder.name)
+        self.server.start()
+        client = pymongo.MongoClient(self.server.uri, uuidRepresentation="standard")
+        self.collection = client.judge.cases
+
+    def run(self, case):
+        self.collection.delete_many({})
+        if case.rows:
+            self.collection.insert_many(case.rows)
+        if not case.is_find:
+            return list(self.collection.aggregate(with_marks(case.pipeline, case.rows)))
+        found = self.collection.find(with_marks(case.filter, case.rows), case.projection)
+        if case.sort:
+            found = found.sort([(key, int(sign)) for key, sign in case.sort.items()])
+        if case.skip:
+            found = found.skip(case.skip)
+        if case.limit:
+            found = found.limit(case.limit)
+        return list(found)
+
+    def close(self):
+        self.collection.database.client.close()
+        self.server.stop()
+        self.folder.cleanup()
