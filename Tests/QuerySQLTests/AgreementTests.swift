@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Random conditions on hostile rows: SQLite finds what the evaluator finds.

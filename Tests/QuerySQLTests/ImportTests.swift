@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Documents written to a table and read back give the same answers.

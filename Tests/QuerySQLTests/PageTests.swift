@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Pages by keys, existence and deletion: memory and SQLite go the same way.

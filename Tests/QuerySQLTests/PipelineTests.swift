@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Orders, pages, fields and groups: SQLite gives what the evaluator gives.

@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// What SQLite is asked and what memory adds give the evaluator's answer together.

@@ -1,12 +1,12 @@
 import QuerySyntax
 
 /// SplitMix64: the same numbers for the same seed on every machine.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(_ seed: UInt64) { state = seed }
+    package init(_ seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -16,30 +16,30 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(next() % UInt64(elements.count))]
     }
 
-    mutating func chance(_ percent: UInt64) -> Bool { next() % 100 < percent }
+    package mutating func chance(_ percent: UInt64) -> Bool { next() % 100 < percent }
 
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }
 
 /// Hostile values and rows.
-enum Hostile {
-    static let texts = [
+package enum Hostile {
+    package static let texts = [
         "", "a", "A", "ab", "abc", "b", "é", "e\u{301}", "É", "ß", "ss", "[5]", "{\"a\":1}", "10", "10.0", " 2 ", "1e3",
         "a*b", "a?b", "[", "]", "[a]", "%", "_", "\\", "'", "\"", "\u{10FFFF}", "a\u{10FFFF}z", "a\u{10FFFF}", "😀",
         "k", "\u{212A}", "true", "null", "2016-11-14T10:05:55.787Z", "\n", "a\nb", "\u{D7FF}", "\u{E000}", "aB", "AB",
     ]
 
-    static let numbers: [QueryValue] = [
+    package static let numbers: [QueryValue] = [
         .int(0), .int(1), .int(-1), .int(2), .int(5), .int(10), .int(.max), .int(.min), .int(9_007_199_254_740_993),
         .double(9_007_199_254_740_992), .double(0.5), .double(-0.0), .double(1), .double(2.5), .double(1e300),
         .double(.leastNonzeroMagnitude), .double(9.3e18), .int(3), .double(10),
     ]
 
-    static func scalar(_ random: inout SeededGenerator) -> QueryValue {
+    package static func scalar(_ random: inout SeededGenerator) -> QueryValue {
         switch random.below(10) {
         case 0: .null
         case 1, 2: .bool(random.chance(50))
@@ -48,7 +48,7 @@ enum Hostile {
         }
     }
 
-    static func value(_ random: inout SeededGenerator, depth: Int = 2) -> QueryValue {
+    package static func value(_ random: inout SeededGenerator, depth: Int = 2) -> QueryValue {
         guard depth > 0, random.chance(35) else { return scalar(&random) }
         if random.chance(50) {
             return .list((0..<random.below(4)).map { _ in value(&random, depth: depth - 1) })
@@ -56,14 +56,14 @@ enum Hostile {
         return .object(document(&random, ["a", "b"], depth: depth - 1))
     }
 
-    static func document(_ random: inout SeededGenerator, _ keys: [String], depth: Int) -> Document {
+    package static func document(_ random: inout SeededGenerator, _ keys: [String], depth: Int) -> Document {
         var document = Document()
         for key in keys where random.chance(75) { document[key] = value(&random, depth: depth) }
         return document
     }
 
     /// A row: `x y` anything, `n m` numbers, `s t` texts, `l` a list, `o` an object, `k` a list of objects.
-    static func row(_ random: inout SeededGenerator) -> Document {
+    package static func row(_ random: inout SeededGenerator) -> Document {
         var row = Document()
         for key in ["x", "y"] where random.chance(85) { row[key] = value(&random) }
         for key in ["n", "m"] where random.chance(85) { row[key] = random.pick(numbers + [.null]) }
@@ -77,7 +77,7 @@ enum Hostile {
     }
 
     /// A row of scalars only: what plain columns hold.
-    static func flatRow(_ random: inout SeededGenerator) -> Document {
+    package static func flatRow(_ random: inout SeededGenerator) -> Document {
         var row = Document()
         for key in ["x", "y"] { row[key] = plain(&random) }
         for key in ["n", "m"] { row[key] = random.pick(numbers + [.null]) }

@@ -1,18 +1,18 @@
 import QuerySyntax
 
 /// Random conditions over the fields of ``Hostile`` rows.
-struct ConditionGenerator {
-    var random: SeededGenerator
+package struct ConditionGenerator {
+    package var random: SeededGenerator
     /// True for rows of scalars: no lists, objects or bools.
-    var isFlat = false
+    package var isFlat = false
     private var variables: [Variable] = []
 
-    init(seed: UInt64, isFlat: Bool = false) {
+    package init(seed: UInt64, isFlat: Bool = false) {
         random = SeededGenerator(seed)
         self.isFlat = isFlat
     }
 
-    mutating func condition(_ depth: Int = 3) -> Condition {
+    package mutating func condition(_ depth: Int = 3) -> Condition {
         guard depth > 0, random.chance(55) else { return .comparison(comparison()) }
         let parts = (0..<(1 + random.below(3))).map { _ in condition(depth - 1) }
         switch random.below(3) {

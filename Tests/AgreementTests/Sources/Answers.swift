@@ -1,0 +1,120 @@
+import PredicateQL
+import QueryEvaluation
+import QuerySyntax
+
+/// What some way of asking gave.
+enum Answer: Equatable, CustomStringConvertible {
+    /// The positions of rows.
+    case rows([Int])
+    case count(Int)
+    case text(String)
+    case error(String)
+
+    var description: String {
+        switch self {
+        case .rows(let rows): "\(rows.prefix(40))"
+        case .count(let count): "\(count) rows"
+        case .text(let text), .error(let text): text
+        }
+    }
+
+    init(_ error: QueryError) { self = .error("\(error.code): \(error.message)") }
+
+    init(_ rows: () throws(QueryError) -> [Int]) {
+        do throws(QueryError) { self = .rows(try rows()) } catch { self.init(error) }
+    }
+
+    init(count: () throws(QueryError) -> Int) {
+        do throws(QueryError) { self = .count(try count()) } catch { self.init(error) }
+    }
+}
+
+/// A query over documents, read row by row as `Grammar/semantics.md` says: the judge of all sources.
+struct Reading {
+    /// The rows for which the condition holds.
+    let matching: Answer
+    /// The rows of the results.
+    let results: Answer
+    let first: Answer
+    let count: Answer
+
+    init(_ query: Query, _ documents: [Document], now: Int64) {
+        matching = Answer { () throws(QueryError) in try Self.matching(query, documents, now, needed: .max) }
+        let results = Answer { () throws(QueryError) in try Self.results(query, documents, now) }
+        self.results = results
+        var one = query
+        one.limit = min(query.limit ?? 1, 1)
+        first = Answer { () throws(QueryError) in try Self.results(one, documents, now) }
+        // A count needs no order, and then no row behind the last that counts.
+        var unordered = query
+        unordered.order = []
+        count = Answer(count: { () throws(QueryError) in
+            _ = try query.checked()
+            return try Self.results(unordered, documents, now).count
+        })
+    }
+
+    private static func matching(
+        _ query: Query,
+        _ documents: [Document],
+        _ now: Int64,
+        needed: Int
+    ) throws(QueryError) -> [Int] {
+        let query = try query.checked()
+        let program = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
+        var rows: [Int] = []
+        for (index, document) in documents.enumerated() where rows.count < needed {
+            // A new frame for each row: nothing is remembered.
+            var frame = program.makeFrame(now: now)
+            do throws(QueryError) {
+                if try program.holds(document, &frame) { rows.append(index) }
+            } catch {
+                throw QueryError(error.code, "documents[\(index)]: \(error.message)")
+            }
+        }
+        return rows
+    }
+
+    private static func results(_ query: Query, _ documents: [Document], _ now: Int64) throws(QueryError) -> [Int] {
+        try query.validatePipeline()
+        let skip = query.skip ?? 0
+        let limit = query.limit ?? .max
+        _ = try query.checked()
+        let sum = skip.addingReportingOverflow(limit)
+        let most = query.order.isEmpty && !sum.overflow ? sum.partialValue : .max
+        var rows = try matching(query, documents, now, needed: limit == 0 ? 0 : most)
+        if !query.order.isEmpty { rows = try sorted(rows, query, documents) }
+        return Array(rows.dropFirst(skip).prefix(limit))
+    }
+
+    private static func sorted(_ rows: [Int], _ query: Query, _ documents: [Document]) throws(QueryError) -> [Int] {
+        let meaning = Meaning(schema: query.schema)
+        var keys: [Int: [QueryValue]] = [:]
+        for row in rows {
+            keys[row] = []
+            for key in query.order {
+                let value = try meaning.value(of: .field(key.path, .none), in: documents[row], now: 0) ?? .null
+                keys[row]?.append(value.foldedForSorting(key.options))
+            }
+        }
+        return rows.sorted { left, right in
+            for (index, key) in query.order.enumerated() {
+                let order = keys[left, default: []][index].sortOrder(relativeTo: keys[right, default: []][index])
+                if order != .same { return (order == .ascending) == key.isAscending }
+            }
+            return left < right
+        }
+    }
+}
+
+extension QueryValue {
+    fileprivate func foldedForSorting(_ options: StringOptions) -> QueryValue {
+        switch self {
+        case .string(let text): .string(Folding.folded(text, options.folding))
+        case .list(let elements): .list(elements.map { $0.foldedForSorting(options) })
+        case .object(let object):
+            .object(Document(pairs: object.pairs.map { ($0, $1.foldedForSorting(options)) }))
+        default: self
+        }
+    }
+}

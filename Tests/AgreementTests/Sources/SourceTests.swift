@@ -1,0 +1,144 @@
+import Foundation
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// One answer from every source: documents, JSON text, Swift values, rows read in place.
+///
+/// One test after the other, because the row types have the names that the test at hand gives them.
+@Suite(.serialized) struct SourceTests {
+    private static let now: Int64 = 978_308_200_000
+
+    @Test func everySpecCase() async throws {
+        let agreement = SourceAgreement()
+        for spec in try SpecFile.allCases() where spec["finds"] != nil || spec["results"] != nil {
+            let now = spec.now ?? Self.now
+            if let grouping = try? spec.makeGrouping() {
+                agreement.check(grouping, try spec.documents(), now: now, at: spec.place)
+                continue
+            }
+            guard let query = try? spec.makeQuery() else {
+                agreement.skip("rows", "a query that is refused")
+                continue
+            }
+            await agreement.check(query, try spec.documents(), now: now, at: spec.place)
+        }
+        print("sources, spec cases: \(agreement.summary)")
+        #expect(agreement.failures.isEmpty, "\(agreement.failures.joined(separator: "\n"))")
+    }
+
+    @Test func everyTruthCase() async throws {
+        let url = SpecFile.repository.appendingPathComponent("Tests/Data/truth.json")
+        guard
+            case .object(let file) = try QueryValue(json: String(contentsOf: url, encoding: .utf8), extended: true),
+            case .object(let row)? = file["object"], case .list(let cases)? = file["cases"]
+        else {
+            Issue.record("truth.json has no object and cases")
+            return
+        }
+        let agreement = SourceAgreement()
+        for case .object(let entry) in cases {
+            guard case .string(let format)? = entry["format"] else { continue }
+            let query: Query
+            do {
+                query = try Query(format: format, arguments: [])
+            } catch {
+                agreement.skip("truth", "a query that is refused")
+                continue
+            }
+            await agreement.check(query, [row], now: Self.now, at: "truth.json")
+        }
+        print("sources, truth cases: \(agreement.summary)")
+        #expect(agreement.failures.isEmpty, "\(agreement.failures.joined(separator: "\n"))")
+    }
+
+    /// `SOURCES_SEED=n` asks one seed, `SOURCES_QUERIES=n` so many queries of each.
+    @Test func randomQueries() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let fresh = UInt64.random(in: 0..<1 << 32)
+        let given = environment["SOURCES_SEED"].flatMap { UInt64($0) }
+        let seeds: [UInt64] = given.map { [$0] } ?? [2_024, fresh]
+        let queries = environment["SOURCES_QUERIES"].flatMap { Int($0) } ?? 25
+        for seed in seeds {
+            let agreement = SourceAgreement()
+            var random = SeededGenerator(seed)
+            var conditions = ConditionGenerator(seed: seed)
+            for number in 0..<queries {
+                let rows = RandomRows.rows(&random, count: random.pick([0, 1, 2, 7, 63, 64, 65, 130, 200]))
+                var query = Query(conditions.condition())
+                if random.chance(40) { query.order = RandomRows.order(&random) }
+                if random.chance(30) { query.skip = random.below(6) }
+                if random.chance(30) { query.limit = random.below(8) }
+                await agreement.check(query, rows, now: Self.now, at: "seed \(seed), query \(number)")
+                if random.chance(30) {
+                    let grouping = RandomRows.grouping(query, &random)
+                    agreement.check(grouping, rows, now: Self.now, at: "seed \(seed), groups of query \(number)")
+                }
+                if agreement.failures.count > 5 { break }
+            }
+            print("sources, random queries of seed \(seed): \(agreement.summary)")
+            #expect(agreement.failures.isEmpty, "SOURCES_SEED=\(seed)\n\(agreement.failures.joined(separator: "\n"))")
+        }
+    }
+}
+
+/// Random rows and orders.
+enum RandomRows {
+    /// Rows of anything, or rows whose keys hold one kind each, as typed properties do.
+    static func rows(_ random: inout SeededGenerator, count: Int) -> [Document] {
+        let rows = (0..<count).map { _ in Hostile.row(&random) }
+        guard random.chance(70) else { return rows }
+        var kinds: [String: Int] = [:]
+        return rows.map { row in
+            var kept = Document()
+            for (key, value) in row.pairs {
+                let kind = value.kindNumber
+                if value.isNull || kinds[key, default: kind] == kind {
+                    if !value.isNull { kinds[key] = kind }
+                    kept[key] = value
+                }
+            }
+            return kept
+        }
+    }
+
+    static func grouping(_ query: Query, _ random: inout SeededGenerator) -> Grouping {
+        let paths: [FieldPath] = ["x", "n", "m", "s", "t", "o.a"]
+        var query = query
+        query.order = []
+        let keys = (0..<random.below(3)).map { paths[($0 * 3 + random.below(3)) % paths.count] }
+        let reducers: [Reducer] = [
+            .count, .sum(random.pick(paths)), .average(random.pick(paths)), .min(random.pick(paths)),
+            .max(random.pick(paths)),
+        ]
+        return Grouping(query, by: keys, computing: reducers)
+    }
+
+    static func order(_ random: inout SeededGenerator) -> [SortKey] {
+        (0...random.below(2)).map { _ in
+            let path = FieldPath(dotted: random.pick(["x", "y", "n", "m", "s", "t", "o.a", "k.a", "l"]))
+            let options: StringOptions = random.pick([[], [], .caseInsensitive, .diacriticInsensitive])
+            return random.chance(50) ? .ascending(path, options: options) : .descending(path, options: options)
+        }
+    }
+}
+
+extension QueryValue {
+    /// Kinds told apart as properties of Swift types do.
+    fileprivate var kindNumber: Int {
+        switch self {
+        case .null: 0
+        case .bool: 1
+        case .int: 2
+        case .double: 3
+        case .string: 4
+        case .date: 5
+        case .data: 6
+        case .uuid: 7
+        case .list: 8
+        case .object: 9
+        case .shape: 10
+        }
+    }
+}
