@@ -1,4 +1,5 @@
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Keys sort as their values do (S22).
