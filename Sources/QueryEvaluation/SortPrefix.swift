@@ -28,6 +28,14 @@ package enum SortPrefix {
     @inline(__always)
     static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
 
+    /// The number of a prefix.
+    static func double(_ prefix: UInt64) -> Double {
+        Double(bitPattern: prefix >> 63 == 1 ? prefix & ~(1 << 63) : ~prefix)
+    }
+
+    /// The number of a prefix.
+    static func int64(_ prefix: UInt64) -> Int64 { Int64(bitPattern: prefix ^ 1 << 63) }
+
     /// The first eight bytes; zeros after shorter text.
     static func of(_ text: String) -> UInt64 {
         var word: UInt64 = 0

@@ -39,6 +39,17 @@ package class CellKind: @unchecked Sendable {  // immutable
         self.alignment = alignment
     }
 
+    /// The cells of a type.
+    ///
+    /// A type that answers with the kind of another is asked for its values: cells are never read as what they are not.
+    static func of<Value: FieldValue>(_ type: Value.Type) -> CellKind {
+        let cell = Value.fieldKind.cell
+        return cell.isFor(type) ? cell : TypedCell<Value>(.other(.any))
+    }
+
+    /// True when the cells are of the type.
+    fileprivate func isFor(_ type: Any.Type) -> Bool { false }
+
     /// The cell's value; nil when it holds nothing.
     ///
     /// - Parameter cell: the address of an initialized value of the cell's type.
@@ -80,6 +91,8 @@ final class TypedCell<Value: FieldValue>: CellKind, @unchecked Sendable {
         )
     }
 
+    override fileprivate func isFor(_ type: Any.Type) -> Bool { type == Value.self }
+
     override func value(at cell: UnsafeRawPointer) -> QueryValue? {
         // The cell holds an initialized `Value`: lanes of this kind are made of key paths and arrays of that type only.
         cell.assumingMemoryBound(to: Value.self).pointee.queryValue
@@ -103,6 +116,8 @@ final class OptionalCell<Value: FieldValue>: CellKind, @unchecked Sendable {
             alignment: MemoryLayout<Value?>.alignment
         )
     }
+
+    override fileprivate func isFor(_ type: Any.Type) -> Bool { type == Value?.self }
 
     override func value(at cell: UnsafeRawPointer) -> QueryValue? {
         // As in `TypedCell`; an optional's value lies at its own address, whatever marks nil.

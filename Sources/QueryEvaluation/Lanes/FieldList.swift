@@ -21,7 +21,7 @@ package class FieldList: @unchecked Sendable {  // no stored properties
                     entry.name,
                     entry.cell.fieldType(depth: depth),
                     storedAs: entry.storedName,
-                    isOptional: entry.cell.isOptional
+                    isOptional: entry.cell.isOptional || entry.isMasked
                 )
             }
         )
@@ -43,6 +43,8 @@ package struct FieldEntry: Sendable {
     package var cell: CellKind
     /// Where the cells lie.
     package var place: Place
+    /// True for a column some of whose cells are marked as holding nothing.
+    package var isMasked = false
 
     package enum Place: Sendable {
         /// At an offset in every row.

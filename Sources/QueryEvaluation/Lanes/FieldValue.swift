@@ -37,7 +37,7 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
 
     /// A type with raw values is asked for its raw value, row by row.
     public static var fieldKind: FieldKind {
-        FieldKind(TypedCell<Self>(.other(RawValue.fieldKind.cell.fieldType(depth: FieldList.depth))))
+        FieldKind(TypedCell<Self>(.other(CellKind.of(RawValue.self).fieldType(depth: FieldList.depth))))
     }
 }
 
@@ -111,10 +111,10 @@ extension Decimal: FieldValue {
 
 extension Optional: FieldValue where Wrapped: FieldValue {
     /// Nil is an absent value (S8).
-    public static var fieldKind: FieldKind { FieldKind(OptionalCell<Wrapped>(Wrapped.fieldKind.cell)) }
+    public static var fieldKind: FieldKind { FieldKind(OptionalCell<Wrapped>(CellKind.of(Wrapped.self))) }
 }
 
 extension Array: FieldValue where Element: FieldValue {
     /// The elements are read in place.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.list(Element.fieldKind.cell))) }
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.list(CellKind.of(Element.self)))) }
 }

@@ -22,19 +22,42 @@ extension Grouping {
         concurrently: Bool = false,
         limits: Limits = .default
     ) throws(QueryError) -> [Document] {
-        let fields = try Row.fields.validated().entries
+        try results(of: Row.fields.validated().entries, now: now, limits: limits) { (lanes) throws(QueryError) in
+            try QueryPlan<Row>.withRows(rows) { (source) throws(QueryError) in
+                try lanes.table(of: source, concurrently: concurrently)
+            }
+        } byRow: { (run) throws(QueryError) in
+            for row in rows { try run.add(Document(queryable: row)) }
+        }
+    }
+
+    /// The groups of rows with some fields.
+    ///
+    /// - Parameters:
+    ///   - fields: the rows' fields.
+    ///   - now: the instant that `now()` gives; nil for the present one.
+    ///   - limits: how many groups may be kept, and the bounds on regular expressions.
+    ///   - byLanes: groups the rows by their lanes.
+    ///   - byRow: adds each row as a document, where lanes do not serve.
+    /// - Returns: one flat object per group.
+    /// - Throws: as ``results(in:now:concurrently:limits:)``.
+    func results(
+        of fields: [FieldEntry],
+        now: Int64?,
+        limits: Limits,
+        byLanes: (LaneGrouping) throws(QueryError) -> LaneGroupTable,
+        byRow: (inout GroupRun) throws(QueryError) -> Void
+    ) throws(QueryError) -> [Document] {
         var grouping = self
         if grouping.query.schema == nil { grouping.query.schema = FieldList.schema(fields, depth: FieldList.depth) }
         let now = now ?? Query.presentInstant
         var run = try GroupRun(grouping, now: now, limits: limits)
-        guard let lanes = try LaneGrouping(grouping, fields, now: now, limits: limits) else {
-            for row in rows { try run.add(Document(queryable: row)) }
-            return try run.finish()
+        if let lanes = try LaneGrouping(grouping, fields, now: now, limits: limits) {
+            let table = try byLanes(lanes)
+            run.take(table.keys, table.states, count: table.groupCount)
+        } else {
+            try byRow(&run)
         }
-        let table = try QueryPlan<Row>.withRows(rows) { (source) throws(QueryError) in
-            try lanes.table(of: source, concurrently: concurrently)
-        }
-        run.take(table.keys, table.states, count: table.groupCount)
         return try run.finish()
     }
 }

@@ -44,7 +44,8 @@ extension Kernel {
     /// - Returns: the kernel.
     static func all(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
-        return Kernel(cost: costs.reduce(0, +)) { batch, active, found, run in
+        let one = joined(parts) { first, second in ElementTest { first.holds($0, $1) && second.holds($0, $1) } }
+        return Kernel(cost: costs.reduce(0, +), element: one) { batch, active, found, run in
             let words = batch.words
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words) { buffer in
                 guard let left = buffer.baseAddress else { return }
@@ -73,7 +74,8 @@ extension Kernel {
     /// - Returns: the kernel.
     static func some(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
-        return Kernel(cost: costs.reduce(0, +)) { batch, active, found, run in
+        let one = joined(parts) { first, second in ElementTest { first.holds($0, $1) || second.holds($0, $1) } }
+        return Kernel(cost: costs.reduce(0, +), element: one) { batch, active, found, run in
             let words = batch.words
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words * 2) { buffer in
                 guard let left = buffer.baseAddress else { return }
@@ -93,6 +95,20 @@ extension Kernel {
                 if isLarge { run.orders[number].endBatch(costs) }
             }
         }
+    }
+
+    /// The parts' tests of one element joined two by two, the cheapest first; nil where one has none.
+    private static func joined(
+        _ parts: [Kernel],
+        _ join: (ElementTest, ElementTest) -> ElementTest
+    ) -> ElementTest? {
+        var tests: [ElementTest] = []
+        for part in parts.sorted(by: { $0.cost < $1.cost }) {
+            guard let test = part.element else { return nil }
+            tests.append(test)
+        }
+        guard let last = tests.popLast() else { return nil }
+        return tests.reversed().reduce(last) { join($1, $0) }
     }
 
     @inline(__always)

@@ -13,18 +13,29 @@ package struct Kernel: Sendable {
     /// - run: what one run of the plan remembers.
     typealias Body = @Sendable (Batch, UnsafePointer<UInt64>, UnsafeMutablePointer<UInt64>, KernelRun) -> Void
 
+    /// The same question about one element of a list, which is too short for batches.
+    ///
+    /// A struct, because a bare closure in an optional or an array would be called through thunks.
+    struct ElementTest: Sendable {
+        /// Asked with the element's address, and where the cells of each lane lie in it.
+        let holds: @Sendable (UnsafeRawPointer, UnsafePointer<Int>) -> Bool
+    }
+
     /// About how many nanoseconds a row costs; only the order of work depends on it.
     var cost: Double
     let body: Body
+    /// Nil for a kernel that needs a batch.
+    let element: ElementTest?
 
-    init(cost: Double, _ body: @escaping Body) {
+    init(cost: Double, element: ElementTest? = nil, _ body: @escaping Body) {
         self.cost = cost
+        self.element = element
         self.body = body
     }
 
     /// A kernel that holds for all rows, or for none.
     static func constant(_ holds: Bool) -> Kernel {
-        Kernel(cost: 0) { batch, active, found, _ in
+        Kernel(cost: 0, element: ElementTest { _, _ in holds }) { batch, active, found, _ in
             for word in 0..<batch.words { found[word] = holds ? active[word] : 0 }
         }
     }
@@ -90,7 +101,8 @@ extension Kernel {
         cost: Double,
         _ test: Test
     ) -> Kernel {
-        Kernel(cost: cost) { batch, active, found, _ in
+        let one = ElementTest { test.holds($0 + $1[lane]) != isNegated }
+        return Kernel(cost: cost, element: one) { batch, active, found, _ in
             let lane = batch.lanes[lane]
             let flip: UInt64 = isNegated ? .max : 0
             for word in 0..<batch.words {
@@ -134,7 +146,8 @@ extension Kernel {
 
     /// The rows that do not hold.
     static func not(_ part: Kernel) -> Kernel {
-        Kernel(cost: part.cost) { batch, active, found, run in
+        let one = part.element.map { test in ElementTest { !test.holds($0, $1) } }
+        return Kernel(cost: part.cost, element: one) { batch, active, found, run in
             part.body(batch, active, found, run)
             for word in 0..<batch.words { found[word] = active[word] & ~found[word] }
         }

@@ -4,6 +4,8 @@ import QuerySyntax
 struct LaneOrder: Sendable {
     let keys: SortKeys
     let first: SortKey
+    /// Turns the prefixes around for a descending order.
+    let flip: UInt64
     /// The first key's lane, in batches of its own; nil where documents must be read for it.
     let lane: KeyLane?
     let sources: [LaneSource]
@@ -15,6 +17,7 @@ struct LaneOrder: Sendable {
         guard let first = query.order.first else { return nil }
         keys = try SortKeys(query.order, schema: query.schema)
         self.first = first
+        flip = first.isAscending ? 0 : .max
         self.limits = limits
         var lanes = LaneSet(fields)
         lane = lanes.keyLane(of: first.path, TypeScope(query.schema))
@@ -27,22 +30,38 @@ struct LaneOrder: Sendable {
             }
     }
 
-    /// The prefix of a row in the direction of the order; one scheme for all rows of the lane.
+    /// Calls a closure with every row found and its prefix in the direction of the order.
+    ///
+    /// There is one scheme of prefixes for all rows of the lane.
     @inline(__always)
-    func prefix(_ row: Int, _ lane: Lane, _ key: KeyLane) -> UInt64 {
-        let prefix: UInt64
+    func forEachPrefix(
+        _ found: borrowing SelectionVector,
+        _ lane: Lane,
+        _ key: KeyLane,
+        _ body: (_ row: Int, _ prefix: UInt64) -> Void
+    ) {
         switch key.reading {
         case .int64, .maybeInt64:
-            let int = KeyLane.int(row, lane, isOptional: key.reading == .maybeInt64)
-            prefix = int.map { max(1, SortPrefix.of($0)) } ?? 0
+            let isOptional = key.reading == .maybeInt64
+            found.forEach { row in
+                let int = KeyLane.int(row, lane, isOptional: isOptional)
+                body(row, (int.map { max(1, SortPrefix.of($0)) } ?? 0) ^ flip)
+            }
+        case .double where lane.validity == nil:
+            found.forEach { row in body(row, max(1, SortPrefix.of(Plain<Double>.read(lane.cell(row)).value)) ^ flip) }
         case .double, .maybeDouble:
             // Nil, NaN, and then the numbers, the least of which is far from 1.
-            let double = KeyLane.double(row, lane, isOptional: key.reading == .maybeDouble)
-            prefix = double.map { max(1, SortPrefix.of($0)) } ?? 0
+            let isOptional = key.reading == .maybeDouble
+            found.forEach { row in
+                let double = KeyLane.double(row, lane, isOptional: isOptional)
+                body(row, (double.map { max(1, SortPrefix.of($0)) } ?? 0) ^ flip)
+            }
         case .text, .value:
-            prefix = SortPrefix.of(key.value(row, lane).foldedTexts(first.options.folding))
+            let options = first.options.folding
+            found.forEach { row in
+                body(row, SortPrefix.of(key.value(row, lane).foldedTexts(options)) ^ flip)
+            }
         }
-        return first.isAscending ? prefix : ~prefix
     }
 }
 
@@ -71,23 +90,50 @@ struct LaneSorter {
         reader = BatchReader(source, order.sources)
     }
 
+    /// The rows found whose keys may come before the threshold, by a comparison of the cells themselves.
+    ///
+    /// It may keep others too; nil where there is nothing to compare.
+    @inline(__always)
+    private func early(_ found: borrowing SelectionVector, _ lane: Lane, _ key: KeyLane) -> SelectionVector? {
+        let prefix = threshold ^ order.flip
+        // Nil, NaN and the least int have prefixes that stand for several.
+        guard threshold != .max, prefix > 1, lane.validity == nil else { return nil }
+        let isAscending = order.first.isAscending
+        switch key.reading {
+        case .double:
+            let bound = SortPrefix.double(prefix)
+            return isAscending
+                ? found.dropping(lane) { (number: Double) in number > bound }
+                : found.dropping(lane) { (number: Double) in number < bound }
+        case .int64:
+            let bound = SortPrefix.int64(prefix)
+            return isAscending
+                ? found.dropping(lane) { (number: Int64) in number > bound }
+                : found.dropping(lane) { (number: Int64) in number < bound }
+        case .maybeDouble, .maybeInt64, .text, .value: return nil
+        }
+    }
+
     /// Takes the rows found in a batch.
     mutating func add(_ first: Int, count: Int, _ found: borrowing SelectionVector) throws(QueryError) {
         if let key = order.lane {
             let lane = reader.batch(from: first, count: count).lanes[key.lane]
-            let order = order
             // A tie with the last of the wanted ones comes too late when nothing else could tell them apart.
-            let isStrict = order.isExact && threshold != .max
-            found.forEach { row in
-                let prefix = order.prefix(row, lane, key)
-                if prefix < threshold || (prefix == threshold && !isStrict) {
-                    items.append(Item(prefix: prefix, row: first + row))
+            let last = order.isExact && threshold != .max ? threshold &- 1 : threshold
+            if threshold == 0 && order.isExact { return }
+            if let early = early(found, lane, key) {
+                order.forEachPrefix(early, lane, key) { row, prefix in
+                    if prefix <= last { items.append(Item(prefix: prefix, row: first + row)) }
+                }
+            } else {
+                order.forEachPrefix(found, lane, key) { row, prefix in
+                    if prefix <= last { items.append(Item(prefix: prefix, row: first + row)) }
                 }
             }
         } else {
             found.forEach { items.append(Item(prefix: 0, row: first + $0)) }
         }
-        if capacity < .max / 2, items.count >= capacity * 2 + Batch.most { try shrink() }
+        if capacity < .max / 2, items.count >= capacity * 2 + 128 { try shrink() }
         if items.count > order.limits.sortedRows { throw .tooMuchToSort(order.limits.sortedRows) }
     }
 
@@ -153,5 +199,30 @@ struct LaneSorter {
     mutating func finish(skip: Int) throws(QueryError) -> [Int] {
         try arrange()
         return items.prefix(capacity).dropFirst(skip).map(\.row)
+    }
+}
+
+extension SelectionVector {
+    /// The rows in it without those whose number a closure drops.
+    @inline(__always)
+    fileprivate borrowing func dropping<Number: Comparable & BitwiseCopyable & Sendable>(
+        _ lane: Lane,
+        _ isDropped: (Number) -> Bool
+    ) -> SelectionVector {
+        var kept = SelectionVector(count: count)
+        var cell = lane.cell(0)
+        for (index, word) in words.enumerated() {
+            let end = cell + min(64, count - index << 6) &* lane.stride
+            var left: UInt64 = 0
+            var bit: UInt64 = 1
+            // Rows that were not found are read too. Few rows are early, so the branch is cheaper than a mask.
+            while cell < end {
+                if !isDropped(Plain<Number>.read(cell).value) { left |= bit }
+                cell += lane.stride
+                bit &<<= 1
+            }
+            kept.setWord(index, word & left)
+        }
+        return kept
     }
 }

@@ -77,18 +77,73 @@ struct ElementLayout: Sendable {
     }
 }
 
+/// Tests the elements of one list.
+protocol ListTest: CellTest {
+    var elements: ElementLayout { get }
+    /// What a missing list gives.
+    var holdsForMissing: Bool { get }
+    /// True when the condition holds for so many elements from an address.
+    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool
+}
+
+extension ListTest {
+    @inline(__always)
+    func holds(_ cell: UnsafeRawPointer) -> Bool {
+        guard let view = elements.view(cell) else { return holdsForMissing }
+        return holds(view.start, count: view.count)
+    }
+}
+
+extension Kernel {
+    /// As for any test; but the lists lie all over memory, so the counts of some are loaded before the first is tested.
+    ///
+    /// Loads that wait for no branch go on at the same time.
+    @inline(__always)
+    static func testing<Test: ListTest>(_ lane: Int, isNegated: Bool, cost: Double, _ test: Test) -> Kernel {
+        let one = ElementTest { test.holds($0 + $1[lane]) != isNegated }
+        let flip: UInt64 = isNegated ? .max : 0
+        return Kernel(cost: cost, element: one) { batch, active, found, _ in
+            let lane = batch.lanes[lane]
+            withUnsafeTemporaryAllocation(of: (list: UnsafeRawPointer?, count: Int).self, capacity: 64) { views in
+                for word in 0..<batch.words {
+                    let asked = active[word]
+                    let wanted = lane.validity.map { asked & $0[word] } ?? asked
+                    let base = lane.base + word << 6 &* lane.stride
+                    var rest = wanted
+                    var size = 0
+                    while rest != 0 {
+                        let list = ListLayout.object(base + rest.trailingZeroBitCount &* lane.stride)
+                        views.initializeElement(at: size, to: (list, list.map { ListLayout.count($0) } ?? -1))
+                        size &+= 1
+                        rest &= rest &- 1
+                    }
+                    // A list that is marked as missing gives what a missing one gives.
+                    var passed: UInt64 = test.holdsForMissing ? asked & ~wanted : 0
+                    rest = wanted
+                    for (list, count) in views[..<size] {
+                        let holds = list.map { test.holds($0 + test.elements.first, count: count) }
+                        passed |= (holds ?? test.holdsForMissing ? rest & (0 &- rest) : 0)
+                        rest &= rest &- 1
+                    }
+                    found[word] = asked & (passed ^ flip)
+                }
+            }
+        }
+    }
+}
+
 /// Passes a list of which some element passes, or does not pass (S10).
-struct SomeElement<Test: CellTest>: CellTest {
+struct SomeElement<Test: CellTest>: ListTest {
     let elements: ElementLayout
     /// True to look for an element that does not pass.
     let isFlipped: Bool
     let test: Test
+    var holdsForMissing: Bool { false }
 
     @inline(__always)
-    func holds(_ cell: UnsafeRawPointer) -> Bool {
-        guard let view = elements.view(cell) else { return false }
-        var element = view.start
-        for _ in 0..<view.count {
+    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
+        var element = start
+        for _ in 0..<count {
             if test.holds(element) != isFlipped { return true }
             element += elements.stride
         }
@@ -106,19 +161,18 @@ enum ListCount: OrderedCell {
 }
 
 /// Passes a list whose elements' sum lies between two bounds; elements of a floating kind, so the sum is a double (S18).
-struct DoubleSumTest<Cell: OrderedCell>: CellTest where Cell.Value: BinaryFloatingPoint {
+struct DoubleSumTest<Cell: OrderedCell>: ListTest where Cell.Value: BinaryFloatingPoint {
     let elements: ElementLayout
     let low: Double
     let high: Double
     /// What no elements give: the int 0.
-    let holdsForNone: Bool
+    let holdsForMissing: Bool
 
     @inline(__always)
-    func holds(_ cell: UnsafeRawPointer) -> Bool {
-        guard let view = elements.view(cell) else { return holdsForNone }
-        var element = view.start
+    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
+        var element = start
         var sum = 0.0
-        for _ in 0..<view.count {
+        for _ in 0..<count {
             let (value, isHere) = Cell.read(element)
             if isHere { sum += Double(value) }
             element += elements.stride

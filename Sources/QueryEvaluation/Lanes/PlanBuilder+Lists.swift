@@ -52,7 +52,7 @@ extension PlanBuilder {
                 elements: elements,
                 low: range?.low ?? .infinity,
                 high: range?.high ?? -.infinity,
-                holdsForNone: holdsForNone
+                holdsForMissing: holdsForNone
             )
             return .testing(target.lane, isNegated: isNegated, cost: 10, test)
         }
@@ -83,12 +83,15 @@ extension PlanBuilder {
         guard let kernel = try fastKernel(subquery.condition, &inner),
             inner.lanes.sources.allSatisfy({ $0.accessor == nil })
         else { return nil }
-        let search = ElementSearch(
-            elements: ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment),
-            offsets: inner.lanes.sources.map(\.offset),
-            kernel: kernel
-        )
-        return .counting(operand.place.lane, search, counts, isNegated: comparison.operator == .notEqual)
+        let elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
+        let offsets = inner.lanes.sources.map(\.offset)
+        let (lane, isNegated) = (operand.place.lane, comparison.operator == .notEqual)
+        if let one = kernel.element {
+            let test = ElementCountTest(elements: elements, offsets: ElementOffsets(offsets), test: one, counts: counts)
+            return .testing(lane, isNegated: isNegated, cost: 8 + 4 * kernel.cost, test)
+        }
+        let search = ElementSearch(elements: elements, offsets: offsets, kernel: kernel)
+        return .counting(lane, search, counts, isNegated: isNegated)
     }
 }
 
@@ -110,7 +113,60 @@ extension ValueBounds {
     }
 }
 
-/// A condition on the elements of lists of objects.
+/// Where the cells of each lane of a condition lie in an element.
+final class ElementOffsets: @unchecked Sendable {  // immutable after `init`
+    let start: UnsafePointer<Int>
+
+    init(_ offsets: [Int]) {
+        let room = UnsafeMutablePointer<Int>.allocate(capacity: max(1, offsets.count))
+        room.initialize(from: offsets, count: offsets.count)
+        start = UnsafePointer(room)
+    }
+
+    deinit { start.deallocate() }
+}
+
+/// Passes a list so many of whose elements pass; a missing list has no count (S18).
+struct ElementCountTest: ListTest {
+    let elements: ElementLayout
+    let offsets: ElementOffsets
+    let test: Kernel.ElementTest
+    let low: Int64
+    let high: Int64
+    /// With so many elements the answer is known.
+    private let decisive: Int64
+
+    init(
+        elements: ElementLayout,
+        offsets: ElementOffsets,
+        test: Kernel.ElementTest,
+        counts: ClosedRange<Int64>
+    ) {
+        self.elements = elements
+        self.offsets = offsets
+        self.test = test
+        (low, high) = (counts.lowerBound, counts.upperBound)
+        decisive = counts.upperBound == .max ? counts.lowerBound : counts.upperBound + 1
+    }
+
+    var holdsForMissing: Bool { false }
+
+    @inline(__always)
+    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
+        var element = start
+        var passing: Int64 = 0
+        for _ in 0..<count {
+            if test.holds(element, offsets.start) {
+                passing &+= 1
+                if passing >= decisive { break }
+            }
+            element += elements.stride
+        }
+        return passing >= low && passing <= high
+    }
+}
+
+/// A condition on the elements of lists of objects, for kernels that need batches.
 struct ElementSearch: Sendable {
     let elements: ElementLayout
     /// Where the cells of each lane of the condition lie in an element.

@@ -74,7 +74,7 @@ public struct FieldTable<Row>: Sendable {
         return FieldEntry(
             name: name,
             storedName: storedName,
-            cell: Value.fieldKind.cell,
+            cell: CellKind.of(Value.self),
             place: offset.map { .offset($0) } ?? .accessor(KeyPathAccessor(path))
         )
     }

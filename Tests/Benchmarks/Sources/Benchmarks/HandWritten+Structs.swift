@@ -82,9 +82,9 @@ enum StructTests {
     private static func contains(_ text: borrowing String, _ needle: StaticString) -> Bool {
         let wanted = UnsafeBufferPointer(start: needle.utf8Start, count: needle.utf8CodeUnitCount)
         return text.utf8.withContiguousStorageIfAvailable { bytes in
-            guard bytes.count >= wanted.count else { return false }
+            guard let first = bytes.baseAddress, bytes.count >= wanted.count else { return false }
             for start in 0...(bytes.count - wanted.count) where bytes[start] == wanted[0] {
-                if memcmp(bytes.baseAddress! + start, wanted.baseAddress!, wanted.count) == 0 { return true }
+                if memcmp(first + start, needle.utf8Start, wanted.count) == 0 { return true }
             }
             return false
         } ?? false

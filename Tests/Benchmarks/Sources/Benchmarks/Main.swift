@@ -18,6 +18,9 @@ import PredicateQL
         ("text", { try $0.text() }),
         ("parser", { try ParserCosts($0.stopwatch).print() }),
         ("structs", { try $0.structs() }),
+        ("pipelines", { try $0.pipelines() }),
+        ("cores", { try $0.cores() }),
+        ("columns", { try $0.columns() }),
         ("documents", { try $0.documents() }),
         ("ndjson", { try $0.ndjson() }),
     ]

@@ -36,8 +36,6 @@ extension Benchmarks {
         }
         report.add(hand)
         if hasRivals { for comparison in [filter, macro] { report.add(comparison) } }
-        try structPipelines(people)
-        try twoCores()
     }
 
     private func each(_ cost: Cost) -> Double { cost.nanoseconds / Double(rows) }
@@ -59,7 +57,8 @@ extension Benchmarks {
     }
 
     /// Sorting and grouping beside loops written by hand.
-    private func structPipelines(_ people: [Person]) throws {
+    func pipelines() throws {
+        let people = Person.all(rows)
         let note = "\(rows) structs; thread CPU time, best of five rounds"
         var sorts = Comparison(work: "sort structs by score, limit 20", rival: "top-k by hand", goal: 1.3, note: note)
         let sorted = try QueryPlan<Person>(Query(order: ["score"], limit: 20))
@@ -107,7 +106,7 @@ extension Benchmarks {
     }
 
     /// All cores beside one, by the clock on the wall; the ratio is that of the times.
-    private func twoCores() throws {
+    func cores() throws {
         let count = stopwatch.seconds < 0.1 ? rows : 1_000_000
         let people = Person.all(count)
         let cores = ProcessInfo.processInfo.activeProcessorCount

@@ -1,0 +1,124 @@
+import QuerySyntax
+
+/// A query compiled once for the columns of a table.
+///
+///     let plan = try ColumnPlan(Query(format: "population > 50000"), for: cities)
+///     let rows = try plan.matchingIndices(in: cities)
+///
+/// It serves every table with the same names and types in the same order. Threads may share it.
+public struct ColumnPlan: Sendable {
+    package let core: RowPlan
+    private let fields: [FieldEntry]
+    private let projection: Projection?
+
+    /// Compiles a query for a table's columns.
+    ///
+    /// - Parameters:
+    ///   - query: without a schema it is checked against the columns.
+    ///   - table: has the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: the bounds on regular expressions and on sorts.
+    /// - Throws: `QueryError` as for ``QueryPlan/init(_:now:limits:)``.
+    public init(
+        _ query: Query,
+        for table: ColumnTable,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try query.validatePipeline()
+        fields = table.fields
+        core = try RowPlan(query, fields, now: now, limits: limits)
+        if let paths = core.query.fields {
+            projection = try Projection(paths, schema: core.query.schema)
+        } else {
+            projection = nil
+        }
+    }
+
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    /// - Parameter table: a table with the plan's columns.
+    /// - Returns: positions, ascending.
+    /// - Throws: `QueryError` of code `unsupported` for a table with other columns, and the error of the first row that
+    ///   the condition leaves undecided (S27).
+    public func matchingIndices(in table: ColumnTable) throws(QueryError) -> [Int] {
+        try withSource(table) { (source) throws(QueryError) in try core.matchingIndices(in: source) }
+    }
+
+    /// The positions of the rows that the query finds: filtered, sorted, skipped and limited (S21).
+    ///
+    /// - Parameters:
+    ///   - table: a table with the plan's columns.
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Returns: positions in the query's order.
+    /// - Throws: as ``matchingIndices(in:)``.
+    public func resultIndices(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Int] {
+        try withSource(table) { (source) throws(QueryError) in
+            try core.resultIndices(in: source, concurrently: concurrently)
+        }
+    }
+
+    /// The rows that the query finds, with only the asked fields (S21).
+    ///
+    /// - Parameters:
+    ///   - table: a table with the plan's columns.
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Returns: the rows as objects, in the query's order.
+    /// - Throws: as ``matchingIndices(in:)``.
+    public func results(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Document] {
+        try resultIndices(in: table, concurrently: concurrently).map { document(at: $0, of: table) }
+    }
+
+    /// The first of ``results(in:concurrently:)``; without an order no later row is looked at.
+    ///
+    /// - Parameter table: a table with the plan's columns.
+    /// - Returns: the row, nil when the query finds none.
+    /// - Throws: as ``matchingIndices(in:)``.
+    public func first(in table: ColumnTable) throws(QueryError) -> Document? {
+        let index = try withSource(table) { (source) throws(QueryError) in try core.firstIndex(in: source) }
+        return index.map { document(at: $0, of: table) }
+    }
+
+    /// The number of rows that ``results(in:concurrently:)`` would give: after skip and limit.
+    ///
+    /// - Parameters:
+    ///   - table: a table with the plan's columns.
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Returns: the number of results.
+    /// - Throws: as ``matchingIndices(in:)``.
+    public func count(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> Int {
+        try withSource(table) { (source) throws(QueryError) in
+            try core.count(in: source, concurrently: concurrently)
+        }
+    }
+
+    private func document(at row: Int, of table: ColumnTable) -> Document {
+        let whole = table.document(at: row)
+        return projection?.row(whole) ?? whole
+    }
+
+    /// Lends a table's memory to a closure.
+    ///
+    /// Cells are read as the types that the plan was made for, so a table of others is refused before any is read.
+    private func withSource<Result>(
+        _ table: ColumnTable,
+        _ body: (RowSource) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        let columns = table.columns
+        guard columns.count == fields.count else {
+            throw QueryError(.unsupported, "the plan is for \(fields.count) columns; the table has \(columns.count)")
+        }
+        for (column, field) in zip(columns, fields) where !column.field.isSame(as: field) {
+            throw QueryError(.unsupported, "the column '\(column.field.name)' is not the '\(field.name)' of the plan")
+        }
+        return try table.withSource(body)
+    }
+}
+
+extension FieldEntry {
+    /// True for a column of the same name and type.
+    fileprivate func isSame(as other: FieldEntry) -> Bool {
+        // There is one class of cells for each Swift type.
+        name.hasSameUTF8(as: other.name) && type(of: cell) == type(of: other.cell) && isMasked == other.isMasked
+    }
+}

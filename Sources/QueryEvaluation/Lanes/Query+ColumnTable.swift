@@ -1,0 +1,108 @@
+import QuerySyntax
+
+extension Query {
+    /// The rows of a table that the query finds, with only the asked fields (S21).
+    ///
+    ///     try Query(format: "population > 50000", order: ["-population"], limit: 20).results(in: cities)
+    ///
+    /// For many calls with one query a ``ColumnPlan`` is made once.
+    ///
+    /// - Parameters:
+    ///   - table: the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Returns: the rows as objects, in the query's order.
+    /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/results(in:concurrently:)``.
+    public func results(
+        in table: ColumnTable,
+        now: Int64? = nil,
+        concurrently: Bool = false
+    ) throws(QueryError) -> [Document] {
+        try ColumnPlan(self, for: table, now: now).results(in: table, concurrently: concurrently)
+    }
+
+    /// The positions of the rows that ``results(in:now:concurrently:)-(ColumnTable,_,_)`` would give.
+    ///
+    /// - Parameters:
+    ///   - table: the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Returns: positions in the query's order.
+    /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/resultIndices(in:concurrently:)``.
+    public func resultIndices(
+        in table: ColumnTable,
+        now: Int64? = nil,
+        concurrently: Bool = false
+    ) throws(QueryError) -> [Int] {
+        try ColumnPlan(self, for: table, now: now).resultIndices(in: table, concurrently: concurrently)
+    }
+
+    /// The number of rows of a table that the query finds: after skip and limit.
+    ///
+    /// - Parameters:
+    ///   - table: the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Returns: the number of results.
+    /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/count(in:concurrently:)``.
+    public func count(
+        in table: ColumnTable,
+        now: Int64? = nil,
+        concurrently: Bool = false
+    ) throws(QueryError) -> Int {
+        try ColumnPlan(self, for: table, now: now).count(in: table, concurrently: concurrently)
+    }
+
+    /// The first row of a table that the query finds; without an order no later row is looked at.
+    ///
+    /// - Parameters:
+    ///   - table: the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the row, nil when the query finds none.
+    /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/first(in:)``.
+    public func first(in table: ColumnTable, now: Int64? = nil) throws(QueryError) -> Document? {
+        try ColumnPlan(self, for: table, now: now).first(in: table)
+    }
+
+    /// The positions of a table's rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    /// - Parameters:
+    ///   - table: the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: positions, ascending.
+    /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/matchingIndices(in:)``.
+    public func matchingIndices(in table: ColumnTable, now: Int64? = nil) throws(QueryError) -> [Int] {
+        try ColumnPlan(self, for: table, now: now).matchingIndices(in: table)
+    }
+}
+
+extension Grouping {
+    /// The groups of a table's rows.
+    ///
+    ///     try Query().grouped(by: "state", computing: [.count, .average("population")]).results(in: cities)
+    ///
+    /// O(rows) and then O(groups · log groups). It keeps the groups and no rows.
+    ///
+    /// - Parameters:
+    ///   - table: the columns.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: true lets all cores share the work; the answer is the same to the last bit.
+    ///   - limits: how many groups may be kept, and the bounds on regular expressions.
+    /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
+    ///   (S27); of code `limit` for too many groups.
+    public func results(
+        in table: ColumnTable,
+        now: Int64? = nil,
+        concurrently: Bool = false,
+        limits: Limits = .default
+    ) throws(QueryError) -> [Document] {
+        try results(of: table.fields, now: now, limits: limits) { (lanes) throws(QueryError) in
+            try table.withSource { (source) throws(QueryError) in
+                try lanes.table(of: source, concurrently: concurrently)
+            }
+        } byRow: { (run) throws(QueryError) in
+            for row in 0..<table.count { try run.add(table.document(at: row)) }
+        }
+    }
+}
