@@ -6,7 +6,9 @@ struct PlanCompiler {
     private var places: [Variable: Int] = [:]
 
     /// The paths of the row that are read, when the rows are to be flat.
-    private(set) var paths: RowPaths?
+    var paths: RowPaths?
+    /// What is read of each variable's value, as of an element of a list, by its place.
+    var elementNeeds: [Int: ListNeed] = [:]
     /// The stored keys of every path of the row that is read, as often as it is.
     private(set) var walked: [[String]] = []
 
@@ -15,11 +17,16 @@ struct PlanCompiler {
         self.paths = paths
     }
 
-    /// The walk of a path of the row.
-    mutating func rowWalk(_ keys: [String], _ scope: TypeScope, at origin: Origin) throws(QueryError) -> PathWalk {
+    /// The walk of a path of the row, of which a list is looked at as far as `need` says.
+    mutating func rowWalk(
+        _ keys: [String],
+        _ scope: TypeScope,
+        for need: ListNeed,
+        at origin: Origin
+    ) throws(QueryError) -> PathWalk {
         let walk = try walk(keys, from: scope.row, at: origin)
         walked.append(walk.keys)
-        guard let key = paths?.key(of: walk.keys) else { return walk }
+        guard let key = paths?.key(of: walk.keys, for: need) else { return walk }
         return PathWalk(keys: [key], place: walk.place, encoding: walk.encoding)
     }
 
@@ -210,7 +217,12 @@ extension PlanCompiler {
         return result
     }
 
-    func plan(_ variable: Variable, at origin: Origin) throws(QueryError) -> TermPlan {
+    /// The plan of a variable, of whose value a key is read, or, without a key, everything.
+    mutating func plan(
+        _ variable: Variable,
+        reading key: String? = nil,
+        at origin: Origin
+    ) throws(QueryError) -> TermPlan {
         guard let place = places[variable] else {
             throw QueryError(
                 .unboundVariable,
@@ -219,6 +231,7 @@ extension PlanCompiler {
                 hint: "bind it before the query runs"
             )
         }
+        elementNeeds[place, default: .count].formUnion(key.map { .members([$0]) } ?? .whole)
         return VariablePlan(at: place)
     }
 }

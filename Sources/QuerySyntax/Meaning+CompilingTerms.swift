@@ -1,16 +1,22 @@
 extension PlanCompiler {
-    mutating func plan(_ term: Term, _ scope: TypeScope) throws(QueryError) -> TermPlan {
+    /// The plan of a term; of a list that it gives is looked at what `need` says.
+    mutating func plan(
+        _ term: Term,
+        _ scope: TypeScope,
+        for need: ListNeed = .whole
+    ) throws(QueryError) -> TermPlan {
         if let constant = term.constantValue { return ConstantPlan(constant) }
         switch term {
         case .value(let value, _): return ConstantPlan(value)
-        case .field(let path, let origin): return FieldPlan(try rowWalk(path.keys, scope, at: origin))
+        case .field(let path, let origin): return FieldPlan(try rowWalk(path.keys, scope, for: need, at: origin))
         case .variable(let variable, let origin): return try plan(variable, at: origin)
         case .list(let elements, _): return ListPlan(try plans(elements, scope))
         case .path(let base, let steps, let origin): return try plan(base, steps, scope, at: origin)
         case .index(let base, let index, let origin): return try plan(base, index, scope, at: origin)
         case .aggregate(let aggregate, of: let base, let path, let origin):
             let walk = try walk(path.keys, from: scope.type(of: base).element, at: origin)
-            return AggregatePlan(aggregate, of: try plan(base, scope), walk)
+            let need: ListNeed = walk.keys.first.map { .members([$0]) } ?? (aggregate == .count ? .count : .whole)
+            return AggregatePlan(aggregate, of: try plan(base, scope, for: need), walk)
         case .arithmetic(let chain, _):
             var links: [(operation: ArithmeticOperator, operand: TermPlan)] = []
             let first = try plan(chain.first, scope)
@@ -18,7 +24,7 @@ extension PlanCompiler {
             return ArithmeticPlan(first, links)
         case .negated(let operand, _): return NegatedPlan(try plan(operand, scope))
         case .call(let function, let arguments, _): return CallPlan(function, try plans(arguments, scope))
-        case .subquery(let subquery, _): return try plan(subquery, scope)
+        case .subquery(let subquery, _): return try plan(subquery, scope, for: need)
         case .conditional(let condition, let first, let second, _):
             return ConditionalPlan(try plan(condition, scope), try plan(first, scope), try plan(second, scope))
         case .cast(let operand, let target, _): return CastPlan(try plan(operand, scope), to: target)
@@ -59,8 +65,13 @@ extension PlanCompiler {
         _ scope: TypeScope,
         at origin: Origin
     ) throws(QueryError) -> TermPlan {
-        var plan = try plan(base, scope)
         var type = scope.type(of: base)
+        var plan: TermPlan
+        if case .variable(let variable, let origin) = base, case .key(let key)? = steps.first {
+            plan = try self.plan(variable, reading: type.resolve([key])?.storedKeys.first, at: origin)
+        } else {
+            plan = try self.plan(base, scope)
+        }
         var keys: [String] = []
         for step in steps {
             switch step {
@@ -82,7 +93,7 @@ extension PlanCompiler {
         _ scope: TypeScope,
         at origin: Origin
     ) throws(QueryError) -> TermPlan {
-        let container = try plan(base, scope)
+        let container = if case .size = index { try plan(base, scope, for: .count) } else { try plan(base, scope) }
         switch index {
         case .first: return IndexPlan(container, .first)
         case .last: return IndexPlan(container, .last)
@@ -96,12 +107,22 @@ extension PlanCompiler {
         }
     }
 
-    private mutating func plan(_ subquery: Subquery, _ scope: TypeScope) throws(QueryError) -> TermPlan {
-        let collection = try plan(subquery.collection, scope)
+    private mutating func plan(
+        _ subquery: Subquery,
+        _ scope: TypeScope,
+        for need: ListNeed
+    ) throws(QueryError) -> TermPlan {
+        // What a path of the row is asked for is known when the condition has been seen.
+        let isField = if case .field = subquery.collection { true } else { false }
+        let collection = try plan(subquery.collection, scope, for: isField ? need : .whole)
         let element = scope.type(of: subquery.collection).element
         let inner = scope.binding(subquery.variable, to: element)
         return try binding(subquery.variable) { (compiler, place) throws(QueryError) -> TermPlan in
-            SubqueryPlan(collection, at: place, try compiler.plan(subquery.condition, inner))
+            let condition = try compiler.plan(subquery.condition, inner)
+            if let key = (collection as? FieldPlan)?.walk.keys.first {
+                compiler.paths?.widen(key, to: compiler.elementNeeds[place] ?? .count)
+            }
+            return SubqueryPlan(collection, at: place, condition)
         }
     }
 }

@@ -250,6 +250,8 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
             case .undecided: throw frame.takeFault()
             }
         }
+        // Who owns the elements may use their memory again.
+        frame.variables[place] = .null
         return .list(found)
     }
 }

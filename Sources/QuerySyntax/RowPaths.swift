@@ -13,6 +13,8 @@ package struct RowPaths: Sendable {
     package private(set) var paths: [[String]] = []
     /// The key of each slot in a flat row.
     private(set) var keys: [String] = []
+    /// What each slot needs of a list that its path leads to.
+    private(set) var needs: [ListNeed] = []
     /// True when a program asks for the row itself, or for too many paths: its rows must be whole ones.
     package private(set) var needWholeRows = false
 
@@ -40,6 +42,7 @@ package struct RowPaths: Sendable {
         for key in paths.compactMap(\.first) where !outer.keys.contains(where: { $0.hasSameUTF8(as: key) }) {
             outer.paths.append([key])
             outer.keys.append(key)
+            outer.needs.append(.whole)
             // The empty key marks what is absent.
             if key.isEmpty { outer.needWholeRows = true }
         }
@@ -47,33 +50,60 @@ package struct RowPaths: Sendable {
     }
 
     /// The key under which a flat row keeps a path; the path gets a slot when it is new.
-    mutating func key(of path: [String]) -> String {
-        if let known = paths.firstIndex(where: { $0.hasSameUTF8(as: path) }) { return keys[known] }
+    mutating func key(of path: [String], for need: ListNeed = .whole) -> String {
+        if let known = paths.firstIndex(where: { $0.hasSameUTF8(as: path) }) {
+            needs[known].formUnion(need)
+            return keys[known]
+        }
         if path.isEmpty || paths.count == Self.most {
             needWholeRows = true
             return ""
         }
         paths.append(path)
         keys.append(String(keys.count))
+        needs.append(need)
         return String(keys.count - 1)
+    }
+
+    /// Widens what the slot of a flat row's key needs of a list.
+    mutating func widen(_ key: String, to need: ListNeed) {
+        guard let slot = keys.firstIndex(where: { $0.hasSameUTF8(as: key) }) else { return }
+        needs[slot].formUnion(need)
+    }
+}
+
+/// What a program looks at of a list; a reader may leave out the rest of it.
+enum ListNeed: Sendable {
+    /// How many elements there are; any values may stand for them.
+    case count
+    /// Of elements that are objects some keys, as they are stored; others may be left out of them.
+    case members([String])
+    /// Everything.
+    case whole
+
+    /// Needs what both need.
+    mutating func formUnion(_ other: ListNeed) {
+        switch (self, other) {
+        case (.whole, _), (_, .count): break
+        case (_, .whole), (.count, _): self = other
+        case (.members(let keys), .members(let more)):
+            self = .members(keys + more.filter { key in !keys.contains { $0.hasSameUTF8(as: key) } })
+        }
     }
 }
 
 /// A row of some paths only, which a reader fills again and again.
 struct FlatRow {
     private(set) var document: Document
-    private let keys: [String]
+    private var shapes: FlatShapes
     /// The slots that have a value, one bit each, of the row being read and of the row before it.
     private var present: UInt64 = 0
     private var before: UInt64
-    /// A row's shape tells which slots are absent; there are few such shapes.
-    private var shapes: [UInt64: Shape] = [:]
 
     init(_ paths: RowPaths) {
-        keys = paths.keys
-        before = keys.isEmpty ? 0 : UInt64.max >> UInt64(RowPaths.most - keys.count)
-        document = Document(shape: Shape(keys: keys), values: Array(repeating: .null, count: keys.count))
-        shapes[before] = document.shape
+        shapes = FlatShapes(paths.keys)
+        before = shapes.all
+        document = shapes.emptyDocument
     }
 
     /// Forgets the row before.
@@ -86,21 +116,62 @@ struct FlatRow {
         document.replaceValue(at: Int(slot), with: value)
     }
 
+    /// The list that a slot had in the row before, so that its memory is used again; empty when it had none.
+    mutating func takeList(_ slot: Int32) -> [QueryValue] {
+        guard case .list(let elements) = document.values[Int(slot)] else { return [] }
+        document.replaceValue(at: Int(slot), with: .null)
+        return elements
+    }
+
     /// Makes the slots without a value absent.
     @inline(__always)
     mutating func finish() {
-        if present != before { changeShape() }
+        if present == before { return }
+        before = present
+        document.replaceShape(shapes.shape(of: present))
     }
 
     /// Takes a whole row, where that is asked for.
     mutating func take(_ whole: Document) { document = whole }
+}
 
-    private mutating func changeShape() {
-        before = present
-        if let known = shapes[present] { return document.replaceShape(known) }
+/// The shapes of objects that have some of a few keys, each in a slot of its own.
+struct FlatShapes {
+    /// One bit for each slot.
+    let all: UInt64
+    private let keys: [String]
+    /// The shape tells which slots are absent; there are few such shapes.
+    private var known: [UInt64: Shape] = [:]
+    private var last: (present: UInt64, shape: Shape)
+
+    init(_ keys: [String]) {
+        self.keys = keys
+        all = keys.isEmpty ? 0 : UInt64.max >> UInt64(RowPaths.most - keys.count)
+        last = (all, Shape(keys: keys))
+        known[all] = last.shape
+    }
+
+    /// The number of slots.
+    var count: Int { keys.count }
+
+    /// An object with null in each slot.
+    var emptyDocument: Document {
+        Document(shape: known[all] ?? .empty, values: Array(repeating: .null, count: keys.count))
+    }
+
+    /// The shape of an object whose slots have values where bits are set.
+    @inline(__always)
+    mutating func shape(of present: UInt64) -> Shape {
+        if present != last.present { last = (present, otherShape(of: present)) }
+        return last.shape
+    }
+
+    @inline(never)
+    private mutating func otherShape(of present: UInt64) -> Shape {
+        if let shape = known[present] { return shape }
         // The empty key is no slot's: who looks for the slot does not find it.
         let shape = Shape(keys: keys.indices.map { present & 1 << UInt64($0) == 0 ? "" : keys[$0] })
-        if shapes.count < 4_096 { shapes[present] = shape }
-        document.replaceShape(shape)
+        if known.count < 4_096 { known[present] = shape }
+        return shape
     }
 }
