@@ -1,7 +1,7 @@
 import QuerySyntax
 
 extension MongoNode {
-    /// Reads a JSON text; its `$` keys stay keys.
+    /// Reads a JSON text; its `$` keys stay keys, but for those of canonical numbers.
     ///
     /// - Throws: `json` for what is no JSON object, `limit` for a text that is too long.
     init(reading text: String, path: String, _ limits: Limits) throws(QueryError) {
@@ -16,7 +16,7 @@ extension MongoNode {
             throw QueryError(.limit, "the JSON is longer than \(limits.textBytes) bytes", path: path)
         }
         var reader = JSONReader(mode: .plain, limits: limits)
-        let value = try reader.read(bytes, path: path)
+        let value = try reader.read(bytes, path: path).withPlainNumbers
         self.init(value, path: path, text: String(decoding: bytes, as: UTF8.self))
         _ = try object("the JSON")
     }

@@ -142,6 +142,10 @@ extension MongoNode {
 
     private func extendedValue() throws(QueryError) -> QueryValue {
         guard let member = members.first, members.count == 1, QueryValue.isExtendedJSONKey(member.key) else {
+            let key = members.first?.key ?? ""
+            if members.count == 1, MongoOperator(rawValue: key) == nil || key == "$regularExpression" {
+                throw wrong(QueryValue.refusal(ofExtendedJSONKey: key))
+            }
             throw wrong(
                 "a value is wanted here, and keys that begin with $ are operators",
                 hint: "a `$` key is a value only alone, as in {\"$date\": …}"

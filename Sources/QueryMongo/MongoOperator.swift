@@ -71,6 +71,7 @@ package enum MongoOperator: String, CaseIterable {
     static func named(_ key: String, _ place: Place, at node: MongoNode) throws(QueryError) -> MongoOperator {
         guard let known = MongoOperator(rawValue: key) else {
             if let reason = refused[key] { throw node.unsupported("\(key) is refused: \(reason)") }
+            if bsonKinds.contains(key) { throw node.unsupported(QueryValue.refusal(ofExtendedJSONKey: key)) }
             throw node.error(
                 .unknownOperator,
                 "unknown operator",
@@ -84,6 +85,11 @@ package enum MongoOperator: String, CaseIterable {
         }
         return known
     }
+
+    /// Values of BSON that no query has.
+    private static let bsonKinds: Set<String> = [
+        "$minKey", "$maxKey", "$timestamp", "$code", "$symbol", "$undefined", "$dbPointer",
+    ]
 
     /// Operators of servers that no query means, and why.
     static let refused: [String: String] = [

@@ -30,6 +30,9 @@ public struct MongoQuery: Hashable, Sendable {
 
     /// ``document`` as relaxed Extended JSON, ints beyond 2^53 as `$numberLong`; made in linear time.
     public var json: String { MongoText.json(document) }
+
+    /// ``document`` as canonical Extended JSON: every number and date with its kind; made in linear time.
+    public var canonicalJSON: String { JSONWriter(style: .canonical).text(.object(document)) }
 }
 
 /// Groups as a Mongo aggregation pipeline (S23).
@@ -44,6 +47,9 @@ public struct MongoPipeline: Hashable, Sendable {
 
     /// ``document`` as relaxed Extended JSON, ints beyond 2^53 as `$numberLong`; made in linear time.
     public var json: String { MongoText.json(document) }
+
+    /// ``document`` as canonical Extended JSON: every number and date with its kind; made in linear time.
+    public var canonicalJSON: String { JSONWriter(style: .canonical).text(.object(document)) }
 }
 
 enum MongoText {

@@ -12,7 +12,7 @@ extension JSONScanner {
         let range = object.start..<index
         guard object.values.isEmpty else { throw JSONFault(message: Self.notAlone, range: range) }
         guard let kind = ExtendedKind(rawValue: lastKey(object.keys)) else {
-            throw JSONFault(message: ExtendedKind.unknown, range: range)
+            throw JSONFault(message: ExtendedKind.refusal(of: lastKey(object.keys)), range: range)
         }
         object.kind = .extended(kind)
     }
@@ -48,8 +48,26 @@ enum ExtendedKind: String, CaseIterable {
     case circle = "$circle"
     case polygon = "$polygon"
 
-    static var unknown: String {
-        "unknown `$` key; known are " + allCases.map { "`\($0.rawValue)`" }.joined(separator: " ")
+    /// What is wrong with a `$` key that stands for no value.
+    static func refusal(of key: String) -> String {
+        if otherKinds.contains(where: key.hasSameUTF8) {
+            return "`\(key)` is refused: it is a kind of BSON that rows and queries do not have"
+        }
+        return "unknown `$` key; known are " + allCases.map { "`\($0.rawValue)`" }.joined(separator: " ")
+    }
+
+    /// The keys of Extended JSON v2 whose values have no kind (S1).
+    private static let otherKinds = [
+        "$minKey", "$maxKey", "$timestamp", "$regularExpression", "$code", "$scope", "$symbol", "$undefined",
+        "$dbPointer",
+    ]
+
+    /// True for the keys of numbers.
+    var isNumber: Bool {
+        switch self {
+        case .int, .long, .double, .decimal: true
+        case .date, .uuid, .objectID, .binary, .circle, .polygon: false
+        }
     }
 
     /// The value that the content of the object stands for, or nil when it stands for none.

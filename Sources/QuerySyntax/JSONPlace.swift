@@ -97,6 +97,26 @@ extension QueryValue {
     /// True when the key belongs to Extended JSON: an object with it alone stands for a value.
     package static func isExtendedJSONKey(_ key: String) -> Bool { ExtendedKind(rawValue: key) != nil }
 
+    /// What is wrong with a `$` key that stands for no value.
+    package static func refusal(ofExtendedJSONKey key: String) -> String { ExtendedKind.refusal(of: key) }
+
+    /// The value with the numbers of canonical Extended JSON plain: `{"$numberInt":"1"}` is 1.
+    ///
+    /// What is no sound number stays as it is. The depth is the caller's to bound.
+    package var withPlainNumbers: QueryValue {
+        switch self {
+        case .list(let elements): return .list(elements.map(\.withPlainNumbers))
+        case .object(let object):
+            if object.count == 1, let kind = ExtendedKind(rawValue: object.keys[0]), kind.isNumber,
+                let number = kind.value(of: object.values[0])
+            {
+                return number
+            }
+            return .object(Document(shape: object.shape, values: object.values.map(\.withPlainNumbers)))
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return self
+        }
+    }
+
     /// What an object of one Extended JSON key stands for, its content read already.
     ///
     /// - Parameters:
@@ -105,7 +125,7 @@ extension QueryValue {
     /// - Returns: the value.
     /// - Throws: `QueryError` of code `json` for an unknown key or a content that does not fit it.
     package static func extended(_ key: String, _ content: QueryValue) throws(QueryError) -> QueryValue {
-        guard let kind = ExtendedKind(rawValue: key) else { throw QueryError(.json, ExtendedKind.unknown) }
+        guard let kind = ExtendedKind(rawValue: key) else { throw QueryError(.json, ExtendedKind.refusal(of: key)) }
         guard let value = kind.value(of: content) else { throw QueryError(.json, kind.refusal) }
         return value
     }

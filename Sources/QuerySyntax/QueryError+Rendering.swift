@@ -1,5 +1,5 @@
 extension QueryError {
-    /// The error as a picture for people: message, line, caret under the range, hint and fix.
+    /// The error as a picture for people: message, line, caret under the range, hint and fix; in JSON also the path.
     ///
     ///     error: there is no operator `STARTSWITH`
     ///       1 | name STARTSWITH "a"
@@ -14,6 +14,7 @@ extension QueryError {
     public func rendered(as kind: String = "error") -> String {
         var lines = [kind + ": " + message]
         if let source, let range { lines += ErrorPicture(of: range, in: source).lines }
+        if let path, path.hasPrefix("$") || range == nil { lines.append("at: " + path) }
         if let hint { lines.append("hint: " + hint) }
         if let source, let fixed = fix?.applied(to: source), fixed.utf8.count <= ErrorPicture.width,
             !fixed.utf8.contains(UInt8(ascii: "\n"))

@@ -58,18 +58,30 @@
 
         /// The predicate alone where that says it all; what else there is follows as comments.
         private func write(_ reading: MongoReading) throws {
-            let query = reading.query
-            var lines = [query.format]
-            if !query.arguments.isEmpty { lines.append("-- arguments: " + QueryValue.list(query.arguments).json) }
-            if query.nilMeaning != .nullOrAbsent { lines.append("-- nil: " + query.nilMeaning.rawValue) }
-            if !query.order.isEmpty {
-                let keys = query.order.map { ($0.isAscending ? "" : "-") + $0.path.dotted }
-                lines.append("-- sort: " + keys.joined(separator: ","))
+            let lines = reading.query.lines
+            for line in lines.prefix(1) + lines.dropFirst().map({ "-- " + $0 }) {
+                try StandardOutput.shared.write(line: line)
             }
-            if let skip = query.skip { lines.append("-- skip: \(skip)") }
-            if let limit = query.limit { lines.append("-- limit: \(limit)") }
-            if let fields = query.fields { lines.append("-- fields: " + fields.map(\.dotted).joined(separator: ",")) }
-            for line in lines { try StandardOutput.shared.write(line: line) }
+        }
+    }
+
+    extension Query {
+        /// The predicate, and a line for each other part that is set.
+        var lines: [String] {
+            var lines = [format]
+            if !arguments.isEmpty { lines.append("arguments: " + QueryValue.list(arguments).json) }
+            if nilMeaning != .nullOrAbsent { lines.append("nil: " + nilMeaning.rawValue) }
+            if !order.isEmpty {
+                let keys = order.map { key in
+                    let options = key.options.text
+                    return (key.isAscending ? "" : "-") + key.path.dotted + (options.isEmpty ? "" : "[\(options)]")
+                }
+                lines.append("sort: " + keys.joined(separator: ","))
+            }
+            if let skip { lines.append("skip: \(skip)") }
+            if let limit { lines.append("limit: \(limit)") }
+            if let fields { lines.append("fields: " + fields.map(\.dotted).joined(separator: ",")) }
+            return lines
         }
     }
 #endif

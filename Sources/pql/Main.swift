@@ -27,6 +27,9 @@
         static func main() {
             BrokenPipe.ignoreSignal()
             do {
+                if let position = malformedArgument() {
+                    throw Failure(status: .data, message: "argument \(position) is no UTF-8 text")
+                }
                 var command = try parseAsRoot()
                 try command.run()
                 try StandardOutput.shared.flush()

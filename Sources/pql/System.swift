@@ -25,3 +25,11 @@ func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) ->
 func systemClose(_ descriptor: Int32) -> Int32 {
     close(descriptor)
 }
+
+/// The position of the first argument that is no UTF-8, which Swift would mend in silence; nil when all are sound.
+func malformedArgument() -> Int? {
+    (1..<max(1, Int(CommandLine.argc))).first { position in
+        guard let text = CommandLine.unsafeArgv[position] else { return false }
+        return String(validatingCString: text) == nil
+    }
+}

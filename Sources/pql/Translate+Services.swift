@@ -1,7 +1,75 @@
 #if CLI
+    import ArgumentParser
     import PredicateQL
 
     extension Translate {
+        /// What is asked of the documents.
+        enum Action: String, ExpressibleByArgument, CaseIterable {
+            case find, count, changes, removal, removalOfAll
+        }
+
+        /// Options that belong to requests, and to what can be split.
+        func validateRequest() throws {
+            guard to == .rest || (action == nil && since == nil && !pages) else {
+                throw ValidationError("--action, --since and --pages belong to --to rest.")
+            }
+            guard (action == .changes) == (since != nil) else {
+                throw ValidationError("--action changes and --since go together.")
+            }
+            if pages, action ?? .find != .find || pipeline.limit == nil {
+                throw ValidationError("--pages needs --limit, and pages are found only.")
+            }
+            if split, ![.mongo, .pipeline, .rest].contains(to) || pages || action == .count {
+                throw ValidationError("--split belongs to --to mongo, pipeline and rest, without --pages and counts.")
+            }
+            if canonical, ![.mongo, .pipeline, .all].contains(to) {
+                throw ValidationError("--canonical belongs to --to mongo and pipeline.")
+            }
+        }
+
+        /// The action of the options.
+        private func restAction() throws -> RESTAction {
+            switch action ?? .find {
+            case .find: return .find
+            case .count: return .count
+            case .removal: return .removal
+            case .removalOfAll: return .removalOfAll
+            case .changes:
+                guard let instant = DateText.parse(since ?? "") else {
+                    throw QueryError(.argument, "--since takes an ISO 8601 date", path: "since")
+                }
+                return .changes(since: instant)
+            }
+        }
+
+        /// One request, or those of all pages.
+        func writeRequests(_ question: Question) throws {
+            switch question {
+            case .groups(let grouping):
+                guard action ?? .find == .find, !pages else {
+                    throw QueryError(.pipeline, "groups are found only", hint: "leave --action and --pages out")
+                }
+                try write(try grouping.rest(service, guarded: guarded))
+            case .rows(let query) where pages:
+                for request in try query.restPages(service, guarded: guarded) { try write(request) }
+            case .rows(let query): try write(try query.rest(service, restAction(), guarded: guarded))
+            }
+        }
+
+        /// What the service can say, and what is left to memory.
+        func writeHalves(_ question: Question) throws {
+            guard case .rows(let query) = question else {
+                throw QueryError(.pipeline, "groups are not split", hint: "leave --split out")
+            }
+            let halves = try query.split(for: service, guarded: guarded)
+            if action == .removal || action == .removalOfAll, halves.memory != nil {
+                throw QueryError(.unsupported, "a removal cannot leave a part to memory", hint: "find, then remove")
+            }
+            try write(.rows(halves.store))
+            guard let memory = halves.memory else { return }
+            for line in memory.lines { try StandardOutput.shared.write(line: "-- in memory: " + line) }
+        }
+
         /// The service that the JSON is for; requests are for the one whose form they have.
         var service: MongoProfile {
             if let profile { return profile.profile }
@@ -19,25 +87,21 @@
             }
         }
 
-        /// A query or groups as a request.
-        func request(_ question: Question) throws(QueryError) -> RESTRequest {
-            switch question {
-            case .rows(let query): try query.rest(service, guarded: guarded)
-            case .groups(let grouping): try grouping.rest(service, guarded: guarded)
-            }
-        }
-
         /// Groups as a request.
         func groupRequest(_ question: Question) throws(QueryError) -> RESTRequest {
-            guard case .groups = question else {
+            guard case .groups(let grouping) = question else {
                 throw QueryError(.pipeline, "a group request needs groups", hint: "give --group-by or --compute")
             }
-            return try request(question)
+            return try grouping.rest(service, guarded: guarded)
         }
 
-        /// The URL's query, or the body of a request that has one; warnings go to standard error.
+        /// The URL's query, or the body of a request that has one; with verb and path for other actions than finding.
+        /// Warnings go to standard error.
         func write(_ request: RESTRequest) throws {
-            try StandardOutput.shared.write(line: request.bodyText ?? request.query)
+            let items = request.items.isEmpty ? "" : "?" + request.query
+            let call = request.method.rawValue + " " + request.path + items
+            let line = request.bodyText ?? (action ?? .find == .find ? request.query : call)
+            try StandardOutput.shared.write(line: line)
             for warning in request.warnings { Diagnostics.note("warning: " + warning) }
         }
     }

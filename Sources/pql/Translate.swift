@@ -42,6 +42,9 @@
                   pql translate TRUEPREDICATE --group-by state --compute count,avg:population --to mongo
                   pql translate "age > 21" --sort=-age --limit 5 --to rest
                   pql translate TRUEPREDICATE --group-by state --compute count --to group
+                  pql translate "age > 21" --to rest --action count
+                  pql translate "age > 21" --to rest --action changes --since 2024-01-01T00:00:00Z
+                  pql translate "age > 21 AND uppercase(name) == 'JO'" --to mongo --split
                 """
         )
 
@@ -72,14 +75,38 @@
         @Flag(help: "Mongo: write forms that need no assumption, for data of any kind.")
         var guarded = false
 
+        @Flag(help: "Mongo: canonical Extended JSON, every number with its kind.")
+        var canonical = false
+
+        @Flag(help: "mongo, pipeline, rest: what the service can say, and as comments what is left to do in memory.")
+        var split = false
+
+        @Option(help: "rest: find, count, changes, removal or removalOfAll; all but find with verb and path.")
+        var action: Action?
+
+        @Option(help: ArgumentHelp("rest: the instant of --action changes, ISO 8601.", valueName: "date"))
+        var since: String?
+
+        @Flag(help: "rest: a line for each page that the service gives at once; needs --limit.")
+        var pages = false
+
+        func validate() throws { try validateRequest() }
+
         func run() throws {
             let question = try pipeline.question(format, schema: format.loadSchema())
+            if split { return try writeHalves(question) }
+            try write(question)
+        }
+
+        func write(_ question: Question) throws {
             switch to {
             case .format: try StandardOutput.shared.write(line: question.query.format)
             case .tree: try StandardOutput.shared.write(line: try tree(question))
             case .mongo: try StandardOutput.shared.write(line: try mongo(question).0)
-            case .pipeline: try StandardOutput.shared.write(line: try stages(question).json)
-            case .rest: try write(try request(question))
+            case .pipeline:
+                let stages = try stages(question)
+                try StandardOutput.shared.write(line: canonical ? stages.canonicalJSON : stages.json)
+            case .rest: try writeRequests(question)
             case .group: try write(try groupRequest(question))
             case .sqlite:
                 let statement = try sql(question)
@@ -144,10 +171,10 @@
             switch question {
             case .rows(let query):
                 let translation = try query.mongo(service, guarded: guarded)
-                return (translation.json, translation.assumptions)
+                return (canonical ? translation.canonicalJSON : translation.json, translation.assumptions)
             case .groups(let grouping):
                 let translation = try grouping.mongo(service, guarded: guarded)
-                return (translation.json, translation.assumptions)
+                return (canonical ? translation.canonicalJSON : translation.json, translation.assumptions)
             }
         }
 

@@ -38,6 +38,50 @@ struct MongoTests {
         #expect(try Tool.pql("check", "--mongo", #"{"a":1}"#).status == 0)
     }
 
+    @Test(
+        "every kind of bad filter ends with 65 and its JSON path, as filter, as find query and in place of a predicate"
+    )
+    func badPaths() throws {
+        let deep = String(repeating: #"{"$and":["#, count: 10_000) + "{}" + String(repeating: "]}", count: 10_000)
+        let rows: [(filter: String, path: String)] = [
+            ("[1]", "$"), ("", "$"), (#"{"a":1,"a":2}"#, "$.a"), (#"{"a":{"$gt":1,"$gt":2}}"#, "$.a.$gt"),
+            (#"{"a":{"$eq":{"$gt":""}}}"#, "$.a.$eq"), (#"{"a":{"$in":[1,{"$gt":1}]}}"#, "$.a.$in[1]"),
+            (#"{"a":9223372036854775808}"#, "$.a"), (#"{"a":{"$lt":-1e999}}"#, "$.a.$lt"),
+            (#"{"a":{"$numberInt":"2147483648"}}"#, "$.a"), (#"{"a":{"$minKey":1}}"#, "$.a.$minKey"),
+            (#"{"$where":"1"}"#, "$.$where"), (deep, "$.$and[0]"),
+        ]
+        for (filter, path) in rows {
+            let asked = filter.utf8.count > 100_000 ? ["from-mongo", "-"] : ["from-mongo", filter]
+            let outcome = try Tool.pql(asked, input: filter)
+            #expect(outcome.status == 65 && outcome.output.isEmpty, "\(filter.prefix(60))")
+            #expect(outcome.error.contains("\nat: " + path), "\(filter.prefix(60)): \(outcome.error.suffix(300))")
+            if filter.utf8.count > 100_000 { continue }
+            let run = try Tool.pql("run", Tool.cities, "--mongo", filter)
+            #expect(run.status == 65 && run.output.isEmpty && run.error == outcome.error, "\(filter)")
+            let find = try Tool.pql("from-mongo", "--find", #"{"filter":\#(filter.isEmpty ? "5" : filter)}"#)
+            #expect(find.status == 65 && find.output.isEmpty && find.error.contains("\nat: "), "\(filter)")
+        }
+        let bytes = try Tool.shell(#"printf '{"a":"\377"}' | pql from-mongo -"#)
+        #expect(bytes.status == 65 && bytes.error.contains("UTF-8"))
+        let argument = try Tool.shell(#"pql from-mongo "$(printf '{"a":"\377"}')""#)
+        #expect(argument.status == 65 && argument.error.contains("argument 2 is no UTF-8 text"))
+    }
+
+    @Test("canonical numbers are read wherever a number may stand")
+    func canonical() throws {
+        let arguments = ["age > 21 AND t.@count == 2 AND n == nil", "--nil", "null", "--sort=-age", "--limit", "2"]
+        let written = try Tool.pql(["translate"] + arguments + ["--to", "mongo", "--canonical"])
+        #expect(written.output.contains(#"{"$size":{"$numberInt":"2"}}"#), "\(written.output)")
+        let read = try Tool.pql("from-mongo", "--find", written.output)
+        let plain = try Tool.pql(
+            "from-mongo",
+            "--find",
+            Tool.pql(["translate"] + arguments + ["--to", "mongo"]).output
+        )
+        #expect(read.output == plain.output && read.status == 0, "\(read.output)\(read.error)")
+        #expect(plain.lines.contains("-- limit: 2"))
+    }
+
     @Test("run, explain and translate take a filter")
     func inPlace() throws {
         let filter = #"{"state":"MA","population":{"$gt":200000}}"#

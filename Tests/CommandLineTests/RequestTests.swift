@@ -33,6 +33,51 @@ struct RequestTests {
         #expect(groups.output.hasPrefix(#"{"pipeline":[{"$match":{"a":{"$gt":1}}},{"$group":"#))
     }
 
+    @Test("counts, changes, removals and pages")
+    func actions() throws {
+        let query = "query=%7B%22age%22:%7B%22$gt%22:21%7D%7D"
+        let rows: [([String], String)] = [
+            (["age > 21", "--action", "count"], "GET _count?" + query),
+            (
+                ["age > 21", "--action", "changes", "--since", "2024-01-01"],
+                "GET _deltaset?since=2024-01-01T00:00:00.000Z&" + query
+            ),
+            (["age > 21", "--action", "removal"], "DELETE ?" + query),
+            (["TRUEPREDICATE", "--action", "removalOfAll"], "DELETE ?query=%7B%7D"), (["age > 21"], query),
+            (
+                ["age > 21", "--pages", "--limit", "15000"],
+                "\(query)&sort=%7B%22_id%22:1%7D&skip=0&limit=10000\n"
+                    + "\(query)&sort=%7B%22_id%22:1%7D&skip=10000&limit=5000"
+            ),
+        ]
+        for (arguments, line) in rows {
+            let outcome = try Tool.pql(["translate", "--to", "rest"] + arguments)
+            #expect(outcome.output == line + "\n" && outcome.status == 0, "\(arguments): \(outcome.error)")
+        }
+        let refused: [([String], Int32)] = [
+            (["TRUEPREDICATE", "--action", "removal"], 65), (["age > 21", "--action", "removalOfAll"], 65),
+            (["age > 21", "--action", "removal", "--limit", "1"], 65), (["age > 21", "--action", "changes"], 64),
+            (["age > 21", "--action", "changes", "--since", "now"], 65), (["age > 21", "--pages"], 64),
+            (["age > 21", "--action", "count", "--group-by", "a"], 65),
+        ]
+        for (arguments, status) in refused {
+            #expect(try Tool.pql(["translate", "--to", "rest"] + arguments).status == status, "\(arguments)")
+        }
+    }
+
+    @Test("what the service cannot say is left to memory")
+    func halves() throws {
+        let format = "age > 21 AND uppercase(name) == 'JO'"
+        let outcome = try Tool.pql("translate", format, "--limit", "5", "--to", "mongo", "--split")
+        let lines = [
+            #"{"filter":{"age":{"$gt":21}}}"#, #"-- in memory: uppercase:(name) == "JO""#, "-- in memory: limit: 5",
+        ]
+        #expect(outcome.lines == lines)
+        #expect(try Tool.pql("translate", "a == 1", "--to", "rest", "--split").lines.count == 1)
+        #expect(try Tool.pql("translate", "a == b", "--to", "rest", "--split", "--action", "removal").status == 65)
+        #expect(try Tool.pql("translate", "a == b", "--to", "sqlite", "--split").status == 64)
+    }
+
     @Test("what a service cannot do ends with 65")
     func refusals() throws {
         let rows = [
