@@ -31,6 +31,14 @@ extension SourceAgreement {
             try whole.first(in: labelled, now: now).map { [id($0)] } ?? []
         }
         expectCount(name, "count") { () throws(QueryError) in try query.count(in: documents, now: now) }
+        for piece in [3, 64] where documents.count > piece {
+            expect(name, "results in pieces of \(piece)", reading.results) { () throws(QueryError) in
+                try whole.results(in: labelled, now: now, concurrently: true, each: piece).map(id)
+            }
+            expectCount(name, "count in pieces of \(piece)") { () throws(QueryError) in
+                try query.count(in: documents, now: now, concurrently: true, each: piece)
+            }
+        }
         expect(name, "cursor", reading.results) { () throws(QueryError) in
             try all(try whole.cursor(over: labelled, now: now)).map(id)
         }
@@ -58,6 +66,11 @@ extension SourceAgreement {
             try whole.first(in: rows, now: now).map { [$0.id] } ?? []
         }
         expectCount(name, "count") { () throws(QueryError) in try whole.count(in: rows, now: now) }
+        for piece in [2, 50] where rows.count > piece {
+            expect(name, "results in pieces of \(piece)", reading.results) { () throws(QueryError) in
+                try whole.results(in: rows, now: now, concurrently: true, each: piece).map(\.id)
+            }
+        }
         expect(name, "cursor", reading.results) { () throws(QueryError) in
             try all(try whole.cursor(over: rows, now: now)).map(\.id)
         }

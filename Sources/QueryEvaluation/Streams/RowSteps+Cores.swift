@@ -1,0 +1,200 @@
+import QuerySyntax
+
+// Rows in memory whose condition all cores test; the rows found are then sorted, skipped and limited by one.
+
+extension RowSteps where Row: Sendable {
+    /// The positions of the rows for which the condition holds, ascending; nil when a row met an error.
+    ///
+    /// What error the call then gives, or whether rows before it suffice, is for one core to say (S27).
+    private func matchingIndices(_ rows: [Row], each: Int) -> [Int]? {
+        let pieces = Cores.pieces(of: rows.count, each: each)
+        let found = Cores.map(pieces.count) { piece -> [Int]? in
+            // Workers have small stacks: high conditions, and rows that encode deeply, need a larger one.
+            StackRoom.onLargeStack {
+                let test = self.makeTest()
+                var indices: [Int] = []
+                do throws(QueryError) {
+                    for index in pieces[piece] where try test.holds(rows[index], index) { indices.append(index) }
+                } catch {
+                    return nil
+                }
+                return indices
+            }
+        }
+        var indices: [Int] = []
+        for piece in found {
+            guard let piece else { return nil }
+            indices.append(contentsOf: piece)
+        }
+        return indices
+    }
+
+    /// True when the rows are many enough to be split, and more of them are wanted than stand at the front.
+    private func isSplit(_ count: Int, each: Int) -> Bool {
+        guard count > each else { return false }
+        guard query.order.isEmpty, let limit = query.limit else { return query.limit != 0 }
+        return limit > each
+    }
+
+    /// The results by all cores, or nil where one core must find them.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - each: the rows of one piece of work.
+    /// - Returns: the rows in the query's order, with only the asked fields.
+    /// - Throws: of code `limit` when the order keeps too many rows, and what a sort key throws.
+    func results(byAllCoresIn rows: [Row], each: Int) throws(QueryError) -> [Row]? {
+        guard isSplit(rows.count, each: each), let found = matchingIndices(rows, each: each) else { return nil }
+        guard !query.order.isEmpty else {
+            let page = found.dropFirst(query.skip ?? 0).prefix(query.limit ?? .max)
+            return page.map { projected(rows[$0]) }
+        }
+        let (skip, limit) = (query.skip, query.limit)
+        var sorter = try RowSorter<Int>(query.order, schema: query.schema, skip: skip, limit: limit, limits: limits)
+        for index in found { try sorter.add(try document(rows[index]), index) }
+        return sorter.finish().map { projected(rows[$0]) }
+    }
+
+    /// The number of results by all cores, or nil where one core must count them.
+    func count(byAllCoresIn rows: [Row], each: Int) -> Int? {
+        guard isSplit(rows.count, each: each), let found = matchingIndices(rows, each: each) else { return nil }
+        return max(0, min(query.limit ?? .max, found.count - (query.skip ?? 0)))
+    }
+}
+
+extension Cores {
+    /// Documents of one piece of work: testing one takes some hundred nanoseconds.
+    static let documents = 1 << 12
+    /// Swift values of one piece of work: encoding one takes microseconds.
+    static let values = 1 << 9
+}
+
+extension Query {
+    /// The documents that the query finds, the work shared by all cores.
+    ///
+    /// It pays from some ten thousand rows on; fewer are left to one core. An order is worked out by one core, over the
+    /// rows found.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all.
+    /// - Returns: the same rows in the same order as ``results(in:now:)-([Document],_)``.
+    /// - Throws: the same error as ``results(in:now:)-([Document],_)``, of the same row.
+    public func results(
+        in rows: [Document],
+        now: Int64? = nil,
+        concurrently: Bool
+    ) throws(QueryError) -> [Document] {
+        try results(in: rows, now: now, concurrently: concurrently, each: Cores.documents)
+    }
+
+    package func results(
+        in rows: [Document],
+        now: Int64?,
+        concurrently: Bool,
+        each: Int
+    ) throws(QueryError) -> [Document] {
+        let now = now ?? Query.presentInstant
+        if concurrently {
+            let steps = try DocumentSteps(self, now: now, limits: .default)
+            if let results = try steps.results(byAllCoresIn: rows, each: each) { return results }
+        }
+        return try results(in: rows, now: now)
+    }
+
+    /// The number of documents that the query finds, counted by all cores.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all.
+    /// - Returns: the number of results, after skip and limit.
+    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    public func count(in rows: [Document], now: Int64? = nil, concurrently: Bool) throws(QueryError) -> Int {
+        try count(in: rows, now: now, concurrently: concurrently, each: Cores.documents)
+    }
+
+    package func count(
+        in rows: [Document],
+        now: Int64?,
+        concurrently: Bool,
+        each: Int
+    ) throws(QueryError) -> Int {
+        let now = now ?? Query.presentInstant
+        if concurrently {
+            let steps = try DocumentSteps(unordered, now: now, limits: .default)
+            if let count = steps.count(byAllCoresIn: rows, each: each) { return count }
+        }
+        return try count(in: rows, now: now)
+    }
+
+    /// The rows that the query finds, encoded and tested by all cores.
+    ///
+    /// Threads encode the rows at once, so they must be `Sendable`. An order is worked out by one core, over the rows found.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all.
+    /// - Returns: the same rows in the same order as ``results(in:now:)-([Row],_)``.
+    /// - Throws: the same error as ``results(in:now:)-([Row],_)``, of the same row.
+    @_disfavoredOverload
+    public func results<Row: Encodable & Sendable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool
+    ) throws(QueryError) -> [Row] {
+        try results(in: rows, now: now, concurrently: concurrently, each: Cores.values)
+    }
+
+    @_disfavoredOverload
+    package func results<Row: Encodable & Sendable>(
+        in rows: [Row],
+        now: Int64?,
+        concurrently: Bool,
+        each: Int
+    ) throws(QueryError) -> [Row] {
+        let now = now ?? Query.presentInstant
+        if concurrently {
+            let steps = try EncodableSteps<Row>(self, now: now, limits: .default)
+            if let results = try steps.results(byAllCoresIn: rows, each: each) { return results }
+        }
+        return try results(in: rows, now: now)
+    }
+
+    /// The number of rows that the query finds, encoded and tested by all cores.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all.
+    /// - Returns: the number of results, after skip and limit.
+    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    @_disfavoredOverload
+    public func count<Row: Encodable & Sendable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool
+    ) throws(QueryError) -> Int {
+        let now = now ?? Query.presentInstant
+        if concurrently {
+            var query = try unordered
+            query.fields = nil
+            let steps = try EncodableSteps<Row>(query, now: now, limits: .default)
+            if let count = steps.count(byAllCoresIn: rows, each: Cores.values) { return count }
+        }
+        return try count(in: rows, now: now)
+    }
+
+    /// The query without its order, on which no count depends; its keys are checked all the same.
+    private var unordered: Query {
+        get throws(QueryError) {
+            try validatePipeline()
+            _ = try checked()
+            var query = self
+            query.order = []
+            return query
+        }
+    }
+}
