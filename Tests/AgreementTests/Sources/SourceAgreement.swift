@@ -29,6 +29,7 @@ final class SourceAgreement {
         self.query = query
         reading = Reading(query, documents, now: now)
         await checkUntyped(documents)
+        checkColumns(documents)
         await checkSlots(documents)
     }
 
