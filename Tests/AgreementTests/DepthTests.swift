@@ -1,5 +1,6 @@
 import Foundation
 import PredicateQL
+import QueryEvaluation
 import Testing
 
 /// Queries nested to the limit, on a thread of 512 KiB: nothing overflows (S26).
@@ -56,6 +57,47 @@ import Testing
     private let semaphore = DispatchSemaphore(value: 0)
 
     @Test func matching() { onSmallThread { _ = try $0.matches(["a": 1, "b": [1, 2]]) } }
+    @Test func streams() {
+        onSmallThread { query in
+            var cursor = try query.cursor(over: [["a": 1, "b": [1, 2]]] as [Document])
+            _ = try cursor.next()
+            var structs = try query.cursor(over: [Deep()])
+            _ = try structs.next()
+        }
+    }
+    /// Rows whose fields are read in place, by this thread and by the workers of all cores, whose stacks are as small.
+    @Test func lanes() {
+        let rows = Array(repeating: Deep(), count: 200)
+        onSmallThread { query in
+            let plan = try QueryPlan<Deep>(query, now: 0)
+            let found = try plan.matchingIndices(in: rows)
+            let byAll = try plan.withSource(rows) { (source) throws(QueryError) in
+                try plan.core.resultIndices(in: source, concurrently: true, piece: 64)
+            }
+            #expect(found == byAll)
+            #expect(try plan.matches(rows[0]) == !found.isEmpty)
+        }
+    }
+    @Test func documentsByAllCores() {
+        let rows = Array(repeating: ["a": 1, "b": [1, 2], "x": 3] as Document, count: 20)
+        onSmallThread { query in
+            let found = try query.results(in: rows, now: 0, concurrently: true, each: 5)
+            #expect(try found == query.results(in: rows, now: 0))
+        }
+    }
+    /// Values nested as deep as rows may be, encoded on a small stack.
+    @Test func encodedRows() {
+        let rows = (0..<8).map { _ in Nested(level: Limits.default.jsonDepth - 2) }
+        onSmallThread { query in
+            guard query.format.hasPrefix("a[") else { return }
+            var query = query
+            query.condition = try Condition(format: "next != nil AND SELF != nil")
+            #expect(try query.matches(rows[0]))
+            #expect(try query.count(in: rows) == rows.count)
+            #expect(try query.results(in: rows, now: 0, concurrently: true, each: 2).count == rows.count)
+            #expect(throws: QueryError.self) { try query.matches(Nested(level: Limits.default.jsonDepth + 1)) }
+        }
+    }
     @Test func normalizing() { onSmallThread { _ = $0.condition.normalized(now: 0) } }
     @Test func mongo() { onSmallThread { _ = try $0.mongo(now: 0).json } }
     @Test func guardedMongo() { onSmallThread { _ = try $0.mongo(guarded: true, now: 0).json } }
@@ -75,6 +117,30 @@ import Testing
             let again = try JSONDecoder().decode(Query.self, from: data)
             #expect(again == query)
         }
+    }
+}
+
+/// A row with fields of any kind.
+private struct Deep: Queryable, Sendable {
+    var a: AnyField? = AnyField(queryValue: 1)
+    var b: AnyField? = AnyField(queryValue: [1, 2])
+    var c: AnyField?
+    var x: Int? = 3
+
+    static let fields: FieldTable<Deep> = ["a": \.a, "b": \.b, "c": \.c, "x": \.x]
+}
+
+private final class Nested: Encodable, Sendable {
+    let next: Nested?
+
+    init(level: Int) {
+        var node: Nested?
+        for _ in 1..<level { node = Nested(node) }
+        next = node
+    }
+
+    private init(_ next: Nested?) {
+        self.next = next
     }
 }
 

@@ -21,6 +21,8 @@ package final class RowPlan: Sendable {
     /// The order, where there is one.
     let order: LaneOrder?
     let now: Int64
+    /// True for a condition too high for the stack of any thread.
+    let needsRoom: Bool
 
     /// Compiles a query's condition for the fields of a kind of rows.
     ///
@@ -36,9 +38,47 @@ package final class RowPlan: Sendable {
         query = try query.checked()
         self.query = query
         self.now = now ?? Query.presentInstant
+        let now = self.now
+        let compiled = try StackRoom.run(for: query.condition) { () throws(QueryError) in
+            try CompiledCondition(query, fields, now: now, limits: limits)
+        }
+        whole = compiled.whole
+        kernel = compiled.kernel
+        constant = compiled.constant
+        reader = compiled.reader
+        sortReader = compiled.sortReader
+        sources = compiled.sources
+        costs = compiled.costs
+        programs = compiled.programs
+        needsRoom = StackRoom.isNeeded(forHeight: query.condition.height)
+        order = try LaneOrder(query, fields, limits: limits)
+    }
+
+    private static func schema(_ fields: [FieldEntry]) -> Schema {
+        FieldList.schema(fields, depth: FieldList.depth)
+    }
+
+    /// What one run remembers.
+    func makeRun() -> KernelRun {
+        KernelRun(orders: costs.map { PartOrder(costs: $0) }, frames: programs.map { $0.makeFrame(now: now) })
+    }
+}
+
+/// What a plan knows of its condition, compiled where there is room for a high one.
+private struct CompiledCondition {
+    let whole: ConditionProgram
+    let kernel: Kernel
+    let constant: Bool?
+    let reader: RowReader
+    let sortReader: RowReader
+    let sources: [LaneSource]
+    let costs: [[Double]]
+    let programs: [ConditionProgram]
+
+    init(_ query: Query, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         whole = try meaning.compile(query.condition)
-        let condition = query.condition.foldingConstants(now: self.now, nilMeaning: query.nilMeaning)
+        let condition = query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning)
         var builder = PlanBuilder(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         var scope = PlanBuilder.Scope(lanes: LaneSet(fields), types: TypeScope(query.schema))
         // A tree higher than any text gives is read row by row, on a stack that holds it.
@@ -49,18 +89,8 @@ package final class RowPlan: Sendable {
         reader = RowReader(query.condition, &scope)
         sortReader = RowReader(query.order.map(\.path), &scope)
         sources = scope.lanes.sources
-        order = try LaneOrder(query, fields, limits: limits)
         costs = builder.costs
         programs = builder.programs
-    }
-
-    private static func schema(_ fields: [FieldEntry]) -> Schema {
-        FieldList.schema(fields, depth: FieldList.depth)
-    }
-
-    /// What one run remembers.
-    func makeRun() -> KernelRun {
-        KernelRun(orders: costs.map { PartOrder(costs: $0) }, frames: programs.map { $0.makeFrame(now: now) })
     }
 }
 
@@ -93,6 +123,16 @@ package struct RowScan {
             active = SelectionVector(count: batch.count, all: true)
             found = SelectionVector(count: batch.count)
         }
+        if plan.needsRoom {
+            try StackRoom.onLargeStack { () throws(QueryError) in try runKernel(batch) }
+        } else {
+            try runKernel(batch)
+        }
+        try settle(batch, first, needed)
+    }
+
+    @inline(__always)
+    private mutating func runKernel(_ batch: Batch) throws(QueryError) {
         let (kernel, run, asked) = (plan.kernel, run, active.words)
         try found.withWords { (words) throws(QueryError) in
             asked.withUnsafeBufferPointer { asked in
@@ -100,7 +140,6 @@ package struct RowScan {
                 kernel.body(batch, asked, words, run)
             }
         }
-        try settle(batch, first, needed)
     }
 
     /// Rows that met an error in some part are read one by one: the other parts may decide (S27).
