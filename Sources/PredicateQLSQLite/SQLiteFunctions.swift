@@ -14,7 +14,7 @@ public enum SQLiteFunctions {
     /// - Throws: `QueryError` of code `store` when SQLite refuses.
     public static func register(on handle: OpaquePointer) throws(QueryError) {
         let dialect = SQLDialect.sqlite
-        try add(dialect.foldFunction, handle, fold)
+        if let name = dialect.foldFunction { try add(name, handle, fold) }
         try add(dialect.matchFunction, handle, match)
         try add(dialect.likeFunction, handle, like)
         if let name = dialect.callFunction { try add(name, handle, call, arguments: -1) }

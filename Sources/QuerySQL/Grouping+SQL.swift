@@ -25,6 +25,10 @@ extension Grouping {
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validate()
+        if let forms = dialect.typed {
+            let statement = try TypedStatement(query, forms, dialect, table, storage, primaryKey, now)
+            return try TypedGroups(grouping: self, statement: statement).query()
+        }
         let statement = try Statement(query, dialect, table, storage, primaryKey, now)
         return try GroupWriter(self, statement).query(withKinds: false)
     }

@@ -117,7 +117,7 @@ extension SQLWriter {
     /// The text folded by `[c]` and `[d]`, flags inline and in one order so that expression indexes match (T7).
     func folded(_ value: SQLText, _ options: StringOptions) -> SQLText {
         options.folding.isEmpty
-            ? value : call(dialect.foldFunction, .literal(options.folding.text), value)
+            ? value : call(dialect.foldFunction ?? "fold", .literal(options.folding.text), value)
     }
 
     /// Lists that a path was taken to hold a single value where no schema says so (S11).

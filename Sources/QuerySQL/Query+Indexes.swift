@@ -27,6 +27,9 @@ extension Query {
         primaryKey: String = "rowid",
         now: Int64? = nil
     ) throws(QueryError) -> [String] {
+        if dialect.typed != nil {
+            throw QueryError(.unsupported, "indexes are suggested for stores whose values tell their kind")
+        }
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
         let writer = statement.writer
         // Indexes name columns without their table.

@@ -31,6 +31,9 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
+        if let forms = dialect.typed {
+            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).rows()
+        }
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
         let columns = try statement.columns(fields)
         let order = try statement.order(order, isPaged: skip != nil || limit != nil)
@@ -57,6 +60,9 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
+        if let forms = dialect.typed {
+            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).count()
+        }
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
         guard skip != nil || limit != nil else {
             return try statement.query(select: SQLText("count(*)"), tail: nil, skip: nil, limit: nil)

@@ -21,6 +21,9 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
+        if let forms = dialect.typed {
+            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).exists()
+        }
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
         var inner = try statement.query(select: SQLText("1"), tail: nil, skip: skip, limit: limit)
         inner.sql = "SELECT EXISTS (" + inner.sql + ")"
@@ -50,6 +53,9 @@ extension Query {
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
         if fields != nil { throw QueryError(.pipeline, "rows are deleted whole", hint: "leave out fields") }
+        if let forms = dialect.typed {
+            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).deletion()
+        }
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
         return try statement.deletion(order: order, skip: skip, limit: limit)
     }

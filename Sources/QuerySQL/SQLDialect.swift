@@ -30,8 +30,10 @@ public struct SQLDialect: Hashable, Sendable {
     public var hasTrigramTables = true
     /// True when LN, SQRT, POW and the like are built in.
     public var hasMathFunctions: Bool
-    /// The function that folds text: `fold('cd', text)` (S14).
-    public var foldFunction: String
+    /// The name of the column that numbers a table's rows where a query names no key.
+    public var rowNumber = "rowid"
+    /// The function that folds text: `fold('cd', text)` (S14); nil where a store has none.
+    public var foldFunction: String?
     /// The function that matches a regular expression: `pred_match(pattern, text)` (S16).
     public var matchFunction: String
     /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
@@ -42,6 +44,8 @@ public struct SQLDialect: Hashable, Sendable {
     /// The aggregate function that works out what SQL cannot: `pred_over('mode', kind, value)`; nil where a store cannot
     /// be given one.
     public var overFunction: String?
+    /// The words of a store whose columns have declared types; nil for one whose values tell their kind themselves.
+    var typed: TypedForms?
 
     /// A dialect by its capabilities.
     ///
@@ -64,7 +68,7 @@ public struct SQLDialect: Hashable, Sendable {
         textLimit: Int = 1_000_000,
         longList: Int = 500,
         hasMathFunctions: Bool = true,
-        foldFunction: String = "fold",
+        foldFunction: String? = "fold",
         matchFunction: String = "pred_match",
         likeFunction: String = "pred_like",
         callFunction: String? = "pred_call",

@@ -29,6 +29,17 @@ public struct SQLStorage: Hashable, Sendable {
     /// characters without `[c]` or `[d]`; each row that it gives is looked at again, so the answer stays the same (S12).
     public var trigramTables: [String: String] = [:]
 
+    /// Columns that hold the text of a column folded, by the column's stored name and the letters of the options.
+    ///
+    ///     var storage = SQLStorage.columns
+    ///     storage.foldedColumns["name"] = ["cd": "name_folded"]
+    ///     try Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: "people", storage: storage)
+    ///
+    /// A store that cannot be given a function needs them for `[c]` and `[d]`; ``StringOptions/folded(_:)`` gives the text
+    /// to keep, the same on every store (S14). The letters are `c`, `d` or `cd`. Stores that are given the library's
+    /// functions do without them.
+    public var foldedColumns: [String: [String: String]] = [:]
+
     /// The column that holds whole documents; nil when fields have columns of their own.
     public var documentColumn: String? {
         if case .document(let column) = layout { column } else { nil }

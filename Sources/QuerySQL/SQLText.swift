@@ -145,10 +145,10 @@ extension SQLText {
     }
 
     /// `x IN (a, b)`.
-    func isIn(_ elements: [SQLText]) -> SQLText {
+    func isIn(_ elements: [SQLText], _ word: String = "IN") -> SQLText {
         let inner = above(.equality)
         return SQLText(
-            inner.text + " IN (" + elements.map(\.text).joined(separator: ", ") + ")",
+            inner.text + " " + word + " (" + elements.map(\.text).joined(separator: ", ") + ")",
             inner.bindings + elements.flatMap(\.bindings),
             precedence: .equality,
             need: (elements.map(\.need).max() ?? 0) + max(inner.need, 5)

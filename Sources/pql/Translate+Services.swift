@@ -75,7 +75,7 @@
             if let profile { return profile.profile }
             switch to {
             case .rest, .group: return .kinvey
-            case .mongo, .pipeline, .sqlite, .format, .tree, .all: return .mongoDB
+            case .mongo, .pipeline, .sqlite, .postgresql, .duckdb, .format, .tree, .all: return .mongoDB
             }
         }
 

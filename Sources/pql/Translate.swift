@@ -5,7 +5,17 @@
     struct Translate: ParsableCommand {
         /// What a format string is translated to.
         enum Target: String, ExpressibleByArgument, CaseIterable {
-            case mongo, pipeline, rest, group, sqlite, format, tree, all
+            case mongo, pipeline, rest, group, sqlite, postgresql, duckdb, format, tree, all
+
+            /// The store's SQL; nil for what is no SQL.
+            var dialect: SQLDialect? {
+                switch self {
+                case .sqlite: .sqlite
+                case .postgresql: .postgresql
+                case .duckdb: .duckDB
+                case .mongo, .pipeline, .rest, .group, .format, .tree, .all: nil
+                }
+            }
         }
 
         /// Where a row's fields live in the table.
@@ -40,6 +50,7 @@
                   pql translate "state == 'MA' AND population >= 50000"
                   pql translate "name BEGINSWITH[cd] %@" --arg bos --to sqlite --table cities
                   pql translate TRUEPREDICATE --group-by state --compute count,avg:population --to mongo
+                  pql translate "age > 21" --schema people.json --to postgresql --table people --primary-key id
                   pql translate "age > 21" --sort=-age --limit 5 --to rest
                   pql translate TRUEPREDICATE --group-by state --compute count --to group
                   pql translate "age > 21" --to rest --action count
@@ -54,7 +65,7 @@
         @Option(
             help: """
                 mongo (a filter, or a pipeline for groups), pipeline (aggregation stages), rest (a URL's query), group \
-                (the body of a group request), sqlite, format, tree (the parsed query as JSON), or all (format, mongo \
+                (the body of a group request), sqlite, postgresql, duckdb, format, tree (the parsed query as JSON), or all (format, mongo \
                 and sqlite).
                 """
         )
@@ -108,8 +119,8 @@
                 try StandardOutput.shared.write(line: canonical ? stages.canonicalJSON : stages.json)
             case .rest: try writeRequests(question)
             case .group: try write(try groupRequest(question))
-            case .sqlite:
-                let statement = try sql(question)
+            case .sqlite, .postgresql, .duckdb:
+                let statement = try sql(question, to.dialect ?? .sqlite)
                 try StandardOutput.shared.write(line: statement.sql)
                 if !statement.bindings.isEmpty {
                     try StandardOutput.shared.write(line: "-- bindings: " + QueryValue.list(statement.bindings).json)
@@ -129,7 +140,7 @@
                 refusal = try refuse("Mongo", error)
             }
             do {
-                let statement = try sql(question)
+                let statement = try sql(question, .sqlite)
                 let bindings = "bindings: " + QueryValue.list(statement.bindings).json
                 let functions = statement.functions.map(\.name).joined(separator: ", ")
                 try section(
@@ -178,12 +189,12 @@
             }
         }
 
-        private func sql(_ question: Question) throws(QueryError) -> SQLQuery {
+        private func sql(_ question: Question, _ dialect: SQLDialect) throws(QueryError) -> SQLQuery {
             switch question {
             case .rows(let query):
-                return try query.sql(.sqlite, from: table, storage: storage.storage, primaryKey: primaryKey)
+                return try query.sql(dialect, from: table, storage: storage.storage, primaryKey: primaryKey)
             case .groups(let grouping):
-                return try grouping.sql(.sqlite, from: table, storage: storage.storage, primaryKey: primaryKey)
+                return try grouping.sql(dialect, from: table, storage: storage.storage, primaryKey: primaryKey)
             }
         }
     }

@@ -5,6 +5,12 @@ package struct ConditionGenerator {
     package var random: SeededGenerator
     /// True for rows of scalars: no lists, objects or bools.
     package var isFlat = false
+    /// The names of the fields; nil for those of the rows.
+    package var fields: [String]?
+    /// The paths of the collections; nil for those of the rows.
+    package var collections: [String]?
+    /// More constants.
+    package var constants: [QueryValue] = []
     private var variables: [Variable] = []
 
     package init(seed: UInt64, isFlat: Bool = false) {
@@ -25,6 +31,7 @@ package struct ConditionGenerator {
     // MARK: Terms
 
     private mutating func constant() -> QueryValue {
+        if !constants.isEmpty, random.chance(25) { return random.pick(constants) }
         if isFlat {
             let value = Hostile.scalar(&random)
             if case .bool = value { return .int(5) }
@@ -34,8 +41,8 @@ package struct ConditionGenerator {
     }
 
     private mutating func field() -> Term {
-        var names = ["x", "y", "n", "m", "s", "t"]
-        if !isFlat { names += ["l", "o", "k", "o.a", "o.b", "k.a", "x.a"] }
+        var names = fields ?? ["x", "y", "n", "m", "s", "t"]
+        if !isFlat, fields == nil { names += ["l", "o", "k", "o.a", "o.b", "k.a", "x.a"] }
         if !isFlat, let variable = variables.last, random.chance(60) {
             return random.chance(50)
                 ? .variable(variable, .none)
@@ -47,7 +54,9 @@ package struct ConditionGenerator {
     private mutating func collection() -> Term {
         if isFlat { return field() }
         return .field(
-            FieldPath(dotted: random.pick(["l", "k", "k.a", "k.b", "x", "o", "o.a", "x.a", "s", "k.a.b"])),
+            FieldPath(
+                dotted: random.pick(collections ?? ["l", "k", "k.a", "k.b", "x", "o", "o.a", "x.a", "s", "k.a.b"])
+            ),
             .none
         )
     }

@@ -1,0 +1,58 @@
+extension SQLDialect {
+    /// DuckDB 1.0 or later, over tables and over files: `read_json`, `read_parquet`.
+    ///
+    /// Every placeholder `$1` says its type. Lists and objects are columns of the types LIST and STRUCT, as `read_json` and
+    /// `read_parquet` give them, declared by a schema. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
+    /// ``foldFunction`` of one's own.
+    public static let duckDB: SQLDialect = {
+        var dialect = SQLDialect(
+            variableLimit: 65_535,
+            parserDepth: 900,
+            foldFunction: nil,
+            callFunction: nil,
+            overFunction: nil
+        )
+        dialect.hasTrigramTables = false
+        dialect.typed = TypedForms(
+            int: "BIGINT",
+            double: "DOUBLE",
+            text: "VARCHAR",
+            bytes: "BLOB",
+            uuid: "UUID",
+            instant: "TIMESTAMPTZ",
+            exact: "DECIMAL(38, 0)",
+            byBytes: "{0}",
+            notANumber: "'NaN'::DOUBLE",
+            wholeDivision: "//",
+            exclusiveOr: "xor({0}, {1})",
+            floor: "floor({0})",
+            ceiling: "ceil({0})",
+            truncate: "trunc({0})",
+            squareRoot: "sqrt({0})",
+            naturalLogarithm: "ln({0})",
+            commonLogarithm: "log10({0})",
+            exponential: "exp({0})",
+            power: "pow({0}, {1})",
+            length: "length({0})",
+            position: "strpos({0}, {1})",
+            begins: "starts_with({0}, {1})",
+            ends: "suffix({0}, {1})",
+            matches: "regexp_full_match({0}, {1})",
+            average: "avg({0})",
+            wholeSum: "CAST(sum({0}) AS BIGINT)",
+            doubleSum: "sum({0})",
+            nextMillisecond: "({0} + INTERVAL 1 MILLISECOND)",
+            inMilliseconds: "date_trunc('milliseconds', {0})",
+            documents: nil,
+            nested: TypedForms.NestedForms(
+                member: "struct_extract({0}, {1})",
+                elements: "unnest({0}) AS {1}(value)",
+                length: "len({0})",
+                element: "list_extract({0}, {1})",
+                last: "list_extract({0}, -1)"
+            ),
+            allowsNul: true
+        )
+        return dialect
+    }()
+}

@@ -1,0 +1,66 @@
+extension SQLDialect {
+    /// PostgreSQL 15 or later, and what speaks its dialect.
+    ///
+    /// Every placeholder `$1` says its type, texts are compared by their bytes, and documents are `jsonb`. Columns need a
+    /// schema where a type decides what SQL means. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
+    /// ``foldFunction`` of the database's own.
+    public static let postgresql: SQLDialect = {
+        var dialect = SQLDialect(
+            variableLimit: 65_535,
+            parserDepth: 2_000,
+            foldFunction: nil,
+            callFunction: nil,
+            overFunction: nil
+        )
+        dialect.hasTrigramTables = false
+        dialect.rowNumber = "ctid"
+        dialect.typed = TypedForms(
+            int: "bigint",
+            double: "double precision",
+            text: "text",
+            bytes: "bytea",
+            uuid: "uuid",
+            instant: "timestamptz",
+            exact: "numeric",
+            byBytes: "({0} COLLATE \"C\")",
+            notANumber: "'NaN'::double precision",
+            wholeDivision: "/",
+            exclusiveOr: "({0} # {1})",
+            floor: "floor({0})",
+            ceiling: "ceil({0})",
+            truncate: "trunc({0})",
+            squareRoot: "sqrt({0})",
+            naturalLogarithm: "ln({0})",
+            commonLogarithm: "log({0})",
+            exponential: "exp({0})",
+            power: "power({0}, {1})",
+            length: "char_length({0})",
+            position: "strpos({0}, {1})",
+            begins: "starts_with({0}, {1})",
+            ends: "(right({0}, char_length({1})) = {1})",
+            matches: "({0} COLLATE \"C\" ~ {1})",
+            average: "avg({0})",
+            wholeSum: "CAST(sum({0}) AS bigint)",
+            doubleSum: "sum({0})",
+            nextMillisecond: "({0} + interval '1 millisecond')",
+            inMilliseconds: "date_trunc('milliseconds', {0})",
+            documents: TypedForms.DocumentForms(
+                constant: "CAST({0} AS jsonb)",
+                member: "({0} -> {1})",
+                // A scalar counts as a list of one there.
+                element: "(CASE jsonb_typeof({0}) WHEN 'array' THEN {0} -> {1} END)",
+                kind: "jsonb_typeof({0})",
+                text: "({0} #>> '{}')",
+                number: "CAST(({0} #>> '{}') AS numeric)",
+                elements: "jsonb_array_elements({0}) AS {1}(value)",
+                list: "jsonb_build_array({0})",
+                length: "jsonb_array_length({0})",
+                from: "to_jsonb({0})",
+                null: "'null'::jsonb"
+            ),
+            nested: nil,
+            allowsNul: false
+        )
+        return dialect
+    }()
+}

@@ -1,0 +1,122 @@
+import QuerySyntax
+
+/// What type a value has in the store.
+enum StoredType: Hashable, Sendable {
+    case bool, int, double, text, bytes, uuid
+    /// A date, as a field keeps it.
+    case date(DateEncoding)
+    /// A document: it tells its kind itself.
+    case document
+    /// A list or an object of a declared type.
+    case nested
+    /// A row of a table.
+    case row
+    /// A column of which no schema says the type.
+    case unknown
+    /// Nil always.
+    case null
+
+    init(_ type: FieldType) {
+        self =
+            switch type {
+            case .any: .unknown
+            case .bool: .bool
+            case .int: .int
+            case .double: .double
+            case .string: .text
+            case .date(let encoding): .date(encoding)
+            case .data: .bytes
+            case .uuid: .uuid
+            case .object, .list: .nested
+            }
+    }
+
+    /// The kind of value; nil where it is not known beforehand.
+    var kind: Kind? {
+        switch self {
+        case .bool: .bool
+        case .int, .double: .number
+        case .text: .string
+        case .bytes: .data
+        case .uuid: .uuid
+        case .date: .date
+        case .null: .null
+        case .row: .object
+        case .document, .nested, .unknown: nil
+        }
+    }
+
+    /// True for numbers.
+    var isNumber: Bool { self == .int || self == .double }
+}
+
+/// A value as SQL, with its type in the store.
+struct TypedNode: Sendable {
+    /// NULL for nil; a document's own null stays what it is.
+    var value: SQLText
+    var stored: StoredType
+    /// What the schema says.
+    var type: FieldType = .any
+    /// The path, for assumptions.
+    var name: [String]?
+    /// The column that holds the text folded, by the letters of the options.
+    var folded: [String: SQLText] = [:]
+    /// True for results of functions and arithmetic: a computed nil counts as null (S8).
+    var isComputed = false
+    /// True for a row that a subquery runs over: it is never nil.
+    var isPresent = false
+}
+
+/// One side of a comparison.
+enum TypedOperand {
+    case constant(QueryValue, Origin)
+    case node(TypedNode, Origin)
+}
+
+/// Where a value lives in a store of declared types.
+struct TypedPlace: Sendable {
+    enum Site: Sendable {
+        /// A row of a table: its quoted alias, how it keeps fields, its key column.
+        case row(alias: String, storage: SQLStorage, key: String)
+        /// A value of a declared type.
+        case column(SQLText)
+        /// A document, or a spot in one.
+        case document(SQLText)
+        /// A value computed elsewhere.
+        case computed(TypedNode)
+    }
+
+    var site: Site
+    var type: FieldType
+    /// Tables between the row and the value, outermost first.
+    var joins: [Place.Join] = []
+    var name: [String]?
+    var folded: [String: SQLText] = [:]
+    /// True when nothing in between can be a list.
+    var isSingle = false
+
+    /// A piece read in the innermost table, as a value of the outermost.
+    func through(_ piece: SQLText) -> SQLText {
+        guard !joins.isEmpty else { return piece }
+        return Place(site: .column(piece), type: type, joins: joins).through(piece)
+    }
+}
+
+/// What a condition sees: the row and the variables around it.
+struct TypedScope: Sendable {
+    var row: TypedPlace
+    var variables: [Variable: TypedPlace] = [:]
+    /// The fields of a group by name; nil outside HAVING.
+    var results: [UTF8Key: TypedNode]?
+}
+
+/// A collection as the FROM of a subquery.
+struct TypedChain: Sendable {
+    var from: [SQLText]
+    var conditions: [SQLText]
+    var element: TypedPlace
+    /// True exactly when the value is a list.
+    var isList: SQLText
+    /// The inner column and the outer one of a child table.
+    var link: (inner: SQLText, outer: SQLText)?
+}

@@ -1,0 +1,222 @@
+import QuerySyntax
+
+// `@count @sum @avg @min @max` (S18).
+
+extension TypedWriter {
+    func aggregateNode(
+        _ aggregate: Aggregate,
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        switch aggregate {
+        case .count: return computed(try count(base, scope), .int)
+        case .sum, .average, .min, .max:
+            return try reduced(aggregate, try elements(base, path, origin, scope), origin)
+        case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
+            throw unsupported("a computed list is no single value in this store", at: origin)
+        }
+    }
+
+    /// The elements that an aggregate works on; none for what is no list.
+    private func elements(
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedChain {
+        var chain = try collection(of: base, scope)
+        if !path.keys.isEmpty {
+            return try collection(of: .aggregate(.unionOfObjects, of: base, path, origin), scope)
+        }
+        if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
+        return chain
+    }
+
+    private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
+        let chain = try collection(of: base, scope)
+        if chain.from.isEmpty {
+            // A single value that SUBQUERY looked at is a list of one or none.
+            if chain.isList.isFalse { return SQLText.null.cast(to: forms.int) }
+            let number = SQLText.choice([(spelled(all(chain.conditions)), SQLText("1"))], else: SQLText("0"))
+            return when(chain.isList, number)
+        }
+        return when(chain.isList, select(.call("count", SQLText("*")), chain))
+    }
+
+    /// The number of elements of a list; NULL for what is none.
+    func length(of place: TypedPlace, _ origin: Origin) throws(QueryError) -> SQLText {
+        switch place.site {
+        case .document(let document):
+            guard let documents = forms.documents else { throw noDocuments(origin) }
+            let isList = SQLText.compare(documents.kind(document), "=", .literal("array"))
+            return place.through(when(isList, documents.length(document)))
+        case .column(let column):
+            guard case .list = place.type, let nested = forms.nested else { return SQLText.null.cast(to: forms.int) }
+            return place.through(nested.length(column))
+        case .row, .computed: throw unsupported("this has no positions", at: origin)
+        }
+    }
+
+    private func reduced(
+        _ aggregate: Aggregate,
+        _ chain: TypedChain,
+        _ origin: Origin
+    ) throws(QueryError) -> TypedNode {
+        let chain = try tabled(chain)
+        let node = read(chain.element)
+        switch aggregate {
+        case .min, .max: return try extreme(node, isLeast: aggregate == .min, chain, origin)
+        default: break
+        }
+        guard let (value, stored) = try summand(node, origin) else {
+            let none = SQLText("0").cast(to: forms.int)
+            return computed(
+                aggregate == .sum ? none : SQLText.null.cast(to: forms.double),
+                aggregate == .sum ? .int : .double
+            )
+        }
+        if aggregate == .average {
+            return computed(select(forms.average(value.cast(to: forms.double)), chain), .double)
+        }
+        return computed(select(sum(value, stored), chain), stored)
+    }
+
+    /// The chain with a FROM: an aggregate of a value of the outer row would belong to the outer statement.
+    private func tabled(_ chain: TypedChain) throws(QueryError) -> TypedChain {
+        guard chain.from.isEmpty else { return chain }
+        var node = read(chain.element)
+        let name = try alias("e")
+        let condition = spelled(all(chain.conditions))
+        let row = SQLText(
+            "(SELECT " + node.value.text + " AS value WHERE " + condition.text + ") AS " + name,
+            node.value.bindings + condition.bindings,
+            need: max(node.value.need, condition.need) + 8
+        )
+        node.value = SQLText(name + ".value")
+        return TypedChain(
+            from: [row],
+            conditions: [],
+            element: TypedPlace(site: .computed(node), type: node.type),
+            isList: .one
+        )
+    }
+
+    /// The sum of numbers; 0 for none.
+    func sum(_ value: SQLText, _ stored: StoredType) -> SQLText {
+        let zero = SQLText("0").cast(to: stored == .int ? forms.int : forms.double)
+        return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), zero)
+    }
+
+    /// A number to add, NULL for what is none; nil where no value is a number.
+    func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
+        switch node.stored {
+        case .int, .double: return (node.value, node.stored)
+        case .document:
+            guard let documents = forms.documents, node.type == .int || node.type == .double else {
+                throw unsupported(
+                    "whether these numbers are whole decides what their sum is, and nothing says it",
+                    at: origin,
+                    hint: "declare the field as int or double in a schema"
+                )
+            }
+            let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
+            let number = documents.number(node.value).cast(to: node.type == .int ? forms.int : forms.double)
+            return (when(isNumber, number), node.type == .int ? .int : .double)
+        case .unknown:
+            throw unsupported(
+                "nothing says whether these numbers are whole",
+                at: origin,
+                hint: "declare the field in a schema"
+            )
+        case .bool, .text, .bytes, .uuid, .date, .nested, .row, .null: return nil
+        }
+    }
+
+    /// The least or greatest; nil is skipped, NaN too (S18, S22).
+    func extreme(
+        _ node: TypedNode,
+        isLeast: Bool,
+        _ chain: TypedChain,
+        _ origin: Origin
+    ) throws(QueryError) -> TypedNode {
+        var result = computed(select(try extreme(node, isLeast: isLeast, origin), chain), node.stored)
+        result.type = node.type
+        if node.stored == .document { result.stored = Self.stored(of: node.type) ?? .unknown }
+        return result
+    }
+
+    func extreme(_ node: TypedNode, isLeast: Bool, _ origin: Origin) throws(QueryError) -> SQLText {
+        var value = node.value
+        switch node.stored {
+        case .int: break
+        case .double: value = when(.compare(value, "<", SQLText(forms.notANumber)), value)
+        case .text: value = forms.byBytes(value.above(.unary))
+        case .date(.native): value = milliseconds(node)
+        case .date(let encoding): if encoding.isText { value = forms.byBytes(value.above(.unary)) }
+        case .document: value = try scalar(node, origin)
+        case .bool, .bytes, .uuid, .nested, .row, .unknown, .null:
+            throw unsupported("the least or greatest of these values cannot be said in this store", at: origin)
+        }
+        return .call(isLeast ? "min" : "max", value)
+    }
+
+    /// What type a document's value has that a schema declares.
+    static func stored(of type: FieldType) -> StoredType? {
+        switch type {
+        case .int: .int
+        case .double: .double
+        case .string: .text
+        case .any, .bool, .date, .data, .uuid, .object, .list: nil
+        }
+    }
+
+    /// A document's value in its declared type.
+    func scalar(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents, let stored = Self.stored(of: node.type) else {
+            throw unsupported(
+                "values of any kind have no least or greatest in this store",
+                at: origin,
+                hint: "declare the field in a schema"
+            )
+        }
+        let kind = documents.kind(node.value)
+        if stored == .text {
+            let text = forms.byBytes(documents.text(node.value).above(.unary))
+            return when(.compare(kind, "=", .literal("string")), text)
+        }
+        let number = documents.number(node.value).cast(to: stored == .int ? forms.int : forms.double)
+        return when(.compare(kind, "=", .literal("number")), number)
+    }
+
+    // MARK: Counts that stop early
+
+    /// `x.@count > 0` and its kin: EXISTS stops at the first row.
+    func countShortcut(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+        guard case .value(.int(let number), _) = comparison.right, let counted = comparison.left.counted else {
+            return nil
+        }
+        let wantsSome: Bool
+        switch (comparison.operator, number) {
+        case (.greater, 0), (.greaterOrEqual, 1): wantsSome = true
+        case (.equal, 0), (.less, 1), (.lessOrEqual, 0): wantsSome = false
+        default: return nil
+        }
+        let chain = try collection(of: counted, scope)
+        guard chain.link != nil, chain.isList.isTrue else { return nil }
+        let some = exists(chain, .one)
+        return wantsSome ? some : some.reversed
+    }
+}
+
+extension Term {
+    /// The collection whose elements the term counts.
+    fileprivate var counted: Term? {
+        switch self {
+        case .aggregate(.count, of: let base, _, _): base
+        case .call(.count, let arguments, _): arguments.first
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,282 @@
+import QuerySyntax
+
+// Collections as the FROM of a subquery (S9, S10).
+
+extension TypedWriter {
+    /// The elements of a term: a list's, or the single value, or none for nil.
+    func collection(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedChain {
+        switch term {
+        case .field(let path, let origin):
+            guard scope.results == nil else { return try single(term, scope) }
+            return try walk(scope.row, path.keys, origin)
+        case .path(let base, let steps, let origin):
+            if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), origin) }
+            var chain = try collection(of: base, scope)
+            for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
+            return chain
+        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
+            var chain = try collection(of: base, scope)
+            chain.conditions.append(chain.isList)
+            var flag = SQLText.one
+            for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
+            return chain
+        case .subquery(let subquery, _):
+            var chain = try collection(of: subquery.collection, scope)
+            var inner = scope
+            inner.variables[subquery.variable] = chain.element
+            chain.conditions.append(try holds(subquery.condition, inner))
+            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
+            return chain
+        case .list(_, let origin):
+            return try constantList(term, origin)
+        case .call(.noindex, let arguments, _) where arguments.count == 1:
+            return try collection(of: arguments[0], scope)
+        case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
+            return try single(term, scope)
+        }
+    }
+
+    private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedChain {
+        if let place = try place(of: term, scope) { return try closed(place) }
+        guard case .node(let node, _) = try operand(term, scope) else {
+            throw QueryError(.quantifier, "a single constant is no collection", at: term.origin)
+        }
+        return try closed(TypedPlace(site: .computed(node), type: node.type))
+    }
+
+    /// True when a collection is not nil: it is a list, or a single value.
+    private func isPresent(_ term: Term, _ chain: TypedChain, _ scope: TypedScope) throws(QueryError) -> SQLText {
+        guard let place = try place(of: term, scope) else { return chain.isList }
+        return some(isNotNil(read(place)), chain.isList)
+    }
+
+    private func constantList(_ term: Term, _ origin: Origin) throws(QueryError) -> TypedChain {
+        guard let value = term.constantValue else {
+            throw unsupported("a list of computed values is no collection in SQL", at: origin)
+        }
+        guard let documents = forms.documents, let list = try documentConstant(value, .any, origin) else {
+            throw noDocuments(origin)
+        }
+        let element = try alias("e")
+        return TypedChain(
+            from: [documents.elements(list, SQLText(element))],
+            conditions: [],
+            element: TypedPlace(site: .document(SQLText(element + ".value")), type: .any),
+            isList: .one
+        )
+    }
+
+    // MARK: Walking
+
+    /// The elements at the end of a path.
+    private func walk(_ start: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedChain {
+        var place = start
+        for (position, key) in keys.enumerated() {
+            if mayBeList(place), position > 0 || !place.isSingle {
+                return try mapping(place, Array(keys[position...]), origin)
+            }
+            if let field = place.type.resolve([key])?.steps.first, let relation = field.relation,
+                case .list(let element) = field.type
+            {
+                var chain = try children(of: place, relation, element, origin)
+                for rest in keys[(position + 1)...] { chain = try mapped(chain, rest, .one, origin).chain }
+                return chain
+            }
+            guard let next = try step(place, key, origin) else {
+                throw unsupported("this path cannot be followed in SQL", at: origin)
+            }
+            place = next
+        }
+        return try closed(place)
+    }
+
+    private func mayBeList(_ place: TypedPlace) -> Bool {
+        switch place.type {
+        case .list: return true
+        case .any:
+            if place.isSingle { return false }
+            if case .document = place.site { return true }
+            return false
+        case .object, .bool, .int, .double, .string, .date, .data, .uuid: return false
+        }
+    }
+
+    /// Keys over what may be a list: each step maps and splices.
+    private func mapping(_ place: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedChain {
+        var chain = try closed(place)
+        var flag = chain.isList
+        var lists = [chain.isList]
+        var plain = place
+        for key in keys {
+            (chain, flag) = try mapped(chain, key, flag, origin)
+            plain.type = plain.type.element
+            if let next = try step(plain, key, origin) {
+                plain = next
+                if let isList = isList(plain) { lists.append(isList) }
+            }
+        }
+        chain.isList = some(lists)
+        return chain
+    }
+
+    /// True when a document is a list; nil for what is no document.
+    private func isList(_ place: TypedPlace) -> SQLText? {
+        guard case .document = place.site, let documents = forms.documents else { return nil }
+        return .compare(documents.kind(read(place).value), "=", .literal("array"))
+    }
+
+    /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
+    private func mapped(
+        _ chain: TypedChain,
+        _ key: String,
+        _ isMapped: SQLText,
+        _ origin: Origin
+    ) throws(QueryError) -> (chain: TypedChain, isMapped: SQLText) {
+        var chain = chain
+        var element = chain.element
+        element.type = element.type.element
+        if let field = element.type.resolve([key])?.steps.first, let relation = field.relation,
+            case .list(let inner) = field.type
+        {
+            let children = try children(of: element, relation, inner, origin)
+            chain.from += children.from
+            chain.conditions += children.conditions
+            if let link = children.link { chain.conditions.append(.compare(link.inner, "=", link.outer)) }
+            chain.element = children.element
+            return (chain, .one)
+        }
+        guard let next = try step(element, key, origin) else {
+            throw unsupported("this path cannot be followed in SQL", at: origin)
+        }
+        chain.element = next
+        let node = read(next)
+        guard mayBeList(next), let documents = forms.documents, case .document = next.site, let isList = isList(next)
+        else {
+            if case .list = next.type { throw unsupported("a list of lists cannot be followed here", at: origin) }
+            if !isMapped.isTrue { chain.conditions.append(some(isMapped, isNotNil(node))) }
+            return (chain, isMapped)
+        }
+        let spliced = try alias("e")
+        chain.from.append(documents.elements(asList(node.value, documents, keepsNil: isMapped), SQLText(spliced)))
+        chain.element = TypedPlace(site: .document(SQLText(spliced + ".value")), type: next.type.element)
+        return (chain, some(isMapped, isList))
+    }
+
+    /// The list itself, or the value as its only element; for nil a list of nil or nothing.
+    private func asList(_ value: SQLText, _ documents: TypedForms.DocumentForms, keepsNil: SQLText) -> SQLText {
+        let kind = documents.kind(value)
+        let isList = SQLText.compare(kind, "=", .literal("array"))
+        let isPresent = SQLText.compare(kind, "<>", .literal("null"))
+        var branches = [(isList, value), (isPresent, documents.list(value))]
+        if !keepsNil.isFalse { branches.append((spelled(keepsNil), documents.list(documents.null()))) }
+        return .choice(branches)
+    }
+
+    /// A place as a collection: a list's elements, or the value itself, or none for nil.
+    private func closed(_ place: TypedPlace) throws(QueryError) -> TypedChain {
+        let element = try alias("e")
+        if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
+            return TypedChain(
+                from: [nested.elements(place.through(column), SQLText(element))],
+                conditions: [],
+                element: TypedPlace(site: .column(SQLText(element + ".value")), type: type),
+                isList: column.followed(by: "IS NOT NULL")
+            )
+        }
+        let node = read(place)
+        guard node.stored == .document, let documents = forms.documents else {
+            var single = place
+            single.name = nil
+            if node.stored == .unknown { assumeSingle(node) }
+            return TypedChain(from: [], conditions: [isNotNil(node)], element: single, isList: .zero)
+        }
+        return TypedChain(
+            from: [documents.elements(asList(node.value, documents, keepsNil: .zero), SQLText(element))],
+            conditions: [],
+            element: TypedPlace(site: .document(SQLText(element + ".value")), type: place.type.element),
+            isList: .compare(documents.kind(node.value), "=", .literal("array"))
+        )
+    }
+
+    /// The rows of another table that belong to a row (to-many).
+    private func children(
+        of place: TypedPlace,
+        _ relation: Schema.Relation,
+        _ type: FieldType,
+        _ origin: Origin
+    ) throws(QueryError) -> TypedChain {
+        guard case .row(_, _, let rowKey) = place.site else {
+            throw unsupported("only rows of a table have rows of their own", at: origin)
+        }
+        let table = try dialect.quoted(relation.table, at: origin)
+        let child = try alias("k")
+        let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
+        let outer = place.through(try keyColumn(relation.key ?? rowKey, of: place, origin))
+        return TypedChain(
+            from: [SQLText(table + " AS " + child)],
+            conditions: [],
+            element: TypedPlace(
+                site: .row(alias: child, storage: .columns, key: primaryKey),
+                type: type,
+                isSingle: true
+            ),
+            isList: .one,
+            link: (inner, outer)
+        )
+    }
+}
+
+extension TypedWriter {
+    /// The FROM and WHERE of a chain, ready after a SELECT list.
+    func source(_ chain: TypedChain, where inner: [SQLText] = []) -> SQLText {
+        var conditions = chain.conditions
+        if let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
+        let condition = all(conditions + inner)
+        var text = ""
+        if !chain.from.isEmpty { text = " FROM " + chain.from.map(\.text).joined(separator: ", ") }
+        if !condition.isTrue { text += " WHERE " + spelled(condition).text }
+        return SQLText(
+            text,
+            chain.from.flatMap(\.bindings) + (condition.isTrue ? [] : condition.bindings),
+            need: max(chain.from.map(\.need).max() ?? 0, condition.need)
+        )
+    }
+
+    /// `(SELECT what FROM chain …)`.
+    func select(_ what: SQLText, _ chain: TypedChain, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
+        let source = source(chain, where: inner)
+        return SQLText(
+            "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
+            what.bindings + source.bindings + (tail?.bindings ?? []),
+            need: max(what.need, source.need, tail?.need ?? 0) + 8
+        )
+    }
+
+    /// Some element fulfils the inner piece; never NULL where there is a table.
+    func exists(_ chain: TypedChain, _ inner: SQLText) -> Leaf {
+        if inner.isFalse || chain.conditions.contains(where: \.isFalse) { return .never }
+        if chain.from.isEmpty { return leaf(all(chain.conditions + [inner])) }
+        let source = source(chain, where: [inner])
+        return .twoValued(SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8))
+    }
+
+    /// ANY and ALL (S10).
+    func quantified(
+        _ comparison: Comparison,
+        _ quantifier: Comparison.Quantifier,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf {
+        let chain = try collection(of: comparison.left, scope)
+        let element = Variable("\u{0}element")
+        var inner = scope
+        inner.variables[element] = chain.element
+        var plain = comparison
+        plain.quantifier = nil
+        plain.left = .variable(element, comparison.left.origin)
+        let leaf = try leaf(plain, inner)
+        switch quantifier {
+        case .any: return exists(chain, leaf.holds)
+        case .all: return exists(chain, leaf.fails).reversed
+        }
+    }
+}

@@ -1,0 +1,370 @@
+import QuerySyntax
+
+// `== !=` (S2, S3, S7, S8).
+
+extension TypedWriter {
+    func equality(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        return try equal(left, right, comparison.options, asks: true)
+    }
+
+    /// `left == right`; `asks` when nil there follows the query's nil meaning (S8).
+    func equal(
+        _ left: TypedOperand,
+        _ right: TypedOperand,
+        _ options: StringOptions,
+        asks: Bool
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.constant(let a, _), .constant(let b, _)):
+            return a.isEqual(to: b, options: options) ? .always : .never
+        case (.node(let node, let origin), .constant(let value, _)),
+            (.constant(let value, let origin), .node(let node, _)):
+            return try equal(node, value, options, asks: asks, origin)
+        case (.node(let a, let origin), .node(let b, _)):
+            return try equal(a, b, options, origin)
+        }
+    }
+
+    /// A node against a constant.
+    func equal(
+        _ node: TypedNode,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        asks: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(node)
+        if value.isNull { return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin) }
+        let node = try known(node, value.kind)
+        if let kind = node.stored.kind, kind != value.kind { return .never }
+        switch node.stored {
+        case .document: return try documentEqual(node, value, options, origin)
+        case .null: return .never
+        case .row: return .never
+        case .nested: return try nestedEqual(node, value, origin)
+        case .date(let encoding):
+            guard case .date(let instant) = value else { return .never }
+            if encoding == .native { return try sameInstant(node, instant, origin) }
+        case .bool, .int, .double, .text, .bytes, .uuid, .unknown: break
+        }
+        guard let bound = try constant(value, for: node, options, origin) else { return .never }
+        let subject = try folded(node, options, origin)
+        return Leaf(.compare(subject, "=", bound), fails: .compare(subject, "IS DISTINCT FROM", bound))
+    }
+
+    /// The constant in the node's type; nil when no value there can be equal to it.
+    func constant(
+        _ value: QueryValue,
+        for node: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText? {
+        switch value {
+        case .null, .list, .object, .shape: return nil
+        case .bool(let flag): return SQLText(flag ? "TRUE" : "FALSE")
+        case .int, .double: return try number(value, for: node, origin)
+        case .string(let text):
+            return try bind(text: options.folding.isEmpty ? text : Folding.folded(text, options.folding), at: origin)
+        case .date(let instant): return try date(instant, node, origin)
+        case .data: return bind(value, as: forms.bytes)
+        case .uuid(let uuid): return bind(.string(uuid.uuidString.lowercased()), as: forms.uuid)
+        }
+    }
+
+    /// Numbers are equal by exact value, so one that the column's type cannot hold is equal to none (S3).
+    private func number(_ value: QueryValue, for node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText? {
+        if value.isNaN { return nil }
+        switch node.stored {
+        case .int: return value.exactInt.map { bind(.int($0), as: forms.int) }
+        case .double: return value.exactDouble.map { bind(.double($0), as: forms.double) }
+        default: return try anyNumber(value, origin)
+        }
+    }
+
+    /// A number beside a column of which only the kind is known: exact whatever the column's type.
+    func anyNumber(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLText {
+        let most: Int64 = 9_007_199_254_740_992
+        if let whole = value.exactInt, (-most...most).contains(whole) { return bind(.int(whole), as: forms.int) }
+        guard case .double(let number) = value, number.magnitude < 9_007_199_254_740_992 || number.isInfinite else {
+            throw unsupported(
+                "a number from 2^53 on is exact only beside a declared type",
+                at: origin,
+                hint: "declare the field as int or double in the schema"
+            )
+        }
+        return bind(value, as: forms.double)
+    }
+
+    /// A column of unknown type is taken to be of the kind that it is compared with.
+    func known(_ node: TypedNode, _ kind: Kind) throws(QueryError) -> TypedNode {
+        guard node.stored == .unknown else { return node }
+        var known = node
+        switch kind {
+        case .bool: known.stored = .bool
+        case .string: known.stored = .text
+        case .data: known.stored = .bytes
+        case .uuid: known.stored = .uuid
+        case .date: known.stored = .date(.native)
+        case .number: break
+        case .null, .list, .object, .shape: return node
+        }
+        if let name = node.name { assume(.kind(name.joined(separator: "."), kind)) }
+        return known
+    }
+
+    // MARK: Nil
+
+    /// True when the value is nil.
+    func isNil(_ node: TypedNode) -> SQLText {
+        node.isPresent ? .zero : scalarText(node).followed(by: "IS NULL")
+    }
+
+    func isNotNil(_ node: TypedNode) -> SQLText {
+        node.isPresent ? .one : scalarText(node).followed(by: "IS NOT NULL")
+    }
+
+    /// NULL exactly for nil.
+    private func scalarText(_ node: TypedNode) -> SQLText {
+        guard node.stored == .document, let documents = forms.documents else { return node.value }
+        return documents.text(node.value)
+    }
+
+    func nilTest(_ node: TypedNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+        if meaning == .nullOrAbsent || node.isComputed {
+            return meaning == .absent ? .never : Leaf(isNil(node), fails: isNotNil(node))
+        }
+        guard node.stored == .document, let documents = forms.documents else {
+            throw unsupported(
+                "a plain column cannot tell null from absent",
+                at: origin,
+                hint: "ask with the nil meaning nullOrAbsent"
+            )
+        }
+        let kind = documents.kind(node.value)
+        return meaning == .absent
+            ? Leaf(kind.followed(by: "IS NULL"), fails: kind.followed(by: "IS NOT NULL"))
+            : Leaf(
+                .compare(kind, "=", .literal("null")),
+                fails: .compare(kind, "IS DISTINCT FROM", .literal("null"))
+            )
+    }
+
+    // MARK: Documents
+
+    private func documentEqual(
+        _ node: TypedNode,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        if !options.folding.isEmpty, value.holdsText {
+            guard case .string(let text) = value else {
+                throw unsupported("texts in a list are not compared with options in this store", at: origin)
+            }
+            let isText = isText(node, documents)
+            let folded = try folded(documents.text(node.value), options, origin)
+            let bound = try bind(text: Folding.folded(text, options.folding), at: origin)
+            return leaf(all(isText, .compare(folded, "=", bound)))
+        }
+        if case .string = value, case .date(let encoding) = node.type, encoding.decode(value) != nil { return .never }
+        guard let bound = try documentConstant(value, node.type, origin) else { return .never }
+        return Leaf(.compare(node.value, "=", bound), fails: .compare(node.value, "IS DISTINCT FROM", bound))
+    }
+
+    /// True when a document is a text, and not a date kept as one (S5).
+    func isText(_ node: TypedNode, _ documents: TypedForms.DocumentForms) -> SQLText {
+        let isText = SQLText.compare(documents.kind(node.value), "=", .literal("string"))
+        guard case .date(let encoding) = node.type, encoding.isText else { return isText }
+        return all(isText, notTrue(isDateText(documents.text(node.value), encoding)))
+    }
+
+    /// A constant as a document; nil for what no document holds.
+    func documentConstant(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> SQLText? {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        if case .double(let number) = value, !number.isFinite { return nil }
+        let json = try SQLConstant.json(value, type, origin)
+        if !forms.allowsNul, json.holdsNul {
+            throw unsupported("the store's texts cannot hold a NUL character", at: origin)
+        }
+        return documents.constant(.bind(.string(JSONWriter().text(json))))
+    }
+
+    func noDocuments(_ origin: Origin) -> QueryError {
+        unsupported(
+            "this store's JSON does not compare as values do",
+            at: origin,
+            hint: "keep the fields in columns of their own"
+        )
+    }
+
+    private func nestedEqual(_ node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
+        switch value {
+        case .list, .object: throw unsupported("a whole list or object is not compared in this store", at: origin)
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return .never
+        }
+    }
+
+    // MARK: Two nodes
+
+    private func equal(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(left)
+        assumeSingle(right)
+        if left.stored == .document || right.stored == .document {
+            return try equalDocuments(left, right, options, origin)
+        }
+        let (left, right) = try pair(left, right, origin)
+        let bothNil = all(isNil(left), isNil(right))
+        guard let a = left.stored.kind, let b = right.stored.kind else {
+            throw unsupported("whole lists and objects are not compared in this store", at: origin)
+        }
+        if a != b { return Leaf(bothNil, fails: some(isNotNil(left), isNotNil(right))) }
+        if a == .object { throw unsupported("rows of tables are not compared", at: origin) }
+        let (x, y) = try comparable(left, right, options, origin)
+        guard a == .number, left.stored == .double || right.stored == .double else {
+            return Leaf(
+                .compare(x, "IS NOT DISTINCT FROM", y),
+                fails: .compare(x, "IS DISTINCT FROM", y)
+            )
+        }
+        return leaf(some(all([.compare(x, "=", y)] + areNumbers(left, right)), bothNil))
+    }
+
+    /// True for doubles that are not NaN, and for a whole number beside one that is not nil: pairs compare it as less.
+    func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
+        [left, right].compactMap { node in
+            switch node.stored {
+            case .double: .compare(node.value, "<", SQLText(forms.notANumber))
+            case .int: left.stored == right.stored ? nil : isNotNil(node)
+            default: nil
+            }
+        }
+    }
+
+    /// Both of known types: a column of unknown type is taken to be of the other's kind.
+    func pair(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> (TypedNode, TypedNode) {
+        let a = try right.stored.kind.map { kind throws(QueryError) in try known(left, kind) } ?? left
+        let b = try left.stored.kind.map { kind throws(QueryError) in try known(right, kind) } ?? right
+        if a.stored == .unknown || b.stored == .unknown {
+            throw unsupported(
+                "two values whose types are not known cannot be compared in this store",
+                at: origin,
+                hint: "declare the fields in a schema"
+            )
+        }
+        return (a, b)
+    }
+
+    /// Two values of one kind as SQL that compares by value.
+    func comparable(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> (SQLText, SQLText) {
+        switch (left.stored, right.stored) {
+        case (.int, .double), (.double, .int): return (exactPair(left), exactPair(right))
+        case (.text, .text):
+            return (try folded(left, options, origin), try folded(right, options, origin))
+        case (.date(let a), .date(let b)):
+            if a == b { return a == .native ? (milliseconds(left), milliseconds(right)) : (left.value, right.value) }
+            throw unsupported("dates kept in two forms are not compared in this store", at: origin)
+        default: return (left.value, right.value)
+        }
+    }
+
+    /// A number as its whole part and the rest, which compare as the number does: a whole number of 64 bits is more
+    /// exact than a double (S3).
+    private func exactPair(_ node: TypedNode) -> SQLText {
+        guard node.stored == .double else {
+            return SQLText("(" + node.value.text + ", CAST(0 AS \(forms.double)))", node.value.bindings)
+        }
+        let value = node.value.parenthesized
+        let whole = forms.truncate(value)
+        let low = "CAST(-9223372036854775808 AS \(forms.double))"
+        let high = "CAST(9223372036854775808 AS \(forms.double))"
+        let form = SQLForm(
+            stringLiteral: "(CASE WHEN {0} >= \(high) THEN CAST(9223372036854775807 AS \(forms.int)) WHEN {0} < \(low)"
+                + " THEN CAST(-9223372036854775808 AS \(forms.int)) ELSE CAST({1} AS \(forms.int)) END,"
+                + " CASE WHEN {0} >= \(high) THEN 1 WHEN {0} < \(low) THEN -1 ELSE {0} - {1} END)"
+        )
+        return form(value, whole)
+    }
+
+    private func equalDocuments(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        let a = try document(left, origin)
+        let b = try document(right, origin)
+        guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
+            throw unsupported("texts of two documents are not compared with options in this store", at: origin)
+        }
+        let null = documents.null()
+        let x = SQLText.call("coalesce", a, null)
+        let y = SQLText.call("coalesce", b, null)
+        return Leaf(.compare(x, "=", y), fails: .compare(x, "<>", y))
+    }
+
+    /// The value as a document; NULL stays NULL.
+    func document(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        switch node.stored {
+        case .document: return node.value
+        case .bool, .int, .text: return documents.from(node.value)
+        case .double: return when(.compare(node.value, "<", SQLText(forms.notANumber)), documents.from(node.value))
+        case .null: return documents.constant(.null)
+        case .date, .bytes, .uuid, .nested, .row, .unknown:
+            throw unsupported(
+                "a value of this type is not compared with a document's",
+                at: origin,
+                hint: "declare both fields in a schema"
+            )
+        }
+    }
+}
+
+extension TypedNode {
+    fileprivate var mayHoldText: Bool { stored == .text || stored == .document }
+}
+
+extension QueryValue {
+    /// The whole number of 64 bits with exactly this value.
+    var exactInt: Int64? {
+        switch self {
+        case .int(let number): number
+        case .double(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+
+    /// The double with exactly this value.
+    var exactDouble: Double? {
+        switch self {
+        case .int(let number): Double(exactly: number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// True when a text with NUL is somewhere inside.
+    var holdsNul: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .list(let elements): elements.contains(where: \.holdsNul)
+        case .object(let document): document.pairs.contains { $0.0.utf8.contains(0) || $0.1.holdsNul }
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
+        }
+    }
+}

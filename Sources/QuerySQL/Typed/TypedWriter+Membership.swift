@@ -1,0 +1,141 @@
+import QuerySyntax
+
+// IN and CONTAINS (S12).
+
+extension TypedWriter {
+    /// `element IN container`, which is `container CONTAINS element`.
+    func membership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf {
+        switch container {
+        case .list(let terms, _):
+            return try listMembership(of: element, in: terms, comparison, scope)
+        case .value(.null, _):
+            return .never
+        case .value(.string, _):
+            return try containsText(try operand(container, scope), try operand(element, scope), comparison)
+        case .value(let value, let origin):
+            return try equal(try operand(element, scope), .constant(value, origin), comparison.options, asks: false)
+        case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
+            return try setMembership(of: element, chain, comparison, scope)
+        case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
+            .cast, .assignment:
+            return try storedMembership(of: element, in: container, comparison, scope)
+        }
+    }
+
+    private func setMembership(
+        of element: Term,
+        _ chain: Arithmetic,
+        _ comparison: Comparison,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf {
+        var result = try membership(of: element, in: chain.first, comparison, scope)
+        for link in chain.rest {
+            let next = try membership(of: element, in: link.operand, comparison, scope)
+            switch link.operation {
+            case .union: result = .some([result, next])
+            case .intersect: result = .all([result, next])
+            case .minus: result = .all([result, next.reversed])
+            case .add, .subtract, .multiply, .divide, .power:
+                throw unsupported("a number is no collection", at: comparison.origin)
+            }
+        }
+        return result
+    }
+
+    private func listMembership(
+        of element: Term,
+        in terms: [Term],
+        _ comparison: Comparison,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf {
+        let subject = try operand(element, scope)
+        var constants: [QueryValue] = []
+        var leaves: [Leaf] = []
+        for term in terms {
+            if let value = term.constantValue, case .node = subject {
+                constants.append(value)
+            } else {
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: true))
+            }
+        }
+        if case .node(let node, let origin) = subject, !constants.isEmpty {
+            leaves.insert(try oneOf(constants, node, comparison.options, origin), at: 0)
+        }
+        return leaves.isEmpty ? .never : .some(leaves)
+    }
+
+    /// A node against a list of constants: one IN for those that the store compares in one way.
+    private func oneOf(
+        _ values: [QueryValue],
+        _ node: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        var leaves: [Leaf] = []
+        var bounds: [SQLText] = []
+        var seen: Set<QueryValue> = []
+        for value in values where seen.insert(value).inserted {
+            switch value {
+            case .int, .double, .string:
+                // Beside a column of its own kind each of them is one equality.
+                let typed = try known(node, value.kind)
+                guard typed.stored.kind == value.kind, typed.stored != .unknown else { fallthrough }
+                if let bound = try constant(value, for: typed, options, origin) { bounds.append(bound) }
+            case .null, .bool, .date, .data, .uuid, .list, .object, .shape:
+                leaves.append(try equal(node, value, options, asks: true, origin))
+            }
+        }
+        if !bounds.isEmpty {
+            assumeSingle(node)
+            let subject = try folded(node, options, origin)
+            leaves.insert(leaf(subject.isIn(bounds), orNull: node.value, fails: subject.isIn(bounds, "NOT IN")), at: 0)
+        }
+        return leaves.isEmpty ? .never : .some(leaves)
+    }
+
+    private func storedMembership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf {
+        let subject = try operand(element, scope)
+        var text: TypedNode?
+        if let place = try place(of: container, scope) {
+            text = read(place)
+        } else if !container.givesList, case .node(let node, _) = try operand(container, scope) {
+            text = node
+        }
+        if let node = text, node.stored == .text || node.stored == .unknown {
+            // A column of unknown type holds a text: what else it holds, the kind that is assumed says.
+            return try containsText(.node(try known(node, .string), container.origin), subject, comparison)
+        }
+        let chain = try collection(of: container, scope)
+        let found = try equal(
+            subject,
+            .node(read(chain.element), container.origin),
+            comparison.options,
+            asks: false
+        )
+        let isElement = exists(chain, found.holds)
+        guard let node = text, node.stored == .document, let documents = forms.documents else { return isElement }
+        let within = try containsText(.node(node, container.origin), subject, comparison)
+        return leaf(when(isText(node, documents), spelled(within.holds), else: spelled(isElement.holds)))
+    }
+}
+
+extension Term {
+    /// True for terms that give lists.
+    fileprivate var givesList: Bool {
+        switch self {
+        case .subquery, .list, .field, .path: true
+        case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
+        case .value, .variable, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: false
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import QuerySyntax
+
+// `< <= > >=` and BETWEEN (S2, S3, S7, S13).
+
+extension TypedWriter {
+    func ordering(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        return try ordered(left, comparison.operator, right, comparison.options)
+    }
+
+    /// `left op right`.
+    func ordered(
+        _ left: TypedOperand,
+        _ relation: Comparison.Operator,
+        _ right: TypedOperand,
+        _ options: StringOptions,
+        nilEqualsNil: Bool = true
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.node(let node, let origin), .constant(let value, _)):
+            return try ordered(node, relation, value, options, nilEqualsNil, origin)
+        case (.constant(let value, let origin), .node(let node, _)):
+            return try ordered(node, relation.row.mirror ?? relation, value, options, nilEqualsNil, origin)
+        case (.node(let a, let origin), .node(let b, _)):
+            return try ordered(a, relation, b, options, nilEqualsNil, origin)
+        case (.constant(let a, _), .constant(let b, _)):
+            if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
+            return a.order(relativeTo: b, options: options).map(relation.accepts) == true ? .always : .never
+        }
+    }
+
+    private func ordered(
+        _ node: TypedNode,
+        _ relation: Comparison.Operator,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(node)
+        if value.isNull {
+            return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
+        }
+        let node = try known(node, value.kind)
+        if let kind = node.stored.kind, kind != value.kind { return .never }
+        switch value {
+        case .null, .list, .object, .shape: return .never
+        case .int, .double:
+            if value.isNaN { return .never }
+            if node.stored != .document { return try orderedNumber(node, relation, value, origin) }
+        case .date(let instant) where node.stored == .date(.native):
+            return try ordered(node, relation, instant, origin)
+        case .bool, .string, .date, .data, .uuid: break
+        }
+        if node.stored == .document { return try orderedDocument(node, relation, value, options, origin) }
+        guard node.stored != .nested, let bound = try constant(value, for: node, options, origin) else { return .never }
+        let subject = bytewise(node, try folded(node, options, origin))
+        return leaf(
+            .compare(subject, relation.sql, bound),
+            orNull: node.value,
+            fails: .compare(subject, relation.oppositeSQL, bound)
+        )
+    }
+
+    /// Texts in the order of their bytes, all else as it is.
+    private func bytewise(_ node: TypedNode, _ value: SQLText) -> SQLText {
+        switch node.stored {
+        case .text: return forms.byBytes(value.above(.unary))
+        case .date(let encoding) where encoding.isText: return forms.byBytes(value.above(.unary))
+        case .bool, .int, .double, .bytes, .uuid, .date, .document, .nested, .row, .unknown, .null: return value
+        }
+    }
+
+    // MARK: Numbers
+
+    private func orderedNumber(
+        _ node: TypedNode,
+        _ relation: Comparison.Operator,
+        _ value: QueryValue,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        switch node.stored {
+        case .int:
+            guard let (relation, bound) = relation.whole(value) else { return .never }
+            guard let bound else { return Leaf(isNotNil(node), fails: isNil(node)) }
+            let constant = bind(.int(bound), as: forms.int)
+            return leaf(
+                .compare(node.value, relation.sql, constant),
+                orNull: node.value,
+                fails: .compare(node.value, relation.oppositeSQL, constant)
+            )
+        case .double:
+            let (relation, bound) = relation.real(value)
+            return bounded(node, relation, bind(.double(bound), as: forms.double))
+        default: return bounded(node, relation, try anyNumber(value, origin))
+        }
+    }
+
+    /// NaN is greater than every number in the store and never ordered here.
+    private func bounded(_ node: TypedNode, _ relation: Comparison.Operator, _ bound: SQLText) -> Leaf {
+        let compared = SQLText.compare(node.value, relation.sql, bound)
+        guard relation == .greater || relation == .greaterOrEqual else {
+            return leaf(compared, orNull: node.value, fails: .compare(node.value, relation.oppositeSQL, bound))
+        }
+        return leaf(all(compared, .compare(node.value, "<", SQLText(forms.notANumber))))
+    }
+
+    // MARK: Documents
+
+    private func orderedDocument(
+        _ node: TypedNode,
+        _ relation: Comparison.Operator,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        if case .double(let number) = value, number.isInfinite {
+            let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
+            let isBelow = relation == .less || relation == .lessOrEqual
+            return isBelow == (number > 0) ? leaf(isNumber) : .never
+        }
+        let stored = try SQLConstant.json(value, node.type, origin)
+        let kind = documents.kind(node.value)
+        guard case .string(let text) = stored else {
+            guard let bound = try documentConstant(value, node.type, origin) else { return .never }
+            let word = stored.kind == .bool ? "boolean" : "number"
+            return leaf(all(.compare(node.value, relation.sql, bound), .compare(kind, "=", .literal(word))))
+        }
+        var subject = documents.text(node.value)
+        var constant = text
+        if case .string = value, !options.folding.isEmpty {
+            subject = try folded(subject, options, origin)
+            constant = Folding.folded(text, options.folding)
+        }
+        let compared = SQLText.compare(
+            forms.byBytes(subject.above(.unary)),
+            relation.sql,
+            try bind(text: constant, at: origin)
+        )
+        if case .date = value {
+            let isDate = isDateText(documents.text(node.value), node.type.dateEncoding)
+            return leaf(all(.compare(kind, "=", .literal("string")), compared, isDate))
+        }
+        return leaf(all(isText(node, documents), compared))
+    }
+
+    // MARK: Two nodes
+
+    private func ordered(
+        _ left: TypedNode,
+        _ relation: Comparison.Operator,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(left)
+        assumeSingle(right)
+        let addsNil = relation.includesEqual && nilEqualsNil
+        if left.stored == .document || right.stored == .document {
+            let compared = try orderedDocuments(left, relation, right, options, origin)
+            return leaf(addsNil ? some(compared, all(isNil(left), isNil(right))) : compared)
+        }
+        let (left, right) = try pair(left, right, origin)
+        let bothNil = all(isNil(left), isNil(right))
+        let isOrdered = left.stored.kind == right.stored.kind && left.stored.kind != nil && left.stored != .row
+        guard isOrdered else {
+            return addsNil ? Leaf(bothNil, fails: some(isNotNil(left), isNotNil(right))) : .never
+        }
+        let (x, y) = try comparable(left, right, options, origin)
+        let compared = all(
+            [.compare(bytewise(left, x), relation.sql, bytewise(right, y))] + areNumbers(left, right)
+        )
+        return leaf(addsNil ? some(compared, bothNil) : compared)
+    }
+
+    private func orderedDocuments(
+        _ left: TypedNode,
+        _ relation: Comparison.Operator,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        let a = try document(left, origin)
+        let b = try document(right, origin)
+        let kind = documents.kind(a)
+        let x = try folded(documents.text(a), options, origin)
+        let y = try folded(documents.text(b), options, origin)
+        let texts = SQLText.compare(forms.byBytes(x.above(.unary)), relation.sql, forms.byBytes(y.above(.unary)))
+        let scalars = SQLText.compare(a, relation.sql, b)
+        return all(
+            .compare(kind, "=", documents.kind(b)),
+            .choice(of: kind, [(["string"], texts), (["number", "boolean"], scalars)])
+        )
+    }
+
+    // MARK: BETWEEN
+
+    func between(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        let subject = try operand(comparison.left, scope)
+        if case .list(let bounds, _) = comparison.right {
+            guard bounds.count == 2 else { return .never }
+            return try within(subject, try operand(bounds[0], scope), try operand(bounds[1], scope))
+        }
+        if case .value = comparison.right { return .never }
+        guard let place = try place(of: comparison.right, scope), case .document(let list) = place.site,
+            let documents = forms.documents
+        else { throw unsupported("these bounds cannot be said in SQL", at: comparison.right.origin) }
+        if !place.isSingle, place.type == .any, (place.name?.count ?? 2) > 1 {
+            throw unsupported("bounds that a path may map to cannot be said in SQL", at: comparison.right.origin)
+        }
+        let isList = SQLText.compare(documents.kind(list), "=", .literal("array"))
+        let bounds = [0, 1].map { position -> TypedOperand in
+            let element = documents.element(list, .number(position))
+            return .node(TypedNode(value: element, stored: .document, type: place.type.element), comparison.origin)
+        }
+        let inside = try within(subject, bounds[0], bounds[1])
+        let length = when(isList, documents.length(list))
+        return leaf(all(.compare(length, "=", .number(2)), inside.holds))
+    }
+
+    private func within(
+        _ subject: TypedOperand,
+        _ low: TypedOperand,
+        _ high: TypedOperand
+    ) throws(QueryError) -> Leaf {
+        .all([
+            try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
+            try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
+        ])
+    }
+}
+
+extension Comparison.Operator {
+    /// True when values in this order fulfil the comparison.
+    fileprivate func accepts(_ order: QueryOrder) -> Bool {
+        switch self {
+        case .less: order == .ascending
+        case .greater: order == .descending
+        case .lessOrEqual: order != .descending
+        default: order != .ascending
+        }
+    }
+
+    /// The same comparison with a whole number: nil when none fulfils it, without a bound when all do.
+    fileprivate func whole(_ value: QueryValue) -> (Comparison.Operator, Int64?)? {
+        if let number = value.exactInt { return (self, number) }
+        guard case .double(let number) = value else { return nil }
+        let isBelow = self == .less || self == .lessOrEqual
+        if number >= 0x1p63 { return isBelow ? (self, nil) : nil }
+        if number < -0x1p63 { return isBelow ? nil : (self, nil) }
+        return isBelow
+            ? (.lessOrEqual, Int64(number.rounded(.down))) : (.greaterOrEqual, Int64(number.rounded(.up)))
+    }
+
+    /// The same comparison with a double: between a whole number and the next double there is none.
+    fileprivate func real(_ value: QueryValue) -> (Comparison.Operator, Double) {
+        if let number = value.exactDouble { return (self, number) }
+        guard case .int(let number) = value else { return (self, .nan) }
+        let near = Double(number)
+        let isBelow = self == .less || self == .lessOrEqual
+        let isAbove = Int64(exactly: near).map { $0 > number } ?? true
+        return (isBelow ? (isAbove ? .less : .lessOrEqual) : (isAbove ? .greaterOrEqual : .greater), near)
+    }
+}

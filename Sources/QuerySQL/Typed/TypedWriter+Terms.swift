@@ -1,0 +1,302 @@
+import QuerySyntax
+
+extension TypedWriter {
+    /// A term as a constant or as SQL for a value.
+    func operand(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
+        let operand = try unchecked(term, scope)
+        if case .node(let node, let origin) = operand, node.value.text.utf8.count > dialect.textLimit {
+            throw QueryError(.limit, "the term is too long for the store", at: origin)
+        }
+        return operand
+    }
+
+    private func unchecked(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
+        if let value = term.constantValue { return .constant(value, term.origin) }
+        if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
+        switch term {
+        case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin), .subquery(_, let origin):
+            throw unsupported(
+                "rows of another table or many elements are no single value",
+                at: origin,
+                hint: "use ANY, ALL, an aggregate or SUBQUERY"
+            )
+        case .value(let value, let origin): return .constant(value, origin)
+        case .list(_, let origin):
+            throw unsupported("a list of computed values cannot be said in SQL", at: origin)
+        case .index(let base, let index, let origin):
+            return .node(try indexNode(base, index, origin, scope), origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            return .node(try aggregateNode(aggregate, base, path, origin, scope), origin)
+        case .arithmetic(let chain, let origin):
+            return .node(try arithmeticNode(chain, origin, scope), origin)
+        case .negated(let inner, let origin):
+            let number = try number(inner, scope)
+            return .node(computed(number.value.parenthesized.negated, number.stored), origin)
+        case .call(let function, let arguments, let origin):
+            return try callOperand(function, arguments, origin, scope)
+        case .conditional(let test, let first, let second, let origin):
+            return .node(try conditionalNode(test, first, second, origin, scope), origin)
+        case .cast(let inner, let target, let origin):
+            return .node(try castNode(inner, target, origin, scope), origin)
+        case .assignment(_, _, let origin):
+            throw unsupported("assignments are parsed but never evaluated", at: origin)
+        }
+    }
+
+    func computed(_ value: SQLText, _ stored: StoredType) -> TypedNode {
+        let type: FieldType =
+            switch stored {
+            case .int: .int
+            case .double: .double
+            case .text: .string
+            default: .any
+            }
+        return TypedNode(value: value, stored: stored, type: type, isComputed: true)
+    }
+
+    // MARK: Numbers
+
+    /// A term as a number, NULL for what is none; whether it is whole must be known beforehand (S17).
+    func number(_ term: Term, _ scope: TypedScope) throws(QueryError) -> (value: SQLText, stored: StoredType) {
+        switch try operand(term, scope) {
+        case .constant(.int(let value), _): return (bind(.int(value), as: forms.int), .int)
+        case .constant(.double(let value), _): return (bind(.double(value), as: forms.double), .double)
+        case .constant: return (SQLText.null.cast(to: forms.int), .int)
+        case .node(let node, let origin):
+            assumeSingle(node)
+            return try number(node, origin)
+        }
+    }
+
+    private func number(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (value: SQLText, stored: StoredType)
+    {
+        switch node.stored {
+        case .int, .double: return (node.value, node.stored)
+        case .document:
+            guard let documents = forms.documents, node.type == .int || node.type == .double else {
+                throw unknownNumber(origin)
+            }
+            let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
+            let number = documents.number(node.value).cast(to: node.type == .int ? forms.int : forms.double)
+            return (when(isNumber, number), node.type == .int ? .int : .double)
+        case .unknown: throw unknownNumber(origin)
+        case .bool, .text, .bytes, .uuid, .date, .nested, .row, .null:
+            return (SQLText.null.cast(to: forms.int), .int)
+        }
+    }
+
+    private func unknownNumber(_ origin: Origin) -> QueryError {
+        unsupported(
+            "whether this number is whole decides what arithmetic means, and nothing says it",
+            at: origin,
+            hint: "declare the field as int or double in a schema"
+        )
+    }
+
+    private func arithmeticNode(
+        _ chain: Arithmetic,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        var (value, stored) = try number(chain.first, scope)
+        for link in chain.rest {
+            var (right, type) = try number(link.operand, scope)
+            if link.operation == .power || type != stored {
+                value = value.cast(to: forms.double)
+                right = right.cast(to: forms.double)
+                (stored, type) = (.double, .double)
+            }
+            let left = value.parenthesized
+            switch link.operation {
+            case .add: value = .infix(left, "+", right.parenthesized, .sum)
+            case .subtract: value = .infix(left, "-", right.parenthesized, .sum)
+            case .multiply: value = .infix(left, "*", right.parenthesized, .product)
+            case .divide:
+                let divisor = SQLText.call(
+                    "nullif",
+                    right,
+                    SQLText("0").cast(to: stored == .int ? forms.int : forms.double)
+                )
+                value = .infix(left, stored == .int ? forms.wholeDivision : "/", divisor, .product)
+            case .power: value = forms.power(value, right)
+            case .union, .intersect, .minus:
+                throw unsupported(
+                    "a set is no single value in SQL",
+                    at: origin,
+                    hint: "use it as the container of IN or CONTAINS"
+                )
+            }
+        }
+        return computed(value, stored)
+    }
+
+    // MARK: Functions
+
+    private func callOperand(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedOperand {
+        func first() throws(QueryError) -> Term {
+            guard let term = arguments.first else { throw unsupported("an argument is missing", at: origin) }
+            return term
+        }
+        let whole = FieldPath(keys: [])
+        switch function {
+        case .now: return .constant(.date(now), origin)
+        case .noindex: return try operand(try first(), scope)
+        case .sum: return .node(try aggregateNode(.sum, try first(), whole, origin, scope), origin)
+        case .count: return .node(try aggregateNode(.count, try first(), whole, origin, scope), origin)
+        case .min: return .node(try aggregateNode(.min, try first(), whole, origin, scope), origin)
+        case .max: return .node(try aggregateNode(.max, try first(), whole, origin, scope), origin)
+        case .average: return .node(try aggregateNode(.average, try first(), whole, origin, scope), origin)
+        case .length: return .node(try length(try first(), scope), origin)
+        case .modulus, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement:
+            return .node(try wholeFunction(function, arguments, origin, scope), origin)
+        case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
+            return .node(try numberFunction(function, try first(), origin, scope), origin)
+        case .leftShift, .rightShift, .uppercase, .lowercase, .distance, .random, .randomBelow, .median, .mode,
+            .standardDeviation:
+            throw unsupported("the function \(function.row.name) cannot be said in this store", at: origin)
+        }
+    }
+
+    private func length(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+        guard case .node(let node, _) = try operand(term, scope) else { return computed(.null, .null) }
+        assumeSingle(node)
+        let typed = try known(node, .string)
+        if typed.stored == .document, let documents = forms.documents {
+            return computed(
+                when(isText(node, documents), forms.length(documents.text(node.value))).cast(to: forms.int),
+                .int
+            )
+        }
+        guard typed.stored == .text else { return computed(.null, .null) }
+        return computed(forms.length(node.value).cast(to: forms.int), .int)
+    }
+
+    /// Functions of whole numbers; NULL when one is none.
+    private func wholeFunction(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        var values: [SQLText] = []
+        for argument in arguments {
+            let (value, stored) = try number(argument, scope)
+            if stored != .int { return computed(.null, .null) }
+            values.append(value.parenthesized)
+        }
+        guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
+        let right = values.count > 1 ? values[1] : SQLText.null.cast(to: forms.int)
+        switch function {
+        case .modulus:
+            // The remainder by -1 is 0; asking for the least number's is an error in some stores.
+            let zero = SQLText("0").cast(to: forms.int)
+            let divisor = SQLText.call("nullif", right, zero)
+            let isSmall = SQLText.compare(right, "=", SQLText("-1"))
+            let remainder = SQLText.infix(left, "%", divisor, .product)
+            let isNil = left.followed(by: "IS NULL")
+            return computed(.choice([(isNil, .null), (isSmall, zero)], else: remainder), .int)
+        case .bitwiseAnd: return computed(.infix(left, "&", right, .bits).parenthesized, .int)
+        case .bitwiseOr: return computed(.infix(left, "|", right, .bits).parenthesized, .int)
+        case .bitwiseXor: return computed(forms.exclusiveOr(left, right), .int)
+        default: return computed(SQLText("(~" + left.text + ")", left.bindings, need: left.need + 1), .int)
+        }
+    }
+
+    private func numberFunction(
+        _ function: Function,
+        _ argument: Term,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        let (value, stored) = try number(argument, scope)
+        let zero = SQLText("0")
+        switch function {
+        case .absolute: return computed(.call("abs", value), stored)
+        case .floor: return computed(stored == .int ? value : forms.floor(value), stored)
+        case .ceiling: return computed(stored == .int ? value : forms.ceiling(value), stored)
+        case .truncate: return computed(stored == .int ? value : forms.truncate(value), stored)
+        default: break
+        }
+        let real = value.cast(to: forms.double)
+        switch function {
+        case .squareRoot: return computed(when(.compare(real, ">=", zero), forms.squareRoot(real)), .double)
+        case .ln: return computed(when(.compare(real, ">", zero), forms.naturalLogarithm(real)), .double)
+        case .log: return computed(when(.compare(real, ">", zero), forms.commonLogarithm(real)), .double)
+        case .exp: return computed(forms.exponential(real), .double)
+        default: throw unsupported("the function \(function.row.name) cannot be said in this store", at: origin)
+        }
+    }
+
+    // MARK: Conditional, cast, index
+
+    private func conditionalNode(
+        _ test: Condition,
+        _ first: Term,
+        _ second: Term,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        let condition = try holds(test, scope)
+        var nodes: [TypedNode] = []
+        for term in [first, second] { nodes.append(try typed(term, scope)) }
+        let (a, b) = (nodes[0], nodes[1])
+        let stored = a.stored == .null ? b.stored : a.stored
+        guard a.stored == b.stored || a.stored == .null || b.stored == .null, stored != .row, stored != .nested,
+            stored != .unknown
+        else { throw unsupported("the two values of this conditional are of two types", at: origin) }
+        var result = a.stored == .null ? b : a
+        result.value = .choice([(spelled(condition), a.value)], else: b.value)
+        result.isComputed = true
+        result.name = nil
+        result.folded = [:]
+        return result
+    }
+
+    private func typed(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+        switch try operand(term, scope) {
+        case .node(let node, _): return node
+        case .constant(let value, let origin):
+            switch value {
+            case .null: return computed(.null, .null)
+            case .int: return computed(bind(value, as: forms.int), .int)
+            case .double: return computed(bind(value, as: forms.double), .double)
+            case .string(let text): return computed(try bind(text: text, at: origin), .text)
+            case .bool(let flag): return computed(SQLText(flag ? "TRUE" : "FALSE"), .bool)
+            case .date, .data, .uuid, .list, .object, .shape:
+                throw unsupported("this constant cannot stand in a conditional in SQL", at: origin)
+            }
+        }
+    }
+
+    private func castNode(
+        _ inner: Term,
+        _ target: CastTarget,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        if case .node(let node, _) = try operand(inner, scope), let kind = node.stored.kind {
+            switch (target, kind) {
+            case (.number, .number), (.string, .string), (.date, .date), (.uuid, .uuid): return node
+            default: break
+            }
+        }
+        throw unsupported("this cast cannot be said in this store", at: origin)
+    }
+
+    private func indexNode(
+        _ base: Term,
+        _ index: Index,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        guard case .size = index, let place = try place(of: base, scope) else {
+            throw unsupported("this index cannot be said in this store", at: origin)
+        }
+        return computed(try length(of: place, origin), .int)
+    }
+}

@@ -1,0 +1,144 @@
+import QuerySyntax
+
+// BEGINSWITH, ENDSWITH, CONTAINS on text, LIKE and MATCHES (S12, S14–S16).
+
+extension TypedWriter {
+    /// A side that is a text: SQL for it, the test that it is one, and its constant.
+    private struct Text {
+        var text: SQLText
+        /// Nil when it is a text or NULL.
+        var isText: SQLText?
+        var constant: String?
+    }
+
+    /// The text of a column or document with `[c]` and `[d]` folded: from a stored column, else by a function that the
+    /// store was given.
+    func folded(_ node: TypedNode, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard !options.folding.isEmpty, node.stored == .text else { return node.value }
+        if let column = node.folded[options.folding.text] { return column }
+        return try folded(node.value, options, origin)
+    }
+
+    func folded(_ text: SQLText, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard !options.folding.isEmpty else { return text }
+        guard let function = dialect.foldFunction else {
+            throw unsupported(
+                "this store has no function that folds [\(options.folding.text)]",
+                at: origin,
+                hint: "name a column of folded text in the storage's foldedColumns, or the store's own fold function "
+                    + "in the dialect's foldFunction"
+            )
+        }
+        return call(function, [.literal(options.folding.text), text])
+    }
+
+    private func text(
+        _ operand: TypedOperand,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Text? {
+        switch operand {
+        case .constant(.string(let text), _):
+            let text = options.folding.isEmpty ? text : Folding.folded(text, options.folding)
+            return Text(text: try bind(text: text, at: origin), constant: text)
+        case .constant: return nil
+        case .node(let node, _):
+            assumeSingle(node)
+            let node = try known(node, .string)
+            if node.stored == .document, let documents = forms.documents {
+                let text = try folded(documents.text(node.value), options, origin)
+                return Text(text: text, isText: isText(node, documents))
+            }
+            guard node.stored == .text else { return nil }
+            return Text(text: try folded(node, options, origin))
+        }
+    }
+
+    func textLeaf(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        let left = try operand(comparison.left, scope)
+        let right = try operand(comparison.right, scope)
+        let options = comparison.operator == .matches ? [] : comparison.options
+        guard let text = try text(left, options, comparison.origin),
+            let other = try self.text(right, options, comparison.origin)
+        else { return .never }
+        switch comparison.operator {
+        case .matches: return try matches(text, other, comparison)
+        case .like: return try like(text, right, comparison)
+        case .beginsWith: return part(text, other, begins(text, other))
+        default: return part(text, other, forms.ends(text.text.parenthesized, other.text))
+        }
+    }
+
+    private func part(_ text: Text, _ other: Text, _ piece: SQLText) -> Leaf {
+        leaf(all([text.isText, other.isText].compactMap { $0 } + [piece]))
+    }
+
+    /// A range, which an index in the order of bytes serves.
+    private func begins(_ text: Text, _ prefix: Text) -> SQLText {
+        guard let constant = prefix.constant else { return forms.begins(text.text.parenthesized, prefix.text) }
+        if constant.isEmpty { return text.text.followed(by: "IS NOT NULL") }
+        let subject = forms.byBytes(text.text.above(.unary))
+        guard let next = constant.prefixSuccessor else { return forms.begins(text.text.parenthesized, prefix.text) }
+        return all(
+            .compare(subject, ">=", prefix.text),
+            .compare(subject, "<", bind(.string(next), as: forms.text))
+        )
+    }
+
+    /// `text CONTAINS needle`.
+    func containsText(
+        _ container: TypedOperand,
+        _ element: TypedOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> Leaf {
+        guard let text = try text(container, comparison.options, comparison.origin),
+            let needle = try self.text(element, comparison.options, comparison.origin)
+        else { return .never }
+        return part(text, needle, .compare(forms.position(text.text.parenthesized, needle.text), ">", SQLText("0")))
+    }
+
+    // MARK: Patterns
+
+    private func like(_ text: Text, _ right: TypedOperand, _ comparison: Comparison) throws(QueryError) -> Leaf {
+        guard case .constant(.string(let pattern), let origin) = right else {
+            throw unsupported("a LIKE pattern from a field cannot be said in this store", at: comparison.origin)
+        }
+        var words = ""
+        for piece in try LikePattern(pattern, at: origin).pieces {
+            switch piece {
+            case .one: words += "_"
+            case .any: words += "%"
+            case .literal(let literal):
+                for scalar in Folding.folded(literal, comparison.options.folding).unicodeScalars {
+                    if scalar == "%" || scalar == "_" || scalar == "\\" { words += "\\" }
+                    words.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        let subject = forms.byBytes(text.text.above(.unary))
+        let bound = try bind(text: words, at: origin)
+        let piece = SQLText(
+            subject.text + " LIKE " + bound.text + " ESCAPE '\\'",
+            subject.bindings + bound.bindings,
+            precedence: .equality,
+            need: subject.need + 4
+        )
+        return leaf(all([text.isText, piece].compactMap { $0 }))
+    }
+
+    private func matches(_ text: Text, _ pattern: Text, _ comparison: Comparison) throws(QueryError) -> Leaf {
+        guard let constant = pattern.constant else {
+            throw unsupported("a MATCHES pattern from a field cannot be said in this store", at: comparison.origin)
+        }
+        _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
+        guard !comparison.options.contains(.caseInsensitive), let portable = PortablePattern(constant) else {
+            throw unsupported(
+                "this store's regular expressions mean something else by this pattern",
+                at: comparison.right.origin,
+                hint: "use letters, classes, groups, | and repeats only"
+            )
+        }
+        let matched = forms.matches(text.text.parenthesized, try bind(text: portable.text, at: comparison.origin))
+        return leaf(all([text.isText, matched].compactMap { $0 }))
+    }
+}

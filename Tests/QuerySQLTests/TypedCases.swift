@@ -1,0 +1,277 @@
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+
+/// Rows of declared types with the rows that each of many queries must find, for a judge to run in a real store.
+struct TypedCases {
+    /// How the rows are kept.
+    enum Layout: String, CaseIterable {
+        /// A column for each field, a table for the list of objects.
+        case columns
+        /// Documents of any shape.
+        case documents
+        /// Documents of declared types.
+        case typedDocuments
+        /// Columns that hold lists and objects.
+        case nested
+    }
+
+    let layout: Layout
+    let dialect: SQLDialect
+    let rows: [Document]
+    private(set) var generator: ConditionGenerator
+
+    init(_ layout: Layout, _ dialect: SQLDialect, seed: UInt64) {
+        self.layout = layout
+        self.dialect = dialect
+        var random = SeededGenerator(seed)
+        generator = ConditionGenerator(seed: seed)
+        let isDocument = layout == .documents
+        rows = (0..<40).map { number in
+            var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout)
+            row["id"] = .int(Int64(number))
+            return row
+        }
+        guard !isDocument else { return }
+        generator.fields = ["x", "y", "n", "m", "s", "t", "b", "d"]
+        generator.collections = layout == .nested ? ["l", "s", "n"] : ["k", "k.a", "k.b", "k.a", "s"]
+        if layout == .nested { generator.fields?.append("o.a") }
+        generator.constants = Self.dates.map { .date($0) } + [.bool(true), .bool(false), .double(.infinity)]
+    }
+
+    static let dates: [Int64] = [0, -1, 1, 1_479_117_955_787, 253_402_300_799_999, -62_135_596_800_000]
+
+    static let schema = Schema([
+        .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
+        .field("s", .string),
+        .field("t", .string), .field("b", .bool), .field("d", .date(.native)),
+        .field(
+            "k",
+            .list(.object(Schema([.field("a", .int), .field("b", .string)]))),
+            relation: Schema.Relation(table: "kids", foreignKey: "owner", key: "id")
+        ),
+    ])
+
+    var schema: Schema? {
+        switch layout {
+        case .columns: Self.schema
+        case .documents: nil
+        case .typedDocuments:
+            Schema([
+                .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
+                .field("s", .string), .field("t", .string), .field("b", .bool), .field("d", .date(.iso8601)),
+                .field("k", .list(.object(Schema([.field("a", .int), .field("b", .string)])))),
+            ])
+        case .nested:
+            Schema([
+                .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
+                .field("s", .string), .field("t", .string), .field("b", .bool), .field("d", .date(.native)),
+                .field("l", .list(.string)), .field("o", .object(Schema([.field("a", .int)]))),
+            ])
+        }
+    }
+
+    var storage: SQLStorage {
+        var storage: SQLStorage = layout == .columns || layout == .nested ? .columns : .document()
+        if layout == .columns {
+            for name in ["s", "t"] {
+                storage.foldedColumns[name] = ["c": name + "_c", "d": name + "_d", "cd": name + "_cd"]
+            }
+        }
+        return storage
+    }
+
+    private static func row(_ random: inout SeededGenerator, _ layout: Layout) -> Document {
+        var row = Document()
+        func number(_ random: inout SeededGenerator, whole: Bool) -> QueryValue {
+            let special: [QueryValue] =
+                layout == .typedDocuments || whole ? [] : [.double(.nan), .double(.infinity), .double(-.infinity)]
+            let some = (Hostile.numbers + special).filter { if case .int = $0 { whole } else { !whole } }
+            return random.chance(15) ? .null : random.pick(some)
+        }
+        for name in ["x", "n"] { row[name] = number(&random, whole: true) }
+        for name in ["y", "m"] { row[name] = number(&random, whole: false) }
+        for name in ["s", "t"] { row[name] = random.chance(15) ? .null : .string(random.pick(Hostile.texts)) }
+        row["b"] = random.pick([.null, .bool(true), .bool(false)])
+        let date = random.chance(15) ? nil : random.pick(dates)
+        row["d"] = date.map { layout == .typedDocuments ? .string(DateText.iso8601($0)) : .date($0) } ?? .null
+        if layout == .nested {
+            row["l"] =
+                random.chance(20)
+                ? .null
+                : .list(
+                    (0..<random.below(4)).map { _ in
+                        random.chance(20) ? .null : .string(random.pick(Hostile.texts))
+                    }
+                )
+            if random.chance(80) { row["o"] = .object(Document(pairs: [("a", number(&random, whole: true))])) }
+            return row
+        }
+        row["k"] = .list(
+            (0..<random.below(4)).map { _ in
+                .object(
+                    Document(pairs: [
+                        ("a", number(&random, whole: true)),
+                        ("b", random.chance(20) ? .null : .string(random.pick(Hostile.texts))),
+                    ])
+                )
+            }
+        )
+        return row
+    }
+
+    /// One query with what it must find; nil where the store's SQL cannot say it.
+    mutating func next() -> Document? {
+        var query = Query(generator.condition())
+        query.schema = schema
+        do throws(QueryError) {
+            let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+            let program = try Meaning(schema: schema).compile(query.condition)
+            var frame = program.makeFrame(now: 0)
+            var expected: [QueryValue] = []
+            var doubtful: [QueryValue] = []
+            for (index, row) in rows.enumerated() {
+                let number = QueryValue.int(Int64(index))
+                if statement.assumptions.contains(where: { !row.fulfils($0) }) {
+                    doubtful.append(number)
+                    continue
+                }
+                do throws(QueryError) {
+                    if try program.holds(row, &frame) { expected.append(number) }
+                } catch {
+                    doubtful.append(number)
+                }
+            }
+            return Document(pairs: [
+                ("where", .string(statement.where)),
+                ("bindings", .list(statement.whereBindings.map(Self.encoded))),
+                ("expected", .list(expected)),
+                ("doubtful", .list(doubtful)),
+                ("query", .string(query.condition.format)),
+            ])
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Whole statements
+
+    /// Statements with order, skip and limit, pages and groups, with the results that they must give in their order.
+    func statements() throws -> [Document] {
+        var found: [Document] = []
+        for names in [["s"], ["-s", "t"], ["n", "-s"], ["-n"], ["t", "n"]] + scalarOrders {
+            let order = try names.map { try SortKey($0) } + [try SortKey("id")]
+            for (skip, limit) in [(nil, nil), (3, 10), (35, nil), (nil, 7)] as [(Int?, Int?)] {
+                var query = Query(.constant(true), order: order, skip: skip, limit: limit)
+                query.schema = schema
+                found.append(try ordered(query))
+            }
+            var page = Query(.constant(true), order: order, limit: 9)
+            page.schema = schema
+            let first = try page.results(in: rows)
+            guard layout == .columns, let last = first.last, last["y"]?.isNaN != true else { continue }
+            found.append(try ordered(page.page(after: page.cursor(after: last, by: "id"), by: "id")))
+        }
+        return layout == .columns ? found + (try groups()) : found
+    }
+
+    private var scalarOrders: [[String]] {
+        layout == .documents ? [] : [["y", "x"], ["-m"], ["b", "-y"], ["-d", "s"]]
+    }
+
+    private func ordered(_ query: Query) throws -> Document {
+        var narrow = query
+        if layout == .columns || layout == .nested { narrow.fields = ["id"] }
+        let statement = try narrow.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+        let expected = try query.results(in: rows).map { QueryValue.list([$0["id"] ?? .null]) }
+        return result(statement, expected, "ORDER BY")
+    }
+
+    private func groups() throws -> [Document] {
+        var found: [Document] = []
+        for keys in [["b"], ["s"], ["b", "t"], ["x"], []] as [[FieldPath]] {
+            for having in ["TRUEPREDICATE", "count > 1", "max_n >= 2 OR min_s < 'b'"] {
+                var query = try Query(format: "n BETWEEN {-100, 100} AND m BETWEEN {-100, 100}")
+                query.schema = schema
+                let grouping = Grouping(
+                    query,
+                    by: keys,
+                    computing: [.count, .sum("n"), .average("m"), .min("s"), .max("n"), .max("y")],
+                    having: try Query(format: having).condition
+                )
+                let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+                let expected = try grouping.results(in: rows).map { QueryValue.list($0.values) }
+                found.append(result(statement, expected, "GROUP BY \(keys.map(\.dotted)) HAVING \(having)"))
+            }
+        }
+        return found
+    }
+
+    private func result(_ statement: SQLQuery, _ expected: [QueryValue], _ name: String) -> Document {
+        Document(pairs: [
+            ("sql", .string(statement.sql)),
+            ("bindings", .list(statement.bindings.map(Self.encoded))),
+            (
+                "rows",
+                .list(
+                    expected.map { row in
+                        guard case .list(let values) = row else { return .null }
+                        return .list(values.map(Self.encoded))
+                    }
+                )
+            ),
+            ("query", .string(name)),
+        ])
+    }
+
+    /// The rows for the judge to insert.
+    var encodedRows: QueryValue {
+        .list(
+            rows.map { row in
+                var row = row
+                for name in ["s", "t"] where layout == .columns {
+                    guard case .string(let text)? = row[name] else { continue }
+                    row[name + "_c"] = .string(StringOptions.caseInsensitive.folded(text))
+                    row[name + "_d"] = .string(StringOptions.diacriticInsensitive.folded(text))
+                    row[name + "_cd"] = .string(
+                        StringOptions([.caseInsensitive, .diacriticInsensitive]).folded(text)
+                    )
+                }
+                return layout == .columns || layout == .nested
+                    ? .object(Document(pairs: row.pairs.map { ($0.0, Self.encoded($0.1)) }))
+                    : .string(JSONWriter().text(.object(row)))
+            }
+        )
+    }
+
+    /// A value with its kind, in JSON that every reader reads exactly.
+    private static func encoded(_ value: QueryValue) -> QueryValue {
+        switch value {
+        case .null: .null
+        case .bool(let flag): .object(Document(pairs: [("bool", .bool(flag))]))
+        case .int(let number): .object(Document(pairs: [("int", .string(String(number)))]))
+        case .double(let number):
+            .object(
+                Document(pairs: [
+                    (
+                        "double",
+                        .string(
+                            number.isNaN
+                                ? "NaN" : number.isInfinite ? (number < 0 ? "-" : "") + "Infinity" : "\(number)"
+                        )
+                    )
+                ])
+            )
+        case .string(let text): .object(Document(pairs: [("text", .string(text))]))
+        case .date(let date): .object(Document(pairs: [("date", .string(DateText.iso8601(date)))]))
+        case .data(let bytes): .object(Document(pairs: [("data", .list(bytes.map { .int(Int64($0)) }))]))
+        case .uuid(let uuid): .object(Document(pairs: [("text", .string(uuid.uuidString))]))
+        case .list(let elements): .object(Document(pairs: [("list", .list(elements.map(encoded)))]))
+        case .object(let document):
+            .object(
+                Document(pairs: [("object", .object(Document(pairs: document.pairs.map { ($0.0, encoded($0.1)) })))])
+            )
+        case .shape: .null
+        }
+    }
+}
