@@ -160,7 +160,7 @@ struct TypedCases {
     func statements() throws -> [Document] {
         var found: [Document] = []
         for names in [["s"], ["-s", "t"], ["n", "-s"], ["-n"], ["t", "n"]] + scalarOrders {
-            let order = try names.map { try SortKey($0) } + [try SortKey("id")]
+            let order = names.map { SortKey(stringLiteral: $0) } + [SortKey("id")]
             for (skip, limit) in [(nil, nil), (3, 10), (35, nil), (nil, 7)] as [(Int?, Int?)] {
                 var query = Query(.constant(true), order: order, skip: skip, limit: limit)
                 query.schema = schema

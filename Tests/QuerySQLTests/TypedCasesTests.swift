@@ -15,7 +15,7 @@ import Testing
         ("duckdb", .duckDB, [.columns, .nested]),
     ]
 
-    /// `SQL_CASES=path` writes the cases there for `.ci/judge-sql`; `SEED` and `AGREEMENT` choose them.
+    /// `SQL_CASES=path` writes the cases there for `Tests/Judges/sql.sh`; `SEED` and `AGREEMENT` choose them.
     @Test func mostQueriesCanBeSaid() throws {
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
         let count = ProcessEnvironment.number("AGREEMENT") ?? 300

@@ -42,8 +42,6 @@ struct TypedForms: Hashable, Sendable {
     var bytes: String
     var uuid: String
     var instant: String
-    /// A number of any size, exact; the form in which whole numbers and fractions meet.
-    var exact: String
     /// A column's text in the order of its bytes (S4).
     var byBytes: SQLForm
     /// The greatest of the doubles, greater than infinity.
@@ -71,8 +69,9 @@ struct TypedForms: Hashable, Sendable {
     var ends: SQLForm
     /// True when the whole text is in the language of a portable pattern.
     var matches: SQLForm
-    /// The mean of numbers, as a double.
+    /// The mean of doubles; and of whole numbers, from their exact sum.
     var average: SQLForm
+    var wholeAverage: SQLForm
     /// The sum of whole numbers, a whole number or an error; and of doubles.
     var wholeSum: SQLForm
     var doubleSum: SQLForm

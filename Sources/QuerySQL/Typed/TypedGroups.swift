@@ -69,7 +69,7 @@ struct TypedGroups {
             guard let node = try number(path, &inner) else {
                 return writer.computed(SQLText.null.cast(to: writer.forms.double), .double)
             }
-            return writer.computed(writer.forms.average(node.value.cast(to: writer.forms.double)), .double)
+            return writer.computed(writer.average(node.value, node.stored), .double)
         case .min(let path): return try extreme(path, isLeast: true, &inner)
         case .max(let path): return try extreme(path, isLeast: false, &inner)
         case .custom(let reduction):

@@ -78,7 +78,7 @@ extension TypedWriter {
             )
         }
         if aggregate == .average {
-            return computed(select(forms.average(value.cast(to: forms.double)), chain), .double)
+            return computed(select(average(value, stored), chain), .double)
         }
         return computed(select(sum(value, stored), chain), stored)
     }
@@ -101,6 +101,11 @@ extension TypedWriter {
             element: TypedPlace(site: .computed(node), type: node.type),
             isList: .one
         )
+    }
+
+    /// The mean of numbers; NULL for none.
+    func average(_ value: SQLText, _ stored: StoredType) -> SQLText {
+        stored == .int ? forms.wholeAverage(value) : forms.average(value)
     }
 
     /// The sum of numbers; 0 for none.

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs generated queries in a real PostgreSQL and a real DuckDB and compares with the evaluator:
+#
+#     Tests/Judges/sql.sh            # 1,000 queries a storage, with a fixed seed and a fresh one
+#     Tests/Judges/sql.sh 20000      # more
+#
+# The tests must be built. A store that is not here is installed by its name; where that fails it says so and goes on.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+packages=.build/judges-sql
+cases=$(mktemp -d)
+trap 'rm -rf "$cases"' EXIT
+export PYTHONDONTWRITEBYTECODE=1
+
+command -v python3 >/dev/null || { echo "not judged: no python3 here"; exit 0; }
+
+root=()
+[ "$(id -u)" -eq 0 ] || root=(sudo)
+if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+    "${root[@]}" apt-get update -q >/dev/null 2>&1 || true
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends postgresql \
+        >/dev/null 2>&1 || echo "PostgreSQL could not be installed"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import duckdb' 2>/dev/null; then
+    python3 -m pip install --quiet --disable-pip-version-check --target "$packages" 'duckdb>=1.0' >/dev/null 2>&1 \
+        || echo "DuckDB could not be installed"
+fi
+
+failed=0
+for seed in 20261121 "$((RANDOM * 32768 + RANDOM))"; do
+    echo "seed $seed"
+    SQL_CASES=$cases AGREEMENT=${1:-1000} SEED=$seed swift test --skip-build --filter TypedCasesTests >"$cases/log" 2>&1 \
+        || { tail -n 20 "$cases/log" >&2; exit 1; }
+    for store in postgresql duckdb; do
+        status=0
+        PYTHONPATH=$packages python3 Tests/Judges/judge_sql.py "$store" "$cases/$store"-*.json || status=$?
+        # 77: the store is not here, and the judge has said so.
+        [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || failed=1
+    done
+done
+exit "$failed"
