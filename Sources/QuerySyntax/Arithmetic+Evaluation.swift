@@ -22,7 +22,9 @@ extension ArithmeticOperator {
         return doubleResult(a, b)
     }
 
-    private func intResult(_ a: Int64, _ b: Int64) -> QueryValue {
+    /// The same for two ints.
+    @inline(__always)
+    func intResult(_ a: Int64, _ b: Int64) -> QueryValue {
         let exact: (partialValue: Int64, overflow: Bool)
         switch self {
         case .add: exact = a.addingReportingOverflow(b)

@@ -31,6 +31,14 @@ public final class Shape: Sendable {
         if keys.count > 8 { return slots[UTF8Key(key)] }
         return keys.firstIndex { $0.hasSameUTF8(as: key) }
     }
+
+    /// The same, looking first where another shape had the key.
+    @inline(__always)
+    func slot(of key: String, near guess: Int) -> Int? {
+        // Of two equal keys the first is meant, so shapes that may have some are searched in order.
+        if guess >= 0, guess < slots.count, slots.count == keys.count, keys[guess].hasSameUTF8(as: key) { return guess }
+        return slot(of: key)
+    }
 }
 
 /// An object with ordered keys: a row for the evaluator, and every object inside one.

@@ -136,5 +136,6 @@ extension FieldType {
 
 extension PathWalk {
     /// The key of a path of one key with nothing to decode.
+    @inline(__always)
     var onlyKey: String? { keys.count == 1 && encoding == nil ? keys.first : nil }
 }

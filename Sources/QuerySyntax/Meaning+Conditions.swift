@@ -87,9 +87,9 @@ final class ComparisonPlan: ConditionPlan, @unchecked Sendable {
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
         do throws(QueryError) {
+            guard let right else { return Truth(try left.passes(test, row, &frame)) }
             let value = try left.value(row, &frame)
-            let other = try right?.value(row, &frame)
-            return Truth(try test.holds(value, other))
+            return Truth(try test.holds(value, try right.value(row, &frame)))
         } catch {
             return frame.record(error)
         }
@@ -150,6 +150,9 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
 
     private func truth(over elements: [QueryValue], _ other: QueryValue?, _ frame: inout RowFrame) -> Truth {
         let decisive = quantifier == .any
+        if right == nil, let isGiven = test.isGiven(decisive, bySomeOf: elements) {
+            return Truth(isGiven == decisive)
+        }
         var result = Truth(!decisive)
         for element in elements {
             do throws(QueryError) {

@@ -3,6 +3,11 @@
 
 class TermPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? { nil }
+
+    /// Whether the value passes a test that knows its constant; values that lie in a row are not copied for it.
+    func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
+        try test.holds(try value(row, &frame), nil)
+    }
 }
 
 final class ConstantPlan: TermPlan, @unchecked Sendable {
@@ -30,7 +35,7 @@ final class FieldPlan: TermPlan, @unchecked Sendable {
 
 /// The element of a SUBQUERY.
 final class VariablePlan: TermPlan, @unchecked Sendable {
-    private let place: Int
+    let place: Int
 
     init(at place: Int) {
         self.place = place
@@ -76,6 +81,15 @@ final class StepsPlan: TermPlan, @unchecked Sendable {
         guard let start = try base.value(row, &frame) else { return nil }
         return walk.value(from: start, &frame)
     }
+
+    /// `$x.key` of a SUBQUERY is read where it lies.
+    override func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
+        guard let variable = base as? VariablePlan, let key = walk.onlyKey,
+            case .object(let object) = frame.variables[variable.place]
+        else { return try test.holds(try value(row, &frame), nil) }
+        let slot = frame.slot(of: key, at: walk.place, in: object)
+        return try test.holds(slot < 0 ? .none : .some(object.values[slot]), nil)
+    }
 }
 
 /// `$v.$k`: the key is what the variable holds.
@@ -112,6 +126,9 @@ final class AggregatePlan: TermPlan, @unchecked Sendable {
     }
 
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        if aggregate == .count, walk.isEmpty, let subquery = base as? SubqueryPlan {
+            return try subquery.count(row, &frame)
+        }
         guard let collection = try base.value(row, &frame), case .list(let elements) = collection else {
             return aggregate.evaluate(.null)
         }
@@ -147,18 +164,50 @@ final class AggregatePlan: TermPlan, @unchecked Sendable {
 final class ArithmeticPlan: TermPlan, @unchecked Sendable {
     private let first: TermPlan
     private let rest: [(operation: ArithmeticOperator, operand: TermPlan)]
+    /// A path of one key at the beginning, with ints alone after it.
+    private let short: (key: String, place: Int, links: [(operation: ArithmeticOperator, number: Int64)])?
 
     init(_ first: TermPlan, _ rest: [(operation: ArithmeticOperator, operand: TermPlan)]) {
         self.first = first
         self.rest = rest
+        var links: [(operation: ArithmeticOperator, number: Int64)] = []
+        for link in rest {
+            if let plan = link.operand as? ConstantPlan, case .int(let number) = plan.constant {
+                links.append((link.operation, number))
+            }
+        }
+        if let field = first as? FieldPlan, let key = field.walk.onlyKey, links.count == rest.count {
+            short = (key, field.walk.place, links)
+        } else {
+            short = nil
+        }
     }
 
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        if let short {
+            let slot = frame.slot(of: short.key, at: short.place, in: row)
+            if slot >= 0, case .int(let number) = row.values[slot], let result = Self.int(number, short.links) {
+                return .int(result)
+            }
+        }
         var result = try first.value(row, &frame) ?? .null
         for link in rest {
             result = link.operation.evaluate(result, try link.operand.value(row, &frame) ?? .null)
         }
         return result
+    }
+
+    /// The chain over ints; nil where it leaves them.
+    private static func int(
+        _ first: Int64,
+        _ links: [(operation: ArithmeticOperator, number: Int64)]
+    ) -> Int64? {
+        var number = first
+        for link in links {
+            guard case .int(let next) = link.operation.intResult(number, link.number) else { return nil }
+            number = next
+        }
+        return number
     }
 }
 
@@ -235,23 +284,39 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     }
 
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        var found: [QueryValue] = []
+        let isList = try forEach(row, &frame) { found.append($0) }
+        return isList ? .list(found) : .null
+    }
+
+    /// The number of the elements, without a list of them.
+    func count(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue {
+        var count: Int64 = 0
+        let isList = try forEach(row, &frame) { _ in count += 1 }
+        return isList ? .int(count) : .null
+    }
+
+    /// Calls a closure with each element for which the condition holds; false where there is no collection.
+    @inline(__always)
+    private func forEach(
+        _ row: Document,
+        _ frame: inout RowFrame,
+        _ body: (QueryValue) -> Void
+    ) throws(QueryError) -> Bool {
         let elements: [QueryValue]
         switch try collection.value(row, &frame) {
-        case nil, .null: return .null
+        case nil, .null: return false
         case .list(let list): elements = list
         case let single?: elements = [single]
         }
-        var found: [QueryValue] = []
         for element in elements {
             frame.variables[place] = element
             switch condition.truth(row, &frame) {
-            case .yes: found.append(element)
+            case .yes: body(element)
             case .no: break
             case .undecided: throw frame.takeFault()
             }
         }
-        // Who owns the elements may use their memory again.
-        frame.variables[place] = .null
-        return .list(found)
+        return true
     }
 }

@@ -3,6 +3,9 @@
 
 class ValueTest: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool { false }
+
+    /// Whether some element gives an answer, for tests that know their constant and never meet an error; nil for others.
+    func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
 }
 
 /// `==` and `!=` of two values (S6, S7).
@@ -37,8 +40,19 @@ final class EqualConstantTest: ValueTest, @unchecked Sendable {
         case (nil, _): isNegated
         case (.int(let value)?, .int(let wanted)): (value == wanted) != isNegated
         case (.bool(let value)?, .bool(let wanted)): (value == wanted) != isNegated
+        case (.string(let value)?, .string(let wanted)) where options.isEmpty:
+            value.hasSameUTF8(as: wanted) != isNegated
         case (let value?, _): value.isEqual(to: constant, options: options) != isNegated
         }
+    }
+
+    override func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? {
+        guard case .string(let wanted) = constant, options.isEmpty else { return nil }
+        for element in elements {
+            let isSame = if case .string(let text) = element { text.hasSameUTF8(as: wanted) } else { false }
+            if (isSame != isNegated) == answer { return true }
+        }
+        return false
     }
 }
 

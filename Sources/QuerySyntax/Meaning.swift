@@ -197,10 +197,16 @@ package struct RowFrame {
         var variables = 0
     }
 
-    /// Rows of one shape keep a key at one place, so a lookup is mostly one pointer compare.
+    /// Rows of one shape keep a key at one place, so a lookup is mostly one pointer compare; rows with and without some
+    /// key have two shapes.
     private struct RememberedSlot {
         var shape: Shape?
         var slot = -1
+        var other: Shape?
+        var otherSlot = -1
+        /// Where the key was when it was there.
+        var guess = -1
+        var misses = 0
     }
 
     let now: Int64
@@ -218,13 +224,21 @@ package struct RowFrame {
     @inline(__always)
     mutating func slot(of key: String, at place: Int, in object: Document) -> Int {
         if slots[place].shape === object.shape { return slots[place].slot }
+        if slots[place].other === object.shape { return slots[place].otherSlot }
         return find(key, at: place, in: object.shape)
     }
 
     @inline(never)
     private mutating func find(_ key: String, at place: Int, in shape: Shape) -> Int {
-        let slot = shape.slot(of: key) ?? -1
-        slots[place] = RememberedSlot(shape: shape, slot: slot)
+        let slot = shape.slot(of: key, near: slots[place].guess) ?? -1
+        if slot >= 0 { slots[place].guess = slot }
+        slots[place].misses &+= 1
+        // Where every row has a shape of its own there is no use in remembering each.
+        if slots[place].misses > 16, slots[place].misses & 15 != 0 { return slot }
+        slots[place].other = slots[place].shape
+        slots[place].otherSlot = slots[place].slot
+        slots[place].shape = shape
+        slots[place].slot = slot
         return slot
     }
 

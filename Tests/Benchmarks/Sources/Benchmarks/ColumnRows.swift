@@ -34,7 +34,11 @@ extension Benchmarks {
     private func compareWithDatabases(_ ours: Comparison, _ documents: [Document]) throws {
         let file = try PeopleFile(documents)
         let rivals = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 7)
-        for (name, goal, answer) in [("DuckDB, one thread", 1.0, rivals.duckDB()), ("SQLite", nil, rivals.sqlite())] {
+        // What a database spends on a query's text, whatever the rows, would flatter us on few rows: it is taken off.
+        let answers = [
+            ("DuckDB, one thread, planning taken off", 1.0, rivals.duckDB()), ("SQLite", nil, rivals.sqlite()),
+        ]
+        for (name, goal, answer) in answers {
             if answer.answers.isEmpty {
                 report.leaveOut("\(name) over columns", because: answer.note)
                 continue
@@ -43,7 +47,9 @@ extension Benchmarks {
             for (predicate, mine) in zip(predicates, ours.entries) {
                 // Where a database means something else by a predicate there is nothing to compare.
                 let answer = answer.answers[predicate.id].flatMap { $0.count == mine.found ? $0 : nil }
-                let theirs = answer?.nanoseconds["columns"].map { $0 / Double(rows) }
+                let theirs = answer?.nanoseconds["columns"].map {
+                    max(1, $0 - (answer?.nanoseconds["planning"] ?? 0)) / Double(rows)
+                }
                 comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))
             }
             report.add(comparison)
