@@ -82,7 +82,7 @@ extension FilterReader {
 
     /// True when every container on the way to the field surely is single.
     func isPrefixSingle(_ field: MongoField, _ guards: ListGuards? = nil) -> Bool {
-        if reading.isNamedSingle(field.pathText) { return true }
+        if reading.isNamed(field.pathText) { return true }
         let container = field.prefix(max(0, field.names.count - 1))
         guard container.listSteps == 0 else { return false }
         let open = openPrefixes(field, through: container.names.count)

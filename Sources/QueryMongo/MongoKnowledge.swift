@@ -60,6 +60,13 @@ final class MongoKnowledge {
     /// True when the caller says that the path holds single values.
     func isNamedSingle(_ path: String) -> Bool { known?.singles.contains(UTF8Key(path)) ?? false }
 
+    /// True when the caller says what the path holds, and so that nothing on the way to it is a list.
+    func isNamed(_ path: String) -> Bool {
+        guard let known else { return false }
+        let key = UTF8Key(path)
+        return known.singles.contains(key) || known.lists.contains(key) || known.objects.contains(key)
+    }
+
     /// True when the path is known, or may be assumed, to hold single values.
     ///
     /// The path is in property names; the stored names may begin at an element of a list.

@@ -19,8 +19,13 @@ struct Canonical {
         self.nilMeaning = nilMeaning
         var containers: Set<String> = []
         for assumption in assumptions {
-            guard case .single(let path) = assumption else { continue }
-            singles.insert(path)
+            let path: String
+            switch assumption {
+            case .single(let single): (path, _) = (single, singles.insert(single))
+            case .list(let list): path = list
+            case .objects(let list): path = list
+            case .kind, .date: continue
+            }
             let keys = path.split(separator: ".")
             for count in 0..<keys.count { containers.insert(keys.prefix(count).joined(separator: ".")) }
         }

@@ -6,7 +6,8 @@ import Testing
 
 /// What is written is read as the query that was written.
 ///
-/// `ROUND_TRIPS=250000 swift test -c release --filter RoundTripTests` makes about a million.
+/// `ROUND_TRIPS=250000 swift test -c release --filter RoundTripTests` makes about a million; `ROUND_TRIPS_FROM` is the
+/// first seed.
 @Suite("Reading what was written")
 struct RoundTripTests {
     /// What came of some queries.
@@ -67,11 +68,13 @@ struct RoundTripTests {
 
     @Test("generated conditions")
     func generated() throws {
-        let count = ProcessInfo.processInfo.environment["ROUND_TRIPS"].flatMap(UInt64.init) ?? 1_000
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["ROUND_TRIPS"].flatMap(UInt64.init) ?? 1_000
+        let first = environment["ROUND_TRIPS_FROM"].flatMap(UInt64.init) ?? 0
         var equal = 0
         for (profile, guarded) in Self.writings {
             var outcome = Outcome()
-            for seed in 0..<count {
+            for seed in first..<first + count {
                 var generator = Generator(seed: seed)
                 let nilMeaning: NilMeaning = generator.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null])
                 let query = Query(generator.condition(), nilMeaning: nilMeaning)
@@ -80,7 +83,8 @@ struct RoundTripTests {
             #expect(outcome.faults.count == 0, "guarded \(guarded) \(outcome.summary)")
             equal += outcome.equal
         }
-        #expect(equal > count * 3)
+        #expect(count < 100 || equal > count * 3)
+        if count > 100_000 { print("\(equal) filters of seeds \(first) to \(first + count - 1) came back equal") }
     }
 
     @Test("every case of the spec files")
