@@ -109,7 +109,7 @@ extension FilterReader {
 // MARK: Places
 
 extension FilterReader {
-    /// `{"f": {"$geoWithin": {"$centerSphere": …}}}`, and `$polygon`.
+    /// `{"f": {"$geoWithin": {"$centerSphere": …}}}`, `$polygon` and `$box`.
     func within(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         _ = try node.object("$geoWithin's operand")
         guard let member = node.members.first, node.members.count == 1 else {
@@ -119,12 +119,14 @@ extension FilterReader {
         switch member.key {
         case "$centerSphere": shape = try circle(member.node)
         case "$polygon": shape = try polygon(member.node)
-        case "$geometry", "$center", "$box":
+        case "$box": shape = try box(member.node)
+        case "$geometry", "$center":
             throw member.node.unsupported(
                 "a query has no such shape",
-                hint: "write $centerSphere or $polygon"
+                hint: "write $centerSphere, $polygon or $box"
             )
-        default: throw member.node.error(.unknownOperator, "unknown shape", hint: "known: $centerSphere $polygon")
+        default:
+            throw member.node.error(.unknownOperator, "unknown shape", hint: "known: $centerSphere $polygon $box")
         }
         let place = Term.value(.shape(shape), member.node.origin)
         return .comparison(Comparison(term(field), .geoWithin, place, origin: node.origin))
@@ -147,6 +149,17 @@ extension FilterReader {
         var corners: [GeoPoint] = []
         for element in elements { corners.append(try point(element)) }
         return .polygon(corners)
+    }
+
+    /// Two corners that face each other; flat, as a polygon is.
+    private func box(_ node: MongoNode) throws(QueryError) -> GeoShape {
+        let corners = try node.list("$box's operand")
+        guard corners.count == 2 else { throw node.wrong("$box takes two corners") }
+        let (a, b) = (try point(corners[0]), try point(corners[1]))
+        return .polygon([
+            a, GeoPoint(longitude: b.longitude, latitude: a.latitude), b,
+            GeoPoint(longitude: a.longitude, latitude: b.latitude),
+        ])
     }
 
     private func point(_ node: MongoNode) throws(QueryError) -> GeoPoint {

@@ -140,6 +140,19 @@ struct KinveyWireTests {
         #expect(found > 8)
     }
 
+    @Test("a box is the polygon of its corners, whichever way they face")
+    func boxes() throws {
+        for corners in ["[[-72,41],[-70,43]]", "[[-70,43],[-72,41]]", "[[-72,43],[-70,41]]"] {
+            let query = try Query(mongo: #"{"p":{"$geoWithin":{"$box":\#(corners)}}}"#)
+            let places = [(-71.0, 42.0), (-72, 41), (-70, 43), (-70, 42), (-73, 42), (-71, 43.1), (-69.9, 41)]
+            let found = try places.map { try query.matches(["p": [.double($0.0), .double($0.1)]]) }
+            #expect(found == [true, true, true, true, false, false, false], "\(corners)")
+            #expect(try Query(mongo: query.mongo()).condition == query.condition)
+        }
+        let flat = try Query(mongo: #"{"p":{"$geoWithin":{"$box":[[1,2],[1,2]]}}}"#)
+        #expect(try flat.matches(["p": [1, 2]]) && !flat.matches(["p": [1, 2.5]]))
+    }
+
     /// The law of cosines for circles; the triangle by its sides.
     private func inside(_ shape: GeoShape, _ longitude: Double, _ latitude: Double) -> Bool {
         switch shape {
