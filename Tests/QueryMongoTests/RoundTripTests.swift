@@ -87,6 +87,22 @@ struct RoundTripTests {
         if count > 100_000 { print("\(equal) filters of seeds \(first) to \(first + count - 1) came back equal") }
     }
 
+    @Test("canonical Extended JSON reads as relaxed does")
+    func canonicalJSON() throws {
+        var compared = 0
+        for seed in 0..<400 as Range<UInt64> {
+            var generator = Generator(seed: seed)
+            var query = Query(generator.condition())
+            (query.order, query.skip, query.limit) = ([.descending("a")], 1, 2)
+            guard let mongo = try? query.mongo(guarded: seed % 2 == 0, now: 0) else { continue }
+            let (relaxed, canonical) = (try MongoQuery(json: mongo.json), try MongoQuery(json: mongo.canonicalJSON))
+            let read = try MongoReading(of: relaxed, assuming: mongo.assumptions)
+            #expect(try MongoReading(of: canonical, assuming: mongo.assumptions) == read, "\(mongo.canonicalJSON)")
+            compared += 1
+        }
+        #expect(compared > 250)
+    }
+
     @Test("every case of the spec files")
     func specCases() throws {
         var outcome = Outcome()

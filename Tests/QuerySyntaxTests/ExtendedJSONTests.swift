@@ -119,6 +119,50 @@ struct ExtendedJSONTests {
         #expect(inner?.path == "$.a.$date")
     }
 
+    @Test func otherKindsOfBSONAreRefusedByName() {
+        let table: [(key: String, content: String)] = [
+            ("$minKey", "1"), ("$maxKey", "1"), ("$timestamp", #"{"t":1,"i":1}"#), ("$code", #""x""#),
+            ("$regularExpression", #"{"pattern":"a","options":""}"#), ("$symbol", #""x""#), ("$undefined", "true"),
+            ("$dbPointer", #"{"$ref":"c","$id":1}"#), ("$scope", "{}"),
+        ]
+        for (key, content) in table {
+            let error = #expect(throws: QueryError.self, "\(key)") {
+                try QueryValue(json: #"{"a":[{"\#(key)":\#(content)}]}"#, extended: true)
+            }
+            #expect(error?.message.hasPrefix("`\(key)` is refused") == true, "\(error?.message ?? "")")
+            #expect(error?.path == "$.a[0]", "\(error?.path ?? "")")
+        }
+    }
+
+    @Test func bothFormsOfALineReadAsOneRow() throws {
+        let row: Document = [
+            "i": 1, "l": .int(9_007_199_254_740_993), "m": .int(.min), "d": 2.0, "e": 0.1, "n": .double(.infinity),
+            "t": .date(1_479_117_955_787), "u": .date(-62_135_596_800_000), "v": .date(.max), "g": .uuid(uuid),
+            "b": .data([0, 255]), "s": "x", "z": nil, "o": .object(["k": [1, .date(0)]]),
+        ]
+        var lines: [UInt8] = []
+        for style in [JSONWriter.Style.relaxed, .canonical] {
+            JSONWriter(style: style).write(.object(row), to: &lines)
+            lines.append(UInt8(ascii: "\n"))
+        }
+        var stream = lines[...]
+        // Seven bytes at a time: nothing depends on a line being there as a whole.
+        var reader = NDJSONReader(
+            ByteStream { buffer throws(QueryError) in
+                let part = stream.prefix(min(7, buffer.count))
+                buffer.copyBytes(from: part)
+                stream = stream.dropFirst(part.count)
+                return part.count
+            }
+        )
+        var values: [QueryValue] = []
+        var json = JSONReader(mode: .extended)
+        while let value = try reader.next({ line, _ throws(QueryError) in try json.read(Array(line), path: "row") }) {
+            values.append(value)
+        }
+        #expect(values == [.object(row), .object(row)])
+    }
+
     @Test func onlyTheNamedKeysAreExtended() throws {
         var reader = JSONReader(mode: .extendedUnder(["documents", "arguments"]))
         let text =
