@@ -10,7 +10,10 @@ let package = Package(
         .target(name: "CAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["CAllocations", .product(name: "PredicateQL", package: "PredicateQL")]
+            dependencies: [
+                "CAllocations", .product(name: "PredicateQL", package: "PredicateQL"),
+                .product(name: "PredicateQLSQLite", package: "PredicateQL"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

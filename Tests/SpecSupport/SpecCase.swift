@@ -73,6 +73,12 @@ public enum SpecColumn: String, Sendable, CaseIterable {
     case sqlite
     /// The SQL condition over a JSON column.
     case sqliteDocument = "sqlite document"
+    /// The PostgreSQL condition over columns.
+    case postgresql
+    /// The PostgreSQL condition over a `jsonb` column.
+    case postgresqlDocument = "postgresql document"
+    /// The DuckDB condition over columns.
+    case duckdb
     /// The labels of the rows that it finds.
     case finds
     /// The objects that it gives, one a line.

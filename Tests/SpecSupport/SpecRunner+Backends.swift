@@ -25,11 +25,25 @@ extension SpecRunner {
     /// - Returns: the failures.
     /// - Throws: when a spec file cannot be read.
     public static func sqlFailures() throws -> [String] {
-        try failures(in: [.sqlite, .sqliteDocument]) { spec, column in
-            let storage: SQLStorage = column == .sqlite ? .columns : .document(column: "doc")
+        let columns: [SpecColumn] = [.sqlite, .sqliteDocument, .postgresql, .postgresqlDocument, .duckdb]
+        return try failures(in: columns) { spec, column in
+            let isDocument = column == .sqliteDocument || column == .postgresqlDocument
+            let storage: SQLStorage = isDocument ? .document(column: "doc") : .columns
+            let dialect: SQLDialect =
+                switch column {
+                case .postgresql, .postgresqlDocument: .postgresql
+                case .duckdb: .duckDB
+                default: .sqlite
+                }
             let expected = spec[column.rawValue] ?? ""
             do {
-                let sql = try spec.makeQuery().sql(.sqlite, from: "t", storage: storage, now: spec.now)
+                let sql = try spec.makeQuery().sql(
+                    dialect,
+                    from: "t",
+                    storage: storage,
+                    primaryKey: "id",
+                    now: spec.now
+                )
                 let bindings = sql.whereBindings.isEmpty ? "" : " -- " + JSONWriter().text(.list(sql.whereBindings))
                 return difference(expected, sql.where + bindings)
             } catch let error as QueryError where error.code.rawValue == expected {

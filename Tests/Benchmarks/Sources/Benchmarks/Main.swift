@@ -23,6 +23,7 @@ import PredicateQL
         ("columns", { try $0.columns() }),
         ("documents", { try $0.documents() }),
         ("ndjson", { try $0.ndjson() }),
+        ("sql", { try $0.sql() }),
     ]
 
     static func main() throws {

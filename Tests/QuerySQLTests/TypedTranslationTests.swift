@@ -1,0 +1,101 @@
+import PredicateQL
+import Testing
+
+@testable import QuerySQL
+
+/// What stores of declared types are told.
+@Suite struct TypedTranslationTests {
+    private static let schema = Schema([
+        .field("id", .int), .field("age", .int), .field("name", .string),
+        .field(
+            "kids",
+            .list(.object(Schema([.field("age", .int)]))),
+            relation: Schema.Relation(table: "kid", foreignKey: "owner", key: "id")
+        ),
+    ])
+
+    private func query(_ format: String, skip: Int? = nil, limit: Int? = nil) throws -> Query {
+        var query = try Query(format: format, schema: Self.schema)
+        (query.skip, query.limit) = (skip, limit)
+        return query
+    }
+
+    @Test func wholeStatements() throws {
+        let query = try query("age > 3", skip: 2, limit: 5)
+        let sql = try query.sql(.postgresql, from: "people", primaryKey: "id")
+        #expect(
+            sql.sql == """
+                SELECT "people".* FROM "people" WHERE "people"."age" > CAST($1 AS bigint) ORDER BY "people"."id" \
+                LIMIT CAST($2 AS bigint) OFFSET CAST($3 AS bigint)
+                """
+        )
+        #expect(sql.bindings == [.int(3), .int(5), .int(2)])
+        #expect(sql.where == "\"people\".\"age\" > CAST($1 AS bigint)")
+        let deletion = try query.sqlDelete(.postgresql, from: "people").sql
+        #expect(deletion.hasPrefix("DELETE FROM \"people\" WHERE \"people\".\"ctid\" IN (SELECT"))
+        let plain = try self.query("age > 3")
+        #expect(try plain.sqlCount(.duckDB, from: "people").sql.hasPrefix("SELECT count(*) FROM \"people\" WHERE"))
+        #expect(try plain.sqlExists(.duckDB, from: "people").sql.hasPrefix("SELECT EXISTS (SELECT 1 FROM"))
+    }
+
+    @Test func childTables() throws {
+        let sql = try query("kids.@count > 0 AND ANY kids.age > 5").sql(.postgresql, from: "people", primaryKey: "id")
+        #expect(
+            sql.where == """
+                EXISTS (SELECT 1 FROM "kid" AS "k1" WHERE "k1"."owner" = "people"."id") AND \
+                EXISTS (SELECT 1 FROM "kid" AS "k2" WHERE "k2"."owner" = "people"."id" AND "k2"."age" > CAST($1 AS bigint))
+                """
+        )
+    }
+
+    @Test func whatCannotBeSaidNamesItsPlace() throws {
+        for format in ["name ==[cd] 'a'", "name MATCHES 'a++'", "name LIKE name", "CAST(age, 'NSString') == '1'"] {
+            do {
+                _ = try query(format).sql(.postgresql, from: "people")
+                Issue.record("\(format) is said")
+            } catch let error as QueryError {
+                #expect(error.code == .unsupported, "\(format)")
+                #expect(error.range != nil, "\(format)")
+            }
+        }
+        #expect(throws: QueryError.self) { try query("name == 'a\\u0000'").sql(.postgresql, from: "people") }
+        #expect(throws: QueryError.self) { try Query(format: "x + 1 > 2").sql(.postgresql, from: "t") }
+    }
+
+    @Test func aColumnOfUnknownTypeIsTakenForTheConstantsKind() throws {
+        let sql = try Query(format: "x > 5 AND s == 'a'").sql(.postgresql, from: "t")
+        #expect(sql.assumptions.contains(.kind("x", .number)))
+        #expect(sql.assumptions.contains(.kind("s", .string)))
+    }
+
+    @Test func foldedColumnsServeOptions() throws {
+        var storage = SQLStorage.columns
+        storage.foldedColumns["name"] = ["cd": "name_folded"]
+        let sql = try query("name ==[cd] 'ZOÉ'").sql(.postgresql, from: "people", storage: storage)
+        #expect(sql.where == "\"people\".\"name_folded\" = CAST($1 AS text)")
+        #expect(sql.whereBindings == [.string("zoe")])
+        var dialect = SQLDialect.postgresql
+        dialect.foldFunction = "fold"
+        let called = try query("name ==[cd] 'ZOÉ'").sql(dialect, from: "people")
+        #expect(called.functions == [SQLFunction(name: "fold", arguments: 2)])
+    }
+
+    @Test func namesMayLookLikePlaceholders() throws {
+        let sql = try Query(format: "%K == 1", arguments: ["a?b\"c"]).sql(.postgresql, from: "t'?")
+        #expect(sql.where == "\"t'?\".\"a?b\"\"c\" = CAST($1 AS bigint)")
+    }
+
+    @Test func portablePatterns() {
+        for (pattern, portable) in [
+            ("a.c", "a[^\n]c"), ("\\d+", "[0-9]+"), ("[a-c]{2,3}?", "[a-c]{2,3}"), ("(?:a|b)*", "(?:a|b)*"),
+            ("(a)", "(?:a)"), ("a\\.b", "a\\.b"), ("", ""),
+        ] {
+            #expect(PortablePattern(pattern)?.text == "^(?:" + portable + ")$", "\(pattern)")
+        }
+        for pattern in [
+            "a++", "(?=a)", "\\ba", "(?i)a", "(a)\\1", "^a", "a$", "[[:alpha:]]", "\\p{L}", "a{300}", "\\Qa\\E",
+        ] {
+            #expect(PortablePattern(pattern) == nil, "\(pattern)")
+        }
+    }
+}
