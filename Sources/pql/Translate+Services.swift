@@ -95,8 +95,9 @@
             return try grouping.rest(service, guarded: guarded)
         }
 
-        /// The URL's query, or the body of a request that has one; with verb and path for other actions than finding.
-        /// Warnings go to standard error.
+        /// The URL's query, or the body of a request that has one.
+        ///
+        /// Other actions than finding get their verb and path. Warnings go to standard error.
         func write(_ request: RESTRequest) throws {
             let items = request.items.isEmpty ? "" : "?" + request.query
             let call = request.method.rawValue + " " + request.path + items
