@@ -7,8 +7,8 @@ import QuerySyntax
 ///     try query.results(in: cities)
 ///
 /// The text is read in one pass and in pieces, so a file of any size takes the memory of one piece, or of its longest
-/// row. Of each row only the paths that the query names are kept; all the rest is checked (RFC 8259, strict), so a
-/// malformed row is an error wherever its fault stands.
+/// row, which `Limits.rowBytes` bounds. Of each row only the paths that the query names are kept; all the rest is checked
+/// (RFC 8259, strict), so a malformed row is an error wherever its fault stands.
 public struct JSONRows {
     private let makeStream: () throws(QueryError) -> ByteStream
     let mode: JSONMode
@@ -40,7 +40,7 @@ public struct JSONRows {
     /// - Parameters:
     ///   - path: the file's name.
     ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
-    ///   - limits: `jsonDepth` bounds the levels.
+    ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row, and `sortedRows` what an order keeps.
     public init(path: String, extended: Bool = false, limits: Limits = .default) {
         self.init(extended: extended, limits: limits) { () throws(QueryError) in try ByteStream(path: path) }
     }

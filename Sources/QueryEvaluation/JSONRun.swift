@@ -6,7 +6,8 @@ import QuerySyntax
 ///     while let city = try run.next() { … }
 ///
 /// Without an order a result is given as soon as it is read. With one the whole text is read first, and what is kept is
-/// the text of the rows that may be results: with a limit, skip + limit of them.
+/// the keys and the text of the rows that may be results: with a limit of skip + limit rows at most, without one of all
+/// that match, of which `Limits.sortedRows` allows so many.
 public struct JSONRun {
     private enum State {
         case reading
@@ -26,7 +27,7 @@ public struct JSONRun {
     private var toSkip: Int
     private var toKeep: Int
     /// Rows that were read whole.
-    private(set) var count = 0
+    package private(set) var count = 0
 
     /// Prepares a query.
     ///
@@ -43,7 +44,13 @@ public struct JSONRun {
         frame = program.makeFrame(now: now ?? Query.presentInstant)
         projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
         if !query.order.isEmpty {
-            sorter = try RowSorter(query.order, schema: query.schema, skip: query.skip, limit: query.limit)
+            sorter = try RowSorter(
+                query.order,
+                schema: query.schema,
+                skip: query.skip,
+                limit: query.limit,
+                limits: rows.limits
+            )
         }
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
@@ -54,10 +61,11 @@ public struct JSONRun {
     /// The next result, with only the asked fields (S21).
     ///
     /// - Returns: the row, or nil after the last result.
-    /// - Throws: `QueryError` of code `json` for a malformed row, and the row's error where it decides (S27); after one
-    ///   of a malformed row the next call goes on behind it.
+    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call goes on behind it; of code
+    ///   `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than `Limits.sortedRows`; and
+    ///   the row's error where it decides (S27). Each names the row, by its number from 0.
     public mutating func next() throws(QueryError) -> Document? {
-        try advance() ? result() : nil
+        try advanceNamingFaults() ? result() : nil
     }
 
     /// The result that ``advance()`` went to.
@@ -75,12 +83,15 @@ public struct JSONRun {
     /// - Returns: the text without its line's end, or nil after the last result.
     /// - Throws: as ``next()``.
     public mutating func nextText() throws(QueryError) -> [UInt8]? {
-        guard try advance() else { return nil }
+        guard try advanceNamingFaults() else { return nil }
         return try withText { (text) throws(QueryError) in Array(text) }
     }
 
     /// The place of the last row that was read, for messages.
     package var line: Int { reader.line }
+
+    /// The bytes of the text that are held, besides what an order keeps.
+    package var heldBytes: Int { reader.heldBytes }
 
     /// True when the last error is of one malformed row: the next call goes on behind it.
     package var isRowMalformed: Bool { reader.isRowMalformed }
@@ -106,6 +117,15 @@ public struct JSONRun {
             state = .sorted(texts, index + 1)
             return true
         case .done: return false
+        }
+    }
+
+    /// The same, with its number and place in the error of a malformed row.
+    mutating func advanceNamingFaults() throws(QueryError) -> Bool {
+        do throws(QueryError) {
+            return try advance()
+        } catch {
+            throw reader.placed(error)
         }
     }
 
@@ -136,13 +156,15 @@ public struct JSONRun {
     }
 
     private mutating func sort() throws(QueryError) {
+        guard var sorter else { return }
+        // Held once, it is changed in place; after an error of a malformed row the sort goes on with it.
+        self.sorter = nil
+        defer { self.sorter = sorter }
         while toKeep > 0, try reader.next() {
             guard try holds() else { continue }
-            let text = try reader.withText { (text) throws(QueryError) in Array(text) }
-            try sorter?.add(reader.row, text)
+            try sorter.add(reader.row, reader.text())
         }
-        state = .sorted(sorter?.finish() ?? [], -1)
-        sorter = nil
+        state = .sorted(sorter.finish(), -1)
     }
 
     @inline(__always)
@@ -151,7 +173,7 @@ public struct JSONRun {
         do throws(QueryError) {
             return try reader.holds(program, &frame)
         } catch {
-            throw error.inRow(count)
+            throw error.inRow(reader.index)
         }
     }
 }

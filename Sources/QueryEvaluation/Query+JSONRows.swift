@@ -37,7 +37,7 @@ extension Query {
         unordered.fields = nil
         var run = try unordered.run(over: rows, now: now)
         var count = 0
-        while try run.advance() { count += 1 }
+        while try run.advanceNamingFaults() { count += 1 }
         return count
     }
 
@@ -66,7 +66,14 @@ extension Grouping {
     public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
         var run = try run(now: now)
         var reader = try rows.reader(try paths(limits: rows.limits))
-        while try reader.next() { try run.add(reader.row) }
+        while true {
+            do throws(QueryError) {
+                guard try reader.next() else { break }
+            } catch {
+                throw reader.placed(error)
+            }
+            try run.add(reader.row)
+        }
         return try run.finish()
     }
 

@@ -43,14 +43,18 @@ struct RowSorter<Kept> {
         }
     }
 
-    mutating func add(_ row: Document, _ kept: Kept) throws(QueryError) {
+    /// Takes a row, and what is to be kept of it only if it is kept.
+    mutating func add(
+        _ row: Document,
+        _ kept: @autoclosure () throws(QueryError) -> Kept
+    ) throws(QueryError) {
         defer { number += 1 }
         if capacity == 0 { return }
         let prefix = try keys.beginReading(row, into: &candidate, &frames)
         guard let capacity, entries.count >= capacity else {
             try keys.read(row, into: &candidate, &frames)
             if entries.count >= budget { throw .tooMuchToSort(budget) }
-            entries.append(Entry(prefix: prefix, keys: candidate, number: number, kept: kept))
+            entries.append(Entry(prefix: prefix, keys: candidate, number: number, kept: try kept()))
             if entries.count == capacity { makeHeap() }
             return
         }
@@ -58,7 +62,7 @@ struct RowSorter<Kept> {
         if prefix > entries[0].prefix { return }
         try keys.read(row, into: &candidate, &frames)
         guard prefix < entries[0].prefix || keys.order(candidate, entries[0].keys) == .ascending else { return }
-        entries[0] = Entry(prefix: prefix, keys: candidate, number: number, kept: kept)
+        entries[0] = Entry(prefix: prefix, keys: candidate, number: number, kept: try kept())
         siftDown(from: 0)
     }
 

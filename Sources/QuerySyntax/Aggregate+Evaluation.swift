@@ -62,11 +62,20 @@ package struct NumberSum: Sendable {
         doubles += later.doubles
     }
 
-    private var total: Double { isInt ? Double(ints) : Double(ints) + (earlier + doubles) }
+    /// The sum of the ints where 64 bits hold it, which they mostly do: 128 bits are slow to convert.
+    private var narrowInts: Int64? {
+        let narrow = Int64(truncatingIfNeeded: ints)
+        return Int128(narrow) == ints ? narrow : nil
+    }
+
+    private var total: Double {
+        let whole = narrowInts.map { Double($0) } ?? Double(ints)
+        return isInt ? whole : whole + (earlier + doubles)
+    }
 
     /// The sum; 0 of no numbers.
     package var sum: QueryValue {
-        if isInt, let int = Int64(exactly: ints) { return .int(int) }
+        if isInt, let int = narrowInts { return .int(int) }
         return .double(total)
     }
 

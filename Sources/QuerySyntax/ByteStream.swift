@@ -86,6 +86,9 @@ package struct ByteStream {
         }
     }
 
+    /// The bytes that there is room for.
+    var capacity: Int { buffer.count }
+
     /// The number of unread bytes held.
     var count: Int { end - start }
 

@@ -18,12 +18,16 @@ package struct JSONArrayReader {
     package private(set) var offset = 0
     /// The same for the first unread byte.
     private var (nextLine, nextOffset) = (1, 0)
+    private let longest: Int
 
     /// A reader of a stream from its start.
     ///
-    /// - Parameter stream: any source.
-    package init(_ stream: ByteStream) {
+    /// - Parameters:
+    ///   - stream: any source.
+    ///   - limits: `rowBytes` bounds an element.
+    package init(_ stream: ByteStream, limits: Limits = .default) {
         self.stream = stream
+        longest = limits.rowBytes
     }
 
     /// The next element.
@@ -31,7 +35,8 @@ package struct JSONArrayReader {
     /// - Parameter body: gets the element's text, valid only during the call, and its index, from 0.
     /// - Returns: what `body` returns, or nil after the last element.
     /// - Throws: `QueryError` with code `json` when the text is no list, is cut off or goes on after its list, with
-    ///   offsets in the whole stream; what `body` or the source throws. After an error of `body` the next call goes on
+    ///   offsets in the whole stream, and with code `limit` for an element that is too long; what `body` or the source
+    ///   throws. After an error of `body` the next call goes on
     ///   with the next element.
     package mutating func next<Value>(
         _ body: (UnsafeBufferPointer<UInt8>, Int) throws(QueryError) -> Value
@@ -56,6 +61,9 @@ package struct JSONArrayReader {
         }
         return try outcome.get()
     }
+
+    /// The bytes of the stream that are held: one chunk, or the longest element.
+    var heldBytes: Int { stream.capacity }
 
     /// Reads the opening bracket, and tells whether the closing one follows.
     private mutating func isEmptyList() throws(QueryError) -> Bool {
@@ -84,6 +92,10 @@ package struct JSONArrayReader {
         var scan = ElementScan()
         while true {
             let found = try stream.withUnread { bytes throws(QueryError) in scan.end(in: bytes) }
+            if found ?? stream.count > longest {
+                state = .afterList
+                throw .rowTooLong(index + 1, longest, line: line, offset: offset)
+            }
             if let found { return found }
             if stream.isAtEnd {
                 state = .afterList

@@ -1,3 +1,30 @@
+extension QueryError {
+    /// The error of a row of JSON text that is longer than allowed.
+    static func rowTooLong(_ index: Int, _ longest: Int, line: Int, offset: Int) -> QueryError {
+        QueryError(
+            .limit,
+            "documents[\(index)]: the row has more than \(longest) bytes (line \(line), byte offset \(offset))",
+            range: offset..<offset,
+            path: "documents[\(index)]",
+            hint: "is each row on a line of its own? Else raise Limits.rowBytes"
+        )
+    }
+
+    /// The error of a malformed row, with the row's place in its text.
+    ///
+    /// - Parameters:
+    ///   - index: the row's number, from 0.
+    ///   - line: the line on which it begins, from 1.
+    ///   - offset: the offset in the text of its first byte.
+    /// - Returns: the error with the row in its message.
+    package func ofMalformedRow(_ index: Int, line: Int, offset: Int) -> QueryError {
+        var placed = self
+        let place = offset + (range?.lowerBound ?? 0)
+        placed.message = "documents[\(index)]: \(message) (line \(line), byte offset \(place))"
+        return placed
+    }
+}
+
 /// What the scanner throws: small, and without the text.
 ///
 /// The way to the place is found when a fault is thrown; nothing is spent on it before.

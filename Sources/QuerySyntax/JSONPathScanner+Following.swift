@@ -22,7 +22,7 @@ extension JSONPathScanner {
             return followObject(at + 1, place: place, depth: depth + 1)
         }
         findNothing(at: place)
-        return skipValue(at, depth: depth)
+        return skipValue(at, under: ShapePool.root, depth: depth)
     }
 
     private mutating func followObject(_ start: Position, place: Int32, depth: Int) -> Position? {
@@ -37,7 +37,9 @@ extension JSONPathScanner {
             guard let start = key(at, &node, place: place) else { return nil }
             let inner = keys.nodes[Int(node)].place
             if inner >= 0 { seen |= 1 << UInt64(places[Int(inner)].number) }
-            guard let next = inner < 0 ? skipValue(start, depth: depth) : follow(at: start, place: inner, depth: depth)
+            guard
+                let next = inner < 0
+                    ? skipValue(start, under: node, depth: depth) : follow(at: start, place: inner, depth: depth)
             else { return nil }
             at = next
             guard let isLast = isLastMember(&at) else { return nil }

@@ -132,7 +132,7 @@ extension JSONPathScanner {
         var count = 0
         var isDone = isEmpty(&at)
         while !isDone {
-            guard let next = skipValue(at, depth: depth) else { return nil }
+            guard let next = skipValue(at, under: ShapePool.root, depth: depth) else { return nil }
             at = next
             count += 1
             guard let isLast = isLast(&at) else { return nil }
@@ -186,7 +186,7 @@ extension JSONPathScanner {
             guard let isLast = isLast(&at) else { return nil }
             isDone = isLast
         }
-        elements.removeSubrange(count...)
+        if count < elements.count { elements.removeLast(elements.count - count) }
         row.set(slot, .list(elements))
         return at
     }
@@ -221,7 +221,7 @@ extension JSONPathScanner {
             let inner = keys.nodes[Int(node)].place
             at = start
             if inner < 0 {
-                guard let next = skipValue(at, depth: depth) else { return nil }
+                guard let next = skipValue(at, under: node, depth: depth) else { return nil }
                 at = next
             } else {
                 guard let value = anyValue(&at, depth: depth) else { return nil }

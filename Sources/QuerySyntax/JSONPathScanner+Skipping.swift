@@ -18,13 +18,13 @@ extension JSONPathScanner {
         }
     }
 
-    /// Passes over a value.
+    /// Passes over a value that stands under a key, or in a list there.
     @inline(__always)
-    mutating func skipValue(_ at: Position, depth: Int) -> Position? {
+    mutating func skipValue(_ at: Position, under node: Int32, depth: Int) -> Position? {
         switch at.pointee {
         case UInt8(ascii: "\""): skipString(at + 1)
-        case UInt8(ascii: "{"): skipObject(at, depth: depth + 1)
-        case UInt8(ascii: "["): skipList(at + 1, depth: depth + 1)
+        case UInt8(ascii: "{"): skipObject(at, under: node, depth: depth + 1)
+        case UInt8(ascii: "["): skipList(at + 1, under: node, depth: depth + 1)
         case UInt8(ascii: "t"): skipWord(at, "true")
         case UInt8(ascii: "f"): skipWord(at, "false")
         case UInt8(ascii: "n"): skipWord(at, "null")
@@ -33,15 +33,17 @@ extension JSONPathScanner {
     }
 
     /// Passes over an object; its keys are followed too, since two equal ones are an error.
-    private mutating func skipObject(_ opening: Position, depth: Int) -> Position? {
+    private mutating func skipObject(_ opening: Position, under outer: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
         if isExtended, beginsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
         var at = opening + 1
-        var node = ShapePool.root
+        var node = innerRoot(of: outer)
         skipSpace(&at)
         if at.pointee == UInt8(ascii: "}") { return at + 1 }
         while true {
-            guard let start = key(at, &node, place: -1), let next = skipValue(start, depth: depth) else { return nil }
+            guard let start = key(at, &node, place: -1), let next = skipValue(start, under: node, depth: depth) else {
+                return nil
+            }
             at = next
             skipSpace(&at)
             let byte = at.pointee
@@ -52,13 +54,13 @@ extension JSONPathScanner {
         }
     }
 
-    private mutating func skipList(_ start: Position, depth: Int) -> Position? {
+    private mutating func skipList(_ start: Position, under node: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
         var at = start
         skipSpace(&at)
         if at.pointee == UInt8(ascii: "]") { return at + 1 }
         while true {
-            guard let next = skipValue(at, depth: depth) else { return nil }
+            guard let next = skipValue(at, under: node, depth: depth) else { return nil }
             at = next
             skipSpace(&at)
             let byte = at.pointee
@@ -190,11 +192,10 @@ extension JSONPathScanner {
     private static func isUTF8(_ start: Position, _ end: Position) -> Bool {
         var at = start
         while at < end {
+            let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian & 0x8080_8080_8080_8080
+            at += word.trailingZeroBitCount >> 3
+            if word == 0 || at >= end { continue }
             let lead = at.pointee
-            if lead < 0x80 {
-                at += 1
-                continue
-            }
             // The second byte's bounds rule out overlong forms, surrogates and what lies above U+10FFFF.
             let (count, low, high): (Int, UInt8, UInt8)
             switch lead {

@@ -26,7 +26,7 @@ extension JSONPathScanner {
         case UInt8(ascii: "["):
             return list(at, place: place, depth: depth) ?? whole(at, place: place, depth: depth)
         case _ where slot < 0:
-            return skipValue(at, depth: depth)
+            return skipValue(at, under: ShapePool.root, depth: depth)
         default:
             var after = at
             guard let value = scalar(&after) else { return whole(at, slot: slot) }
@@ -41,9 +41,8 @@ extension JSONPathScanner {
         switch at.pointee {
         case UInt8(ascii: "\""):
             guard let after = skipString(at + 1, allowsEscapes: false) else { return .none }
-            let content = UnsafeBufferPointer(start: at + 1, count: after - at - 2)
-            at = after
-            return .string(String(decoding: content, as: UTF8.self))
+            defer { at = after }
+            return .string(texts.text(at + 1, after - at - 2))
         case UInt8(ascii: "t"): return word(&at, "true", .bool(true))
         case UInt8(ascii: "f"): return word(&at, "false", .bool(false))
         case UInt8(ascii: "n"): return word(&at, "null", .null)

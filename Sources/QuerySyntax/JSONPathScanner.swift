@@ -33,6 +33,7 @@ struct JSONPathScanner {
     private var hasTooManyPlaces = false
     private var pool = ShapePool()
     let keys = KeyTree()
+    let texts = TextCache()
     var row: FlatRow
     /// Reads what is wanted whole and has parts.
     var values: JSONScanner
@@ -56,6 +57,7 @@ struct JSONPathScanner {
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         values = JSONScanner(bytes: none, mode: mode, depthLimit: depthLimit, shapes: ShapePool())
         keys.add(ShapePool.root, spelled: none, after: -1, place: -1)
+        keys.nodes[Int(ShapePool.root)].inner = ShapePool.root
         _ = addPlace()
         for (slot, path) in paths.paths.enumerated() { add(path, slot: Int32(slot)) }
         planLists(paths.needs)
@@ -129,7 +131,9 @@ struct JSONPathScanner {
         while true {
             guard let start = key(at, &node, place: place) else { return nil }
             let inner = keys.nodes[Int(node)].place
-            guard let next = inner < 0 ? skipValue(start, depth: depth) : value(start, place: inner, depth: depth)
+            guard
+                let next = inner < 0
+                    ? skipValue(start, under: node, depth: depth) : value(start, place: inner, depth: depth)
             else { return nil }
             at = next
             skipSpace(&at)
@@ -183,6 +187,23 @@ struct JSONPathScanner {
             node = added
         }
         return isExtended && pool.hasDollar(node) ? nil : at
+    }
+
+    /// The root of the keys of objects under a key; each has its own, so that rows of one kind find their keys at once.
+    @inline(__always)
+    mutating func innerRoot(of node: Int32) -> Int32 {
+        let root = keys.nodes[Int(node)].inner
+        return root >= 0 ? root : addInnerRoot(of: node)
+    }
+
+    @inline(never)
+    private mutating func addInnerRoot(of node: Int32) -> Int32 {
+        let root = pool.addRoot() ?? ShapePool.root
+        if root != ShapePool.root {
+            keys.add(root, spelled: UnsafeBufferPointer(start: nil, count: 0), after: -1, place: -1)
+        }
+        keys.nodes[Int(node)].inner = root
+        return root
     }
 
     private mutating func string(_ at: inout Position) -> (text: String, spelling: UnsafeBufferPointer<UInt8>)? {

@@ -59,6 +59,17 @@ package struct JSONReader: Sendable {
         }
     }
 
+    /// Reads one text of many, whose name is made only for an error.
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, row: Int) throws(QueryError) -> QueryValue {
+        do throws(QueryError) {
+            return try read(bytes)
+        } catch {
+            var error = error
+            error.path = "documents[\(row)]" + (error.path?.dropFirst() ?? "")
+            throw error
+        }
+    }
+
     /// Reads one text.
     ///
     /// - Parameters:

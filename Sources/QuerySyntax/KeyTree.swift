@@ -17,6 +17,8 @@ final class KeyTree {
         var recentChild: Int32 = -1
         /// The place of a path's key; -1 for a key that no path goes through.
         var place: Int32 = -1
+        /// The root of the keys of objects that stand under this key and are passed over; -1 before the first.
+        var inner: Int32 = -1
         var hasDollar = false
     }
 

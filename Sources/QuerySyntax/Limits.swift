@@ -25,6 +25,8 @@ public struct Limits: Hashable, Sendable {
     public var matchHeapKiB: Int
     /// Levels of JSON that a reader or the Mongo writer goes down.
     public var jsonDepth: Int
+    /// Bytes of one row of NDJSON or of a JSON list, which is what a reader holds of a text of any size.
+    public var rowBytes: Int
     /// Rows that an order may keep at once: all found rows, or skip + limit of them.
     ///
     /// Besides the row itself one takes about 100 bytes and its texts; in the lanes of structs and columns 16 bytes.
@@ -44,6 +46,7 @@ public struct Limits: Hashable, Sendable {
         matchDepth: 10_000,
         matchHeapKiB: 16_384,
         jsonDepth: 200,
+        rowBytes: 1 << 26,
         sortedRows: 1 << 26,
         groups: 1 << 24
     )

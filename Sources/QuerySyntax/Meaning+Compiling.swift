@@ -9,6 +9,11 @@ struct PlanCompiler {
     var paths: RowPaths?
     /// What is read of each variable's value, as of an element of a list, by its place.
     var elementNeeds: [Int: ListNeed] = [:]
+    /// How often each variable was read, by its place, and what else a condition may read.
+    var reads: [Int: Int] = [:]
+    static let (row, subquery) = (-1, -2)
+    /// The variable whose value stands for the row: its keys are the row's.
+    var rowVariable: Variable?
     /// The stored keys of every path of the row that is read, as often as it is.
     private(set) var walked: [[String]] = []
 
@@ -26,6 +31,7 @@ struct PlanCompiler {
     ) throws(QueryError) -> PathWalk {
         let walk = try walk(keys, from: scope.row, at: origin)
         walked.append(walk.keys)
+        reads[Self.row, default: 0] += 1
         guard let key = paths?.key(of: walk.keys, for: need) else { return walk }
         return PathWalk(keys: [key], place: walk.place, encoding: walk.encoding)
     }
@@ -231,6 +237,7 @@ extension PlanCompiler {
                 hint: "bind it before the query runs"
             )
         }
+        reads[place, default: 0] += 1
         elementNeeds[place, default: .count].formUnion(key.map { .members([$0]) } ?? .whole)
         return VariablePlan(at: place)
     }

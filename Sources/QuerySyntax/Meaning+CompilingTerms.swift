@@ -16,7 +16,11 @@ extension PlanCompiler {
         case .aggregate(let aggregate, of: let base, let path, let origin):
             let walk = try walk(path.keys, from: scope.type(of: base).element, at: origin)
             let need: ListNeed = walk.keys.first.map { .members([$0]) } ?? (aggregate == .count ? .count : .whole)
-            return AggregatePlan(aggregate, of: try plan(base, scope, for: need), walk)
+            let collection = try plan(base, scope, for: need)
+            if aggregate == .count, walk.isEmpty, let subquery = collection as? SubqueryPlan {
+                return SubqueryCountPlan(subquery)
+            }
+            return AggregatePlan(aggregate, of: collection, walk)
         case .arithmetic(let chain, _):
             var links: [(operation: ArithmeticOperator, operand: TermPlan)] = []
             let first = try plan(chain.first, scope)
@@ -66,6 +70,9 @@ extension PlanCompiler {
         at origin: Origin
     ) throws(QueryError) -> TermPlan {
         var type = scope.type(of: base)
+        if let rowVariable, case .variable(rowVariable, _) = base {
+            return FieldPlan(try walk(steps.compactMap(\.key), from: type, at: origin))
+        }
         var plan: TermPlan
         if case .variable(let variable, let origin) = base, case .key(let key)? = steps.first {
             plan = try self.plan(variable, reading: type.resolve([key])?.storedKeys.first, at: origin)
@@ -118,12 +125,42 @@ extension PlanCompiler {
         let element = scope.type(of: subquery.collection).element
         let inner = scope.binding(subquery.variable, to: element)
         return try binding(subquery.variable) { (compiler, place) throws(QueryError) -> TermPlan in
+            compiler.reads[PlanCompiler.subquery, default: 0] += 1
+            let before = compiler.reads
             let condition = try compiler.plan(subquery.condition, inner)
+            let need = compiler.elementNeeds[place] ?? .count
+            let forObjects = try compiler.plan(subquery, inner, ofObjectsAt: place, need, before)
             if let key = (collection as? FieldPlan)?.walk.keys.first {
-                compiler.paths?.widen(key, to: compiler.elementNeeds[place] ?? .count)
+                compiler.paths?.widen(key, to: need)
             }
-            return SubqueryPlan(collection, at: place, condition)
+            return SubqueryPlan(collection, at: place, condition, forObjects: forObjects)
         }
+    }
+
+    /// The condition of a SUBQUERY that reads nothing but keys of its element, for elements that are objects.
+    ///
+    /// Each is then the row, and nothing is copied. Nil where it reads more.
+    private mutating func plan(
+        _ subquery: Subquery,
+        _ scope: TypeScope,
+        ofObjectsAt place: Int,
+        _ need: ListNeed,
+        _ before: [Int: Int]
+    ) throws(QueryError) -> ConditionPlan? {
+        if case .whole = need { return nil }
+        var after = reads
+        after[place] = nil
+        // A SUBQUERY inside would be compiled twice for each one around it.
+        guard rowVariable == nil, before == after else { return nil }
+        rowVariable = subquery.variable
+        defer { rowVariable = nil }
+        return try plan(subquery.condition, scope)
+    }
+}
+
+extension PathStep {
+    fileprivate var key: String? {
+        if case .key(let key) = self { key } else { nil }
     }
 }
 

@@ -114,53 +114,6 @@ final class VariableStepPlan: TermPlan, @unchecked Sendable {
     }
 }
 
-final class AggregatePlan: TermPlan, @unchecked Sendable {
-    private let aggregate: Aggregate
-    private let base: TermPlan
-    private let walk: PathWalk
-
-    init(_ aggregate: Aggregate, of base: TermPlan, _ walk: PathWalk) {
-        self.aggregate = aggregate
-        self.base = base
-        self.walk = walk
-    }
-
-    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
-        if aggregate == .count, walk.isEmpty, let subquery = base as? SubqueryPlan {
-            return try subquery.count(row, &frame)
-        }
-        guard let collection = try base.value(row, &frame), case .list(let elements) = collection else {
-            return aggregate.evaluate(.null)
-        }
-        if walk.isEmpty { return aggregate.evaluate(collection) }
-        switch aggregate {
-        case .sum: return sum(of: elements, &frame).sum
-        case .average: return sum(of: elements, &frame).average
-        case .count, .min, .max: return aggregate.evaluate(walk.value(from: collection, &frame) ?? .null)
-        case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
-            // One value per element: here a list that a path yields stays a list.
-            var values: [QueryValue] = []
-            values.reserveCapacity(elements.count)
-            for element in elements { values.append(walk.value(from: element, &frame) ?? .null) }
-            return aggregate.evaluate(.list(values))
-        }
-    }
-
-    /// Adds as it walks, without a list in between.
-    private func sum(of elements: [QueryValue], _ frame: inout RowFrame) -> NumberSum {
-        var sum = NumberSum()
-        for element in elements {
-            guard case .object = element else { continue }
-            switch walk.value(from: element, &frame) {
-            case .list(let inner)?: for value in inner { sum.add(value) }
-            case let value?: sum.add(value)
-            case nil: break
-            }
-        }
-        return sum
-    }
-}
-
 final class ArithmeticPlan: TermPlan, @unchecked Sendable {
     private let first: TermPlan
     private let rest: [(operation: ArithmeticOperator, operand: TermPlan)]
@@ -268,55 +221,5 @@ final class ConditionalPlan: TermPlan, @unchecked Sendable {
         case .no: return try second.value(row, &frame) ?? .null
         case .undecided: throw frame.takeFault()
         }
-    }
-}
-
-/// The elements for which a condition holds (S19).
-final class SubqueryPlan: TermPlan, @unchecked Sendable {
-    private let collection: TermPlan
-    private let place: Int
-    private let condition: ConditionPlan
-
-    init(_ collection: TermPlan, at place: Int, _ condition: ConditionPlan) {
-        self.collection = collection
-        self.place = place
-        self.condition = condition
-    }
-
-    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
-        var found: [QueryValue] = []
-        let isList = try forEach(row, &frame) { found.append($0) }
-        return isList ? .list(found) : .null
-    }
-
-    /// The number of the elements, without a list of them.
-    func count(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue {
-        var count: Int64 = 0
-        let isList = try forEach(row, &frame) { _ in count += 1 }
-        return isList ? .int(count) : .null
-    }
-
-    /// Calls a closure with each element for which the condition holds; false where there is no collection.
-    @inline(__always)
-    private func forEach(
-        _ row: Document,
-        _ frame: inout RowFrame,
-        _ body: (QueryValue) -> Void
-    ) throws(QueryError) -> Bool {
-        let elements: [QueryValue]
-        switch try collection.value(row, &frame) {
-        case nil, .null: return false
-        case .list(let list): elements = list
-        case let single?: elements = [single]
-        }
-        for element in elements {
-            frame.variables[place] = element
-            switch condition.truth(row, &frame) {
-            case .yes: body(element)
-            case .no: break
-            case .undecided: throw frame.takeFault()
-            }
-        }
-        return true
     }
 }

@@ -25,6 +25,16 @@ struct TruthTests {
                 truth = "error"
             }
             #expect(truth == entry["result"], "\(entry["id"].map(\.json) ?? "") \(format)")
+            let text = JSONWriter().text(.object(row))
+            for rows in [JSONRows(text + "\n", extended: true), JSONRows("[" + text + "]", extended: true)] {
+                let truth: QueryValue
+                do {
+                    truth = .bool(try Query(format: format, arguments: []).count(in: rows) == 1)
+                } catch {
+                    truth = "error"
+                }
+                #expect(truth == entry["result"], "\(entry["id"].map(\.json) ?? "") \(format) in JSON")
+            }
         }
     }
 }

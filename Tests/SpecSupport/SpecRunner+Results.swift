@@ -27,6 +27,7 @@ extension SpecRunner {
         let expected = expectedLabels(spec)
         let query = try spec.makeQuery()
         if expectsError(spec) {
+            if let failure = try jsonErrorFailure(spec, query) { return failure }
             _ = try query.matchingIndices(in: spec.documents(), now: spec.now)
             return "\n  expected the error \(spec["finds"] ?? ""), and it ran"
         }
@@ -88,6 +89,16 @@ extension SpecRunner {
             if found != expected { return lists(layout, expected, found) }
             let count = try query.count(in: rows, now: spec.now)
             if count != expected.count { return "count in \(layout) gives \(count), not \(expected.count)" }
+        }
+        return nil
+    }
+
+    /// The same error over rows as JSON text.
+    private static func jsonErrorFailure(_ spec: SpecCase, _ query: Query) throws -> String? {
+        for (layout, rows) in jsonRows(spec.rows.map(\.json)) {
+            let answer = Result { () throws(QueryError) in try query.count(in: rows, now: spec.now) }
+            let code: String? = if case .failure(let error) = answer { error.code.rawValue } else { nil }
+            if code != spec["finds"] { return difference("\(spec["finds"] ?? "") in \(layout)", code ?? "no error") }
         }
         return nil
     }
