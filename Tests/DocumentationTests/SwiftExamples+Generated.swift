@@ -17,6 +17,7 @@ extension SwiftExamples {
             ("stores.md fence 2", stores2),
             ("stores.md fence 3", stores3),
             ("stores.md fence 4", stores4),
+            ("stores.md fence 5", stores5),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("PredicateQL.md fence 1", predicateql1),
@@ -127,6 +128,16 @@ extension SwiftExamples {
         let whole = try Query(order: ["state", "-population", "name"], skip: 2, limit: 2).results(in: cities)
         try expectShown(second.results(in: cities) == whole, "true")
         _ = (query, first, cursor, second, whole)
+    }
+
+    static func stores5() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let people = Schema([.field("name", .string), .field("age", .int)])
+        let query = try Query(format: "age >= 18 AND name BEGINSWITH 'Jo'", schema: people)
+        try expectShown(query.sql(.postgresql, from: "people").where, "\"people\".\"age\" >= CAST($1 AS bigint) AND (\"people\".\"name\" COLLATE \"C\") >= CAST($2 AS text) AND (\"people\".\"name\" COLLATE \"C\") < CAST($3 AS text)")
+        try expectShown(query.sql(.duckDB, from: "people").where, "\"people\".\"age\" >= CAST($1 AS BIGINT) AND \"people\".\"name\" >= CAST($2 AS VARCHAR) AND \"people\".\"name\" < CAST($3 AS VARCHAR)")
+        _ = (people, query)
     }
 
     static func readme1() throws {
