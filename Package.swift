@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 /// The tree and what every part shares.
@@ -11,6 +12,12 @@ let argumentParser: Target.Dependency = .product(
     package: "swift-argument-parser",
     condition: .when(traits: ["CLI"])
 )
+
+/// The macro `@Queryable` is a program that the compiler runs; it needs swift-syntax, which takes minutes to build.
+let queryableMacros: Target.Dependency = .target(name: "QueryableMacros", condition: .when(traits: ["Macros"]))
+let swiftSyntax: [Target.Dependency] = ["SwiftSyntaxMacros", "SwiftCompilerPlugin"].map { name in
+    .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
 
 let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: ["LineEditing"]))
 
@@ -29,6 +36,7 @@ let package = Package(
         .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser)."),
         .trait(name: "GRDB", description: "The GRDB adapter PredicateQLGRDB."),
         .trait(name: "LineEditing", description: "History and completion in pql repl (needs libedit)."),
+        .trait(name: "Macros", description: "The macro @Queryable (needs swift-syntax, which takes minutes to build)."),
         .trait(
             name: "PCRE2",
             description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."
@@ -37,6 +45,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
@@ -46,7 +55,8 @@ let package = Package(
         .target(name: "QueryParsing", dependencies: ["QuerySyntax"]),
         .target(name: "QueryMongo", dependencies: ["QuerySyntax"]),
         .target(name: "QuerySQL", dependencies: ["QuerySyntax"]),
-        .target(name: "QueryEvaluation", dependencies: ["QuerySyntax"]),
+        .macro(name: "QueryableMacros", dependencies: swiftSyntax),
+        .target(name: "QueryEvaluation", dependencies: ["QuerySyntax", queryableMacros]),
         .target(
             name: "PredicateQL",
             dependencies: ["QuerySyntax", "QueryParsing", "QueryMongo", "QuerySQL", "QueryEvaluation"]
@@ -64,6 +74,17 @@ let package = Package(
         .testTarget(name: "QueryMongoTests", dependencies: ["PredicateQL", "SpecSupport"]),
         .testTarget(name: "QuerySQLTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
         .testTarget(name: "QueryEvaluationTests", dependencies: ["PredicateQL", "SpecSupport"]),
+        .testTarget(
+            name: "QueryableMacrosTests",
+            dependencies: [
+                "PredicateQL", "QueryableMacros",
+                .product(
+                    name: "SwiftSyntaxMacrosGenericTestSupport",
+                    package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])
+                ),
+            ]
+        ),
         .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", grdb]),
         .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
         .testTarget(name: "CommandLineTests", dependencies: ["PredicateQL", "pql", "SpecSupport"]),

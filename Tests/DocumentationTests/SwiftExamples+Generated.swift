@@ -10,6 +10,8 @@ extension SwiftExamples {
         [
             ("mongo.md fence 1", mongo1),
             ("mongo.md fence 2", mongo2),
+            ("rows.md fence 1", rows1),
+            ("rows.md fence 2", rows2),
             ("services.md fence 1", services1),
             ("services.md fence 2", services2),
             ("services.md fence 3", services3),
@@ -45,6 +47,37 @@ extension SwiftExamples {
         try expectShown(MongoReading(of: #"{"tags":"red"}"#, assuming: []).query.format, "ANY tags == \"red\"")
         try expectShown(MongoReading(of: #"{"tags":{"$ne":"red"}}"#, assuming: []).query.format, "NOT ANY tags == \"red\"")
         _ = ()
+    }
+
+    static func rows1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        struct City: Queryable {
+            var name: String
+            var population: Int
+            var founded: Int?
+            static let fields: FieldTable<City> = [
+                .field("name", \.name), .field("population", \.population), .field("founded", \.founded, storedAs: "founding_year"),
+            ]
+        }
+        let rows = [City(name: "Boston", population: 650_706, founded: 1630), City(name: "Bonn", population: 336_465)]
+
+        try expectShown(Query(format: "name BEGINSWITH 'Bo' AND founded == nil").results(in: rows).map(\.name), "[\"Bonn\"]")
+        expectShown(Document(queryable: rows[0])["founding_year"] == 1630, "true")
+        expectShown(Schema(queryable: City.self).fields.map(\.name), "[\"name\", \"population\", \"founded\"]")
+        _ = (rows)
+    }
+
+    static func rows2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        var cursor = try Query(format: "state == 'MA'", limit: 2).cursor(over: cities)
+        var names: [String] = []
+        while let city = try cursor.next() { names.append("\(city["name"] ?? .null)") }
+
+        expectShown(names.count, "2")
+        try expectShown(Query(format: "population > 1000000").lazyResults(in: cities).contains { $0["state"] == "IL" }, "true")
+        _ = (cursor, names)
     }
 
     static func services1() throws {

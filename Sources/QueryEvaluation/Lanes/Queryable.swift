@@ -5,7 +5,7 @@ import QuerySyntax
 ///     struct City: Queryable {
 ///         var name: String
 ///         var population: Int
-///         static let fields: FieldTable<City> = ["name": \.name, "population": \.population]
+///         static let fields: FieldTable<City> = [.field("name", \.name), .field("population", \.population)]
 ///     }
 ///     try Query(format: "population > 50000").results(in: cities)
 ///
@@ -28,8 +28,8 @@ extension Queryable {
 ///
 /// A property of a type that no field can have is refused where the table is first used, with its name and type.
 public struct FieldTable<Row>: Sendable {
-    package private(set) var entries: [FieldEntry]
-    package private(set) var problem: QueryError?
+    package internal(set) var entries: [FieldEntry]
+    package internal(set) var problem: QueryError?
 
     /// A table of names and key paths.
     ///
@@ -53,13 +53,18 @@ public struct FieldTable<Row>: Sendable {
                 )
                 continue
             }
-            if entries.contains(where: {
-                $0.name.hasSameUTF8(as: name) || $0.storedName.hasSameUTF8(as: entry.storedName)
-            }) {
-                problem = QueryError(.unsupported, "\(Row.self) has two fields \(name)")
-            }
-            entries.append(entry)
+            add(entry)
         }
+    }
+
+    /// Adds a field; of two with one name neither can be meant.
+    mutating func add(_ entry: FieldEntry) {
+        if entries.contains(where: {
+            $0.name.hasSameUTF8(as: entry.name) || $0.storedName.hasSameUTF8(as: entry.storedName)
+        }) {
+            problem = QueryError(.unsupported, "\(Row.self) has two fields \(entry.name)")
+        }
+        entries.append(entry)
     }
 
     private static func entry<Value: FieldValue>(
@@ -68,7 +73,14 @@ public struct FieldTable<Row>: Sendable {
         _ path: PartialKeyPath<Row>,
         _ type: Value.Type
     ) -> FieldEntry? {
-        guard let path = path as? KeyPath<Row, Value> else { return nil }
+        (path as? KeyPath<Row, Value>).map { entry(name, storedName, $0) }
+    }
+
+    static func entry<Value: FieldValue>(
+        _ name: String,
+        _ storedName: String,
+        _ path: KeyPath<Row, Value>
+    ) -> FieldEntry {
         // The offset is known for stored properties of structs alone; it is proven here, once, by the key path itself.
         let offset = Row.self is AnyClass ? nil : MemoryLayout<Row>.offset(of: path)
         return FieldEntry(

@@ -1,0 +1,51 @@
+import QuerySyntax
+
+extension FieldTable {
+    /// One field of a table: its names, and the property it means.
+    public struct Field: Sendable {
+        let entry: FieldEntry
+
+        /// A field of a row type.
+        ///
+        ///     static let fields: FieldTable<Book> = [.field("title", \.title), .field("published", \.day, storedAs: "date")]
+        ///
+        /// - Parameters:
+        ///   - name: the name in queries.
+        ///   - path: the property; one of a type that no field can have does not compile.
+        ///   - storedName: the name in documents and stores; nil where it is the same.
+        /// - Returns: the field.
+        public static func field<Value: FieldValue>(
+            _ name: String,
+            _ path: KeyPath<Row, Value>,
+            storedAs storedName: String? = nil
+        ) -> Field {
+            Field(entry: FieldTable.entry(name, storedName ?? name, path))
+        }
+    }
+}
+
+extension FieldTable {
+    /// The fields' names in queries, in the order of the table.
+    public var names: [String] { entries.map(\.name) }
+}
+
+extension FieldTable: ExpressibleByArrayLiteral {
+    /// `[.field("name", \.name), .field("age", \.age)]`.
+    ///
+    /// - Parameter elements: the fields in their order.
+    public init(arrayLiteral elements: Field...) {
+        self.init([])
+        for entry in elements.map(\.entry) { add(entry) }
+    }
+}
+
+extension Schema {
+    /// The schema of a row type's fields: their names, stored names and kinds.
+    ///
+    ///     let query = try Query(format: "population > 'x'", schema: Schema(queryable: City.self)) // throws
+    ///
+    /// - Parameter row: a row type with a table of fields; objects in objects are described six levels deep.
+    public init<Row: Queryable>(queryable row: Row.Type) {
+        self = FieldList.schema(Row.fields.entries, depth: FieldList.depth)
+    }
+}

@@ -1,0 +1,30 @@
+#if Macros
+    /// Writes the table of fields of a struct or final class, so that queries read it in place.
+    ///
+    ///     @Queryable struct City {
+    ///         var name: String
+    ///         var population: Int
+    ///     }
+    ///     try Query(format: "population > 50000").results(in: cities)
+    ///
+    /// Every stored property is a field. `CodingKeys` are read: their raw values are the stored names, and a property that
+    /// they leave out is no field. ``QueryField(storedAs:)`` adds a computed property or names a field,
+    /// ``QueryIgnored()`` leaves one out.
+    @attached(extension, conformances: Queryable, names: named(fields))
+    public macro Queryable() = #externalMacro(module: "QueryableMacros", type: "QueryableMacro")
+
+    /// Makes a field of a computed property, or gives a field another name in documents and stores.
+    ///
+    ///     @QueryField(storedAs: "full_name") var fullName: String { first + " " + last }
+    ///
+    /// - Parameter storedAs: the name in documents and stores; nil where it is the property's.
+    @attached(peer)
+    public macro QueryField(storedAs: String? = nil) =
+        #externalMacro(module: "QueryableMacros", type: "QueryFieldMacro")
+
+    /// Leaves a stored property out of the fields.
+    ///
+    ///     @QueryIgnored var cache: [String: Int] = [:]
+    @attached(peer)
+    public macro QueryIgnored() = #externalMacro(module: "QueryableMacros", type: "QueryFieldMacro")
+#endif

@@ -1,0 +1,18 @@
+#if Macros
+    import SwiftCompilerPlugin
+    import SwiftSyntaxMacros
+
+    /// The program that the compiler runs for `@Queryable`.
+    @main
+    struct QueryablePlugin: CompilerPlugin {
+        let providingMacros: [any Macro.Type] = [QueryableMacro.self, QueryFieldMacro.self]
+    }
+#else
+    /// Without the trait `Macros` there is no macro, and nothing of swift-syntax is built.
+    @main
+    enum QueryablePlugin {
+        static func main() {
+            print("build with the trait Macros")
+        }
+    }
+#endif
