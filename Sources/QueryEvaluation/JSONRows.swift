@@ -10,7 +10,9 @@ import QuerySyntax
 /// row, which `Limits.rowBytes` bounds. Of each row only the paths that the query names are kept; all the rest is checked
 /// (RFC 8259, strict), so a malformed row is an error wherever its fault stands.
 public struct JSONRows {
-    private let makeStream: () throws(QueryError) -> ByteStream
+    let makeStream: () throws(QueryError) -> ByteStream
+    /// True when the text can be read again.
+    let isRepeatable: Bool
     let mode: JSONMode
     let limits: Limits
     /// nil to ask the text's first byte.
@@ -22,14 +24,17 @@ public struct JSONRows {
     ///   - layout: how the rows lie; nil to ask the first byte.
     ///   - extended: as ``init(path:extended:limits:)``.
     ///   - limits: as ``init(path:extended:limits:)``.
+    ///   - isRepeatable: true when every stream begins anew.
     ///   - stream: gives the stream when the rows are asked for.
     package init(
         layout: JSONLayout? = nil,
         extended: Bool,
         limits: Limits = .default,
+        isRepeatable: Bool = false,
         stream: @escaping () throws(QueryError) -> ByteStream
     ) {
         makeStream = stream
+        self.isRepeatable = isRepeatable
         mode = extended ? .extended : .plain
         self.limits = limits
         self.layout = layout
@@ -42,7 +47,9 @@ public struct JSONRows {
     ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
     ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row, and `sortedRows` what an order keeps.
     public init(path: String, extended: Bool = false, limits: Limits = .default) {
-        self.init(extended: extended, limits: limits) { () throws(QueryError) in try ByteStream(path: path) }
+        self.init(extended: extended, limits: limits, isRepeatable: true) { () throws(QueryError) in
+            try ByteStream(path: path)
+        }
     }
 
     /// The rows of an open file, pipe or terminal, from where it stands; it is read once and not closed.
@@ -64,7 +71,9 @@ public struct JSONRows {
     ///   - extended: as ``init(path:extended:limits:)``.
     ///   - limits: as ``init(path:extended:limits:)``.
     public init(_ bytes: [UInt8], extended: Bool = false, limits: Limits = .default) {
-        self.init(extended: extended, limits: limits) { () throws(QueryError) in ByteStream(bytes: bytes) }
+        self.init(extended: extended, limits: limits, isRepeatable: true) { () throws(QueryError) in
+            ByteStream(bytes: bytes)
+        }
     }
 
     /// The rows of a text in memory.

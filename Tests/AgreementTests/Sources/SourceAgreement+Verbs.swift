@@ -149,6 +149,16 @@ extension SourceAgreement {
         for (name, text) in [
             ("NDJSON", texts.joined(separator: "\n")), ("JSON list", "[" + texts.joined(separator: ",\n") + "]"),
         ] {
+            // Every piece has a thread of its own, so there are few of them.
+            for piece in documents.count > 12 ? [2_000] : [16, 700] {
+                let rows = JSONRows(text, extended: true)
+                expect(name, "results in pieces of \(piece)", reading.results) { () throws(QueryError) in
+                    try whole.results(in: rows, now: now, concurrently: true, piece: piece).map(id)
+                }
+                expectCount(name, "count in pieces of \(piece)") { () throws(QueryError) in
+                    try whole.count(in: rows, now: now, concurrently: true, piece: piece)
+                }
+            }
             for chunk in [1 << 18, 64] {
                 let rows = JSONRows(extended: true) { () throws(QueryError) in
                     Self.stream(Array(text.utf8), chunk: chunk)

@@ -1,0 +1,60 @@
+import PredicateQL
+import QueryEvaluation
+import Testing
+
+@Suite("Lines of JSON read by all cores (S21, S27)")
+struct JSONCoresTests {
+    private static let lines = (0..<40).map { number in
+        #"{"age": \#(number * 7 % 20), "name": "n\#(number)", "s": "a", "p": "a"}"# + (number % 9 == 0 ? "\n" : "")
+    }
+
+    private func check(_ query: Query, _ text: String) throws {
+        let rows = JSONRows(text)
+        let expected = Result { try query.results(in: rows) }
+        let count = Result { try query.count(in: rows) }
+        for piece in [40, 700, 1 << 20] {
+            let found = Result { try query.results(in: rows, now: nil, concurrently: true, piece: piece) }
+            let counted = Result { try query.count(in: rows, now: nil, concurrently: true, piece: piece) }
+            switch (expected, found) {
+            case (.success(let left), .success(let right)): #expect(left == right, "\(query.format) \(piece)")
+            case (.failure(let left), .failure(let right)): #expect("\(left)" == "\(right)", "\(query.format) \(piece)")
+            default: Issue.record("\(query.format) in pieces of \(piece): \(found), not \(expected)")
+            }
+            switch (count, counted) {
+            case (.success(let left), .success(let right)): #expect(left == right, "\(query.format) \(piece)")
+            case (.failure(let left), .failure(let right)): #expect("\(left)" == "\(right)", "\(query.format) \(piece)")
+            default: Issue.record("\(query.format) counted in pieces of \(piece): \(counted), not \(count)")
+            }
+        }
+    }
+
+    @Test("the same rows, order, page and fields")
+    func pages() throws {
+        let text = Self.lines.joined(separator: "\n")
+        for (order, skip, limit) in [
+            ([], nil, nil), ([], 3, nil), ([], 1, 4), (["-age"], 2, 5), (["age", "-name"], nil, nil),
+            (["age"], 50, nil),
+        ] as [([SortKey], Int?, Int?)] {
+            try check(Query(format: "age > 5", order: order, skip: skip, limit: limit), text)
+            try check(Query(format: "age > 5", order: order, skip: skip, limit: limit, fields: ["name"]), text + "\n")
+        }
+        try check(Query(format: "age > 5"), "\u{FEFF}" + text)
+        try check(Query(format: "age > 5"), "[" + Self.lines.joined(separator: ",") + "]")
+        try check(Query(format: "age > 5"), "")
+    }
+
+    @Test("the same error, of the same row")
+    func errors() throws {
+        for bad in [#"{"age": 1"#, "\u{FEFF}" + #"{"age": 6}"#, #"{"s": "a", "p": "("}"#, "[1]"] {
+            for place in [0, 7, 39] {
+                var lines = Self.lines
+                lines[place] = bad
+                let text = lines.joined(separator: "\n")
+                try check(Query(format: "age > 5"), text)
+                try check(Query(format: "s MATCHES p", order: ["-age"], limit: 3), text)
+                try check(Query(format: "s MATCHES p", limit: 3), text)
+            }
+        }
+        try check(Query(format: "age > 5", skip: -1), Self.lines[1])
+    }
+}
