@@ -134,6 +134,12 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
     }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        if right == nil, let field = left as? FieldPlan, field.walk.keys.count == 2, field.walk.encoding == nil {
+            let slot = frame.slot(of: field.walk.keys[0], at: field.walk.place, in: row)
+            if slot >= 0, case .list(let elements) = row.values[slot] {
+                return truth(ofKey: field.walk.keys[1], at: field.walk.place + 1, in: elements, &frame)
+            }
+        }
         do throws(QueryError) {
             switch try left.value(row, &frame) {
             case nil, .null: return Truth(quantifier == .all)
@@ -146,6 +152,38 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
         } catch {
             return frame.record(error)
         }
+    }
+
+    /// The same for a key of the objects in a list, without a list of its values; lists among them are spliced (S9).
+    private func truth(
+        ofKey key: String,
+        at place: Int,
+        in elements: [QueryValue],
+        _ frame: inout RowFrame
+    ) -> Truth {
+        let decisive = quantifier == .any
+        var result = Truth(!decisive)
+        for element in elements {
+            do throws(QueryError) {
+                guard case .object(let object) = element else {
+                    if try test.holds(.some(.null), nil) == decisive { return Truth(decisive) }
+                    continue
+                }
+                let slot = frame.slot(of: key, at: place, in: object)
+                if slot >= 0, case .list(let inner) = object.values[slot] {
+                    switch truth(over: inner, nil, &frame) {
+                    case .undecided: result = .undecided
+                    case let truth where truth == Truth(decisive): return truth
+                    default: break
+                    }
+                } else if try test.holds(.some(slot < 0 ? .null : object.values[slot]), nil) == decisive {
+                    return Truth(decisive)
+                }
+            } catch {
+                result = frame.record(error)
+            }
+        }
+        return result
     }
 
     private func truth(over elements: [QueryValue], _ other: QueryValue?, _ frame: inout RowFrame) -> Truth {

@@ -11,7 +11,7 @@ import Testing
         do {
             _ = try Query(format: format).count(in: JSONRows(text, limits: limits))
             return nil
-        } catch let error as QueryError {
+        } catch {
             return error
         }
     }

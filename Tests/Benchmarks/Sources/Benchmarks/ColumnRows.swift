@@ -33,7 +33,7 @@ extension Benchmarks {
 
     private func compareWithDatabases(_ ours: Comparison, _ documents: [Document]) throws {
         let file = try PeopleFile(documents)
-        let rivals = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 7)
+        let rivals = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 3)
         // What a database spends on a query's text, whatever the rows, would flatter us on few rows: it is taken off.
         let answers = [
             ("DuckDB, one thread, planning taken off", 1.0, rivals.duckDB()), ("SQLite", nil, rivals.sqlite()),
