@@ -30,7 +30,10 @@ extension Benchmarks {
                 )
             }
             report.add(comparison)
-            if name == "documents as read", hasRivals { try compareWithSQLite(comparison, people) }
+            if name == "documents as read", hasRivals {
+                try compareWithSQLite(comparison, people)
+                try compareWithGNUstep(comparison, people)
+            }
         }
     }
 
@@ -44,6 +47,22 @@ extension Benchmarks {
             let answer = answers[predicate.id]
             // GLOB and NOCASE know ASCII only; where that gives another count there is nothing to compare.
             let theirs = answer?.count == mine.found ? answer?.nanoseconds["columns"].map { $0 / Double(rows) } : nil
+            comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))
+        }
+        report.add(comparison)
+    }
+
+    /// GNUstep asks dictionaries; it is slow, so it gets a tenth of the people.
+    private func compareWithGNUstep(_ ours: Comparison, _ people: [Document]) throws {
+        let some = Array(people.prefix(max(1, people.count / 10)))
+        let file = try PeopleFile(some)
+        let (answers, note) = GNUstep.evaluate(predicates.map(\.format), over: file.path, rows: some.count)
+        if answers.isEmpty { return report.leaveOut("GNUstep over dictionaries", because: note) }
+        var comparison = Comparison(work: ours.work, rival: "GNUstep over dictionaries", note: note)
+        for ((predicate, mine), answer) in zip(zip(predicates, ours.entries), answers) {
+            // Where it refuses a predicate or finds other rows there is nothing to compare.
+            let isSame = HandWritten.tests[predicate.id].map { countByHand(some, $0) } == answer?.count
+            let theirs = isSame ? answer?.nanoseconds : nil
             comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))
         }
         report.add(comparison)

@@ -20,6 +20,7 @@ import PredicateQL
         ("structs", { try $0.structs() }),
         ("pipelines", { try $0.pipelines() }),
         ("cores", { try $0.cores() }),
+        ("encodable", { try $0.encodable() }),
         ("columns", { try $0.columns() }),
         ("documents", { try $0.documents() }),
         ("ndjson", { try $0.ndjson() }),

@@ -2,21 +2,21 @@ import Foundation
 import PredicateQL
 
 /// An order of a person.
-struct PersonOrder: Queryable {
+struct PersonOrder: Queryable, Encodable {
     var amount: Double
     var qty: Int
     static let fields: FieldTable<PersonOrder> = ["amount": \.amount, "qty": \.qty]
 }
 
 /// A place on the earth.
-struct PersonPlace: Queryable {
+struct PersonPlace: Queryable, Encodable {
     var lat: Double
     var lon: Double
     static let fields: FieldTable<PersonPlace> = ["lat": \.lat, "lon": \.lon]
 }
 
 /// An address with a place.
-struct PersonAddress: Queryable {
+struct PersonAddress: Queryable, Encodable {
     var street: String
     var zip: String
     var geo: PersonPlace
@@ -24,7 +24,7 @@ struct PersonAddress: Queryable {
 }
 
 /// A person of 168 bytes.
-struct Person: Queryable {
+struct Person: Queryable, Encodable {
     var id: String
     var name: String
     var age: Int
@@ -36,6 +36,11 @@ struct Person: Queryable {
     var tags: [String]
     var address: PersonAddress
     var orders: [PersonOrder]
+
+    enum CodingKeys: String, CodingKey {
+        case id = "_id"
+        case name, age, score, active, city, nickname, joined, tags, address, orders
+    }
 
     static let fields: FieldTable<Person> = [
         "_id": \.id, "name": \.name, "age": \.age, "score": \.score, "active": \.active, "city": \.city,

@@ -50,7 +50,7 @@ extension Benchmarks {
         }
     }
 
-    private func time(_ people: [Person], _ predicate: Foundation.Predicate<Person>) throws -> Double {
+    func time(_ people: [Person], _ predicate: Foundation.Predicate<Person>) throws -> Double {
         let some = Array(people.prefix(max(1, people.count / 20)))
         let cost = try stopwatch.measure { keep(try some.filter(predicate).count) }
         return cost.nanoseconds / Double(some.count)
