@@ -138,10 +138,22 @@ public final class SQLiteDatabase {
             hint = "a row holds text that is no JSON"
         } else if code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED {
             hint = "another connection is writing; try again"
-        } else if code & 0xFF == SQLITE_NOTADB {
-            hint = "the file is no SQLite database"
+        } else {
+            hint = faultHint(code)
         }
         return QueryError(.store, "SQLite: " + message, hint: hint)
+    }
+
+    /// What helps against a fault of the file or its disk.
+    private static func faultHint(_ code: Int32) -> String? {
+        switch code & 0xFF {
+        case SQLITE_NOTADB: "the file is no SQLite database"
+        case SQLITE_FULL: "there is no room for the file to grow; it is as before"
+        // A writer died in the middle; only a connection that may write can undo what it left (the code's high byte 3).
+        case SQLITE_READONLY where code >> 8 == 3: "a write was interrupted; open the file for writing once"
+        case SQLITE_READONLY: "the file or its folder cannot be written"
+        default: nil
+        }
     }
 
     /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.

@@ -9,7 +9,16 @@
         /// - Throws: a `Failure` of status 66 when there is no such file, `QueryError` when it is no database.
         static func open(_ path: String) throws -> SQLiteDatabase {
             _ = systemClose(try FileText.open(path))
+            recover(path)
             return try SQLiteDatabase(path: path)
+        }
+
+        /// Undoes what a writer that died left in the file, which a connection for reading cannot.
+        ///
+        /// Where the file may not be written, reading it tells.
+        private static func recover(_ path: String) {
+            guard access(path + "-journal", F_OK) == 0 else { return }
+            _ = try? SQLiteDatabase(path: path, isReadOnly: false).rows("SELECT 1 FROM sqlite_master LIMIT 1")
         }
 
         /// The named table, or the only one.

@@ -1,0 +1,186 @@
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// Input at each limit and beyond: an answer or an error, in bounded time.
+///
+/// Every step has `Watch.seconds` of its thread's time, in a debug build. Nesting and length are in `LimitTests`, JSON's
+/// depth in `JSONReaderTests`, what SQLite bounds in `SQLLimitTests`, memory in `HostileCommandTests`.
+@Suite(.timeLimit(.minutes(5))) struct HostileInputTests {
+    private enum Watch {
+        /// Far above what any step takes, far below what exponential or quadratic work would take.
+        static let seconds = 20.0
+
+        static func run<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+            let start = now()
+            defer {
+                let spent = now() - start
+                if spent > seconds { Issue.record("\(name) takes \(spent) s") }
+            }
+            return try body()
+        }
+
+        private static func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> QueryError.Code? {
+        do { try body() } catch { return (error as? QueryError)?.code }
+        return nil
+    }
+
+    @Test func lists() throws {
+        let limit = Limits.default.listElements
+        for count in [limit, limit + 1] {
+            let expected: QueryError.Code? = count > limit ? .limit : nil
+            let text = "a IN {" + Array(repeating: "7", count: count).joined(separator: ",") + "}"
+            Watch.run("a list of \(count)") {
+                #expect(code { #expect(try Query(format: text).matches(["a": 7])) } == expected)
+            }
+            let values = QueryValue.list((0..<count).map { .int(Int64($0)) })
+            Watch.run("an argument of \(count)") {
+                #expect(code { _ = try Query(format: "a IN %@", arguments: [values]).matches(["a": 5]) } == expected)
+            }
+        }
+    }
+
+    @Test func paths() throws {
+        let limit = Limits.default.pathParts
+        for count in [limit, limit + 1] {
+            let path = Array(repeating: "k", count: count).joined(separator: ".")
+            let expected: QueryError.Code? = count > limit ? .limit : nil
+            Watch.run("a path of \(count)") {
+                #expect(code { #expect(try !Query(format: path + " == 1").matches(["k": 1])) } == expected)
+                #expect(code { _ = try Query(format: "%K == 1", arguments: [.string(path)]) } == expected)
+            }
+        }
+    }
+
+    @Test func needles() throws {
+        let half = String(repeating: "a", count: 100_000)
+        let row: Document = ["s": .string(half + half)]
+        for (needle, isFound) in [(half + "b", false), ("b" + half, false), (half + "b" + half, false), (half, true)] {
+            for format in ["s CONTAINS %@", "s CONTAINS[c] %@", "s CONTAINS[cd] %@", "s ENDSWITH[cd] %@"] {
+                try Watch.run("\(format) of \(needle.utf8.count) bytes") {
+                    #expect(try Query(format: format, arguments: [.string(needle)]).matches(row) == isFound)
+                }
+            }
+        }
+    }
+
+    /// Steps are bounded, not time: the error says so.
+    @Test(.enabled(if: HostileInputTests.hasRegex, "PCRE2 is off")) func regexes() throws {
+        let patterns = [
+            "(a+)+$", "(a*)*b", "(a|aa)+$", "(a|a?)+$", "((a+)+)+$", "(.*a){25}", "(a?){30}a{30}b", "^(([a-z])+.)+[A-Z]([a-z])+$",
+            "(?=(a+)+$)b", "(a+)*\\1+$", "(?:a{1,100}){1,100}b", "a{65535}", "a{65536}", "(a{1000}){1000}", "((((a{60}){60}){60}){60})",
+            "(?R)", "(a(?1)?)+$", "\\C*", "(?C1)a", "(*LIMIT_MATCH=4000000000)(a+)+$", "(*NO_JIT)(a+)+$", "[[:alpha:]]{9999}",
+            String(repeating: "(", count: 20_000), String(repeating: "(", count: 300) + String(repeating: ")", count: 300),
+            String(repeating: "a?", count: 500) + String(repeating: "a", count: 500), String(repeating: "a|", count: 30_000),
+        ]
+        let row: Document = ["s": .string(String(repeating: "a", count: 3_000) + "!")]
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (s TEXT)")
+        _ = try database.rows("INSERT INTO t VALUES (?)", [row["s"] ?? .null])
+        for pattern in patterns {
+            Watch.run(String(pattern.prefix(40))) {
+                let query = try? Query(format: "s MATCHES %@", arguments: [.string(pattern)])
+                let failure = code { _ = try query?.matches(row) }
+                #expect([nil, .pattern, .evaluation, .limit, .unsupported].contains(failure), "\(pattern.prefix(40))")
+                let inStore = code { _ = try query?.rows(on: database, table: "t") }
+                #expect([nil, .pattern, .store, .limit, .unsupported].contains(inStore), "\(pattern.prefix(40))")
+            }
+        }
+        #expect(code { _ = try Query(format: "s MATCHES '(a+)+$'").matches(row) } == .evaluation)
+    }
+
+    private static let hasRegex = (try? Query(format: "s MATCHES 'a'").matches(["s": "a"])) == true
+
+    @Test func likePatterns() throws {
+        let text = String(repeating: "a", count: 50_000)
+        let row: Document = ["s": .string(text)]
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (s TEXT)")
+        _ = try database.rows("INSERT INTO t VALUES (?)", [.string(text)])
+        let patterns = [
+            String(repeating: "a*", count: 1_000) + "b", String(repeating: "*", count: 1_000) + "b",
+            String(repeating: "*a?", count: 1_000) + "b", "*" + String(repeating: "?*", count: 1_000) + "b",
+        ]
+        for pattern in patterns {
+            for options in ["", "[c]", "[cd]"] {
+                try Watch.run("LIKE\(options) \(pattern.prefix(10))") {
+                    let query = try Query(format: "s LIKE\(options) %@", arguments: [.string(pattern)])
+                    #expect(try !query.matches(row), "\(pattern.prefix(10))")
+                    let inStore = code { #expect(try query.rows(on: database, table: "t").isEmpty) }
+                    #expect([nil, .unsupported, .limit].contains(inStore), "\(pattern.prefix(10))")
+                }
+            }
+        }
+    }
+
+    @Test func wideAndDeepJSON() throws {
+        let wide = "{" + (0..<50_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
+        let same = "{" + Array(repeating: "\"k\":1", count: 50_000).joined(separator: ",") + ",\"k\":2}"
+        let depth = Limits.default.jsonDepth
+        try Watch.run("wide JSON") {
+            let row = try QueryValue(json: wide)
+            guard case .object(let document) = row else { throw QueryError(.json, "no object") }
+            #expect(try Query(format: "k49999 == 49999").matches(document))
+        }
+        Watch.run("one key 50,000 times") {
+            // Either answer is allowed, the last value or an error; never two fields of one name.
+            if case .object(let document)? = try? QueryValue(json: same) {
+                #expect(document.keys == ["k"] && document["k"] == 2)
+            }
+        }
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            for count in [depth - 1, depth, depth + 1, 200_000] {
+                let text = String(repeating: open, count: count) + "1" + String(repeating: close, count: count)
+                Watch.run("JSON of depth \(count)") {
+                    let failure = code { _ = try QueryValue(json: text) }
+                    #expect(count > depth ? failure != nil : count == depth || failure == nil, "\(open) × \(count)")
+                    _ = code { _ = try Query(mongo: "{\"filter\":{\"a\":" + text + "}}") }
+                }
+            }
+        }
+    }
+
+    /// Texts that look alike, or that Swift calls equal, are different by their bytes.
+    @Test func confusables() throws {
+        let pairs = [
+            ("é", "e\u{301}"), ("admin", "аdmin"), ("K", "\u{212A}"), ("Å", "\u{212B}"), ("ﬁ", "fi"), ("a", "a\u{200B}"),
+            ("a", "a\u{200D}"), ("a", "\u{FEFF}a"), ("ab", "a\u{AD}b"), ("a", "ａ"), ("a", "a\u{0}"), ("1", "１"), ("a b", "a\u{A0}b"),
+        ]
+        for (one, other) in pairs {
+            let query = try Query(format: "s == %@", arguments: [.string(one)])
+            #expect(try query.matches(["s": .string(one)]))
+            #expect(try !query.matches(["s": .string(other)]), "\(one) is \(other)")
+            let keys = try Query(format: "%K == 1", arguments: [.string("x" + one)])
+            _ = keys
+            #expect(try !Query(Condition.comparison(
+                Comparison(.field(FieldPath(keys: [one]), .none), .equal, .value(.int(1), .none))
+            )).matches(Document(pairs: [(other, .int(1))])), "the field \(one) is \(other)")
+        }
+        // Digits and quotes of other scripts are no digits and quotes.
+        for text in ["a == １", "a == ＇x＇", "a ＝ 1", "a == 1 АND b == 2", "a == 1;", "a == 1\u{0}", "a\u{0} == 1"] {
+            #expect(throws: QueryError.self, "\(text)") { _ = try Query(format: text) }
+        }
+    }
+
+    @Test func malformedUTF8() throws {
+        let broken: [[UInt8]] = [
+            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xC3, 0x28], [0xF8, 0x88, 0x80, 0x80, 0x80],
+        ]
+        for bytes in broken {
+            let text = Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)
+            #expect(throws: QueryError.self, "\(bytes)") { _ = try QueryValue(json: text) }
+            #expect(throws: QueryError.self, "\(bytes)") {
+                _ = try QueryValue(json: Array("{\"".utf8) + bytes + Array("\":1}".utf8))
+            }
+        }
+    }
+}

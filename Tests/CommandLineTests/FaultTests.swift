@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// Disks, files, pipes and processes that fail: a clear error, the right status, nothing lost.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct FaultTests {
+    private static let old = "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"
+
+    private static func rows(_ count: Int) -> String {
+        let text = String(repeating: "s", count: 300)
+        return (0..<count).map { "{\"n\":\($0),\"s\":\"\(text)\"}\n" }.joined()
+    }
+
+    /// Calls `body` with the paths of a store whose table `old` has three rows and of a file of `count` new ones.
+    private func withStore(_ count: Int, _ body: (_ store: String, _ file: String) throws -> Void) throws {
+        try Tool.withFile("old.ndjson", Self.old) { old in
+            let store = old + ".sqlite"
+            #expect(try Tool.pql("import", old, "--into", store, "--table", "old").status == 0)
+            let file = old + ".new"
+            try Data(Self.rows(count).utf8).write(to: URL(fileURLWithPath: file))
+            try body(store, file)
+        }
+    }
+
+    private func expectAsBefore(_ store: String) throws {
+        let found = try Tool.pql("run", store, "TRUEPREDICATE", "--sort", "a")
+        // With a second table the command would ask for its name.
+        #expect(found.status == 0 && found.output == Self.old, "\(found.error)")
+    }
+
+    /// Killed after SQLite has written pages of the new table into the file.
+    @Test(.timeLimit(.minutes(2))) func killedImportLeavesTheFileAsItWas() throws {
+        try withStore(30_000) { store, file in
+            let before = try Data(contentsOf: URL(fileURLWithPath: store))
+            let process = Process()
+            process.executableURL = Tool.executable
+            process.arguments = ["import", file, "--into", store, "--table", "new"]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            var hasWritten = false
+            while process.isRunning && !hasWritten {
+                let size = try FileManager.default.attributesOfItem(atPath: store)[.size] as? Int
+                hasWritten = (size ?? 0) > before.count
+                usleep(500)
+            }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            #expect(hasWritten && process.terminationReason == .uncaughtSignal, "killed too late")
+            #expect(FileManager.default.fileExists(atPath: store + "-journal"))
+            try expectAsBefore(store)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: store)).count == before.count)
+            let again = try Tool.pql("import", file, "--into", store, "--table", "new")
+            #expect(again.status == 0, "\(again.error)")
+            let count = try Tool.pql("run", store, "TRUEPREDICATE", "--table", "new", "--count")
+            #expect(count.output == "30000\n")
+        }
+    }
+
+    /// A limit on the file's size; without its signal a write fails as on a full disk.
+    @Test func fullDiskLeavesTheFileAsItWas() throws {
+        try withStore(5_000) { store, file in
+            let limited = "trap '' XFSZ; ulimit -f 200;"
+            for target in [store, store + ".fresh"] {
+                let outcome = try Tool.shell("\(limited) pql import '\(file)' --into '\(target)' --table new")
+                #expect(outcome.status == 65 && outcome.error.hasPrefix("error: SQLite: "), "\(outcome)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: store + ".fresh"))
+            try expectAsBefore(store)
+        }
+    }
+
+    @Test func fullDiskUnderOutputIsTold() throws {
+        for format in ["ndjson", "json", "csv", "table"] {
+            let command = "pql run '\(Tool.cities)' TRUEPREDICATE --output \(format) > /dev/full"
+            let outcome = try Tool.shell(command)
+            #expect(outcome.status == 74 && outcome.error.contains("cannot write: "), "\(format) \(outcome)")
+        }
+    }
+
+    @Test func readOnlyFileIsTold() throws {
+        try withStore(3) { store, file in
+            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store)
+            // The superuser writes what he likes, unless he gives that power away.
+            let tool = try #require(Tool.executable?.path)
+            let drop = geteuid() == 0 ? "setpriv --bounding-set -dac_override,-dac_read_search" : ""
+            guard try Tool.shell("\(drop) true; ! \(drop) sh -c ': >> \(store)' 2>/dev/null").status == 0 else { return }
+            let outcome = try Tool.shell("\(drop) '\(tool)' import '\(file)' --into '\(store)' --table new")
+            #expect(outcome.status == 65 && outcome.error.contains("readonly"), "\(outcome)")
+            try expectAsBefore(store)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func busyFileIsTold() throws {
+        try withStore(3) { store, file in
+            // Another process holds the lock while the command waits for it and gives up.
+            let script = """
+                python3 -c "import sqlite3,sys,time; c=sqlite3.connect('\(store)', isolation_level=None); \
+                c.execute('BEGIN EXCLUSIVE'); open('\(store).held','w').close(); time.sleep(20)" & holder=$!
+                for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e '\(store).held' ] && break; sleep 0.5; done
+                [ -e '\(store).held' ] || exit 99
+                pql import '\(file)' --into '\(store)' --table new; status=$?
+                pql run '\(store)' TRUEPREDICATE --table old; echo "run $?" >&2
+                kill $holder; exit $status
+                """
+            let outcome = try Tool.shell(script)
+            if outcome.status == 99 { return }
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.error.contains("locked") && outcome.error.contains("try again"), "\(outcome.error)")
+            #expect(outcome.error.contains("run 65") && outcome.output.isEmpty, "\(outcome)")
+            try expectAsBefore(store)
+        }
+    }
+
+    @Test func closedPipesEndEveryWriterQuietly() throws {
+        let requests = "yes '{\"id\":1,\"format\":\"a == 1\",\"outputs\":[\"format\"]}' | head -20000"
+        let commands = [
+            "pql run '\(Tool.cities)' TRUEPREDICATE --output csv", "pql run '\(Tool.cities)' TRUEPREDICATE --output json",
+            "\(requests) | pql batch",
+        ]
+        for command in commands {
+            let outcome = try Tool.shell("{ \(command); echo \"status $?\" >&2; } | head -1")
+            #expect(outcome.error == "status 0\n" && outcome.lines.count == 1, "\(command): \(outcome.error)")
+        }
+    }
+
+    /// A transfer that broke off is an error at its place; what came before is given, what is stored is not touched.
+    @Test func truncatedRowsAreTold() throws {
+        let whole = "{\"a\":1}\n{\"a\":22,\"s\":\"é\"}\n"
+        let bytes = Array(whole.utf8)
+        try withStore(0) { store, file in
+            for count in 9..<bytes.count - 2 {
+                try Data(bytes.prefix(count)).write(to: URL(fileURLWithPath: file))
+                let run = try Tool.pql("run", file, "a > 0")
+                #expect(run.status == 65 && run.output == "{\"a\":1}\n", "\(count) \(run)")
+                #expect(run.error.hasPrefix("error: \(file):2:"), "\(count) \(run.error)")
+            }
+            for text in ["{\"a\":1}\n{\"a\":2", "[{\"a\":1},{\"a\":2}", "[{\"a\":1},", "[{\"a\":1}\n,{\"a\":"] {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+                let outcome = try Tool.pql("import", file, "--into", store, "--table", "new")
+                #expect(outcome.status == 65 && outcome.error.hasPrefix("error: \(file):"), "\(text) \(outcome)")
+                let piped = try Tool.pql(["import", "-", "--into", store, "--table", "new"], input: text)
+                #expect(piped.status == 65, "\(text) \(piped)")
+                try expectAsBefore(store)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// SQLite that fails in the middle: a clear error, the file as before, the connection still of use.
+@Suite struct SQLiteFaultTests {
+    /// Calls `body` with the path of a file whose table `old` has three rows.
+    private func withFile(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("faults-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("store.sqlite").path
+        try SQLiteDatabase(path: path, isReadOnly: false)
+            .execute("CREATE TABLE old (a INTEGER, s TEXT); INSERT INTO old VALUES (1, 'x'), (2, 'y'), (3, 'z')")
+        try body(path)
+    }
+
+    private func error(_ body: () throws -> Void) -> QueryError? {
+        do { try body() } catch { return error as? QueryError }
+        return nil
+    }
+
+    private func append(_ count: Int, to database: SQLiteDatabase) throws {
+        try SQLiteImporter(table: "old").append(to: database) { (insert) throws(QueryError) in
+            for number in 0..<count {
+                try insert(["a": .int(Int64(number)), "s": .string(String(repeating: "s", count: 500))])
+            }
+        }
+    }
+
+    private func importing(_ count: Int, to database: SQLiteDatabase) throws {
+        var importer = SQLiteImporter(table: "new")
+        try importer.observe(["a": 1, "s": "s"])
+        try importer.write(to: database) { (insert) throws(QueryError) in
+            for number in 0..<count {
+                try insert(["a": .int(Int64(number)), "s": .string(String(repeating: "s", count: 500))])
+            }
+        }
+    }
+
+    private func expectAsBefore(_ path: String) throws {
+        let database = try SQLiteDatabase(path: path)
+        #expect(try database.tableNames() == ["old"])
+        #expect(try Query().rows(on: database, table: "old").count == 3)
+        #expect(try database.rows("PRAGMA integrity_check").first?["integrity_check"] == "ok")
+    }
+
+    @Test func busy() throws {
+        try withFile { path in
+            let holder = try SQLiteDatabase(path: path, isReadOnly: false)
+            let writer = try SQLiteDatabase(path: path, isReadOnly: false)
+            try writer.execute("PRAGMA busy_timeout = 20")
+            try holder.execute("BEGIN IMMEDIATE; INSERT INTO old VALUES (4, 'w')")
+            for attempt in [append, importing] {
+                let failure = try #require(error { try attempt(5, writer) })
+                #expect(failure.code == .store && failure.message.contains("locked"), "\(failure)")
+                #expect(failure.hint == "another connection is writing; try again")
+            }
+            // A reader sees what was there before.
+            #expect(try Query().rows(on: writer, table: "old").count == 3)
+            try holder.execute("ROLLBACK; BEGIN EXCLUSIVE")
+            let reading = try #require(error { _ = try Query().rows(on: writer, table: "old") })
+            #expect(reading.code == .store && reading.hint != nil, "\(reading)")
+            try holder.execute("ROLLBACK")
+            try expectAsBefore(path)
+            try append(5, to: writer)
+            #expect(try Query().rows(on: holder, table: "old").count == 8)
+        }
+    }
+
+    @Test func readOnly() throws {
+        try withFile { path in
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let reader = try SQLiteDatabase(path: path)
+            for attempt in [append, importing] {
+                let failure = try #require(error { try attempt(1, reader) })
+                #expect(failure.code == .store && failure.message.contains("readonly"), "\(failure)")
+                #expect(failure.hint?.isEmpty == false)
+            }
+            #expect(try Query().rows(on: reader, table: "old").count == 3, "the connection is still of use")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            let nowhere = error { _ = try SQLiteDatabase(path: path + "/none", isReadOnly: false) }
+            #expect(nowhere?.code == .store)
+        }
+    }
+
+    /// A page limit makes SQLite report what a full disk makes it report.
+    @Test func full() throws {
+        try withFile { path in
+            let database = try SQLiteDatabase(path: path, isReadOnly: false)
+            try database.execute("PRAGMA max_page_count = 40")
+            for attempt in [append, importing] {
+                let failure = try #require(error { try attempt(20_000, database) })
+                #expect(failure.code == .store && failure.message.contains("full"), "\(failure)")
+                #expect(failure.hint?.isEmpty == false)
+                try expectAsBefore(path)
+            }
+            // Inside the caller's transaction his own rows stay.
+            try database.execute("BEGIN; INSERT INTO old VALUES (4, 'w')")
+            #expect(throws: QueryError.self) { try append(20_000, to: database) }
+            #expect(try Query().rows(on: database, table: "old").count <= 4)
+            try database.execute("PRAGMA max_page_count = 4000")
+            // A full disk may end the transaction itself.
+            try? database.execute("ROLLBACK")
+            try append(2, to: database)
+            #expect(try Query().rows(on: database, table: "old").count == 5)
+        }
+    }
+
+    @Test func notADatabase() throws {
+        try withFile { path in
+            for bytes in [Data("SQLite format 3\0 and then no more".utf8), Data(repeating: 7, count: 9_000)] {
+                let other = path + ".other"
+                try bytes.write(to: URL(fileURLWithPath: other))
+                let failure = error { _ = try Query().rows(on: SQLiteDatabase(path: other), table: "old") }
+                #expect(failure?.code == .store, "\(bytes.count)")
+                #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == bytes)
+            }
+            // A file cut in the middle gives rows or an error, never a crash.
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            for count in stride(from: 0, to: whole.count, by: 512) {
+                let other = path + ".cut\(count)"
+                try whole.prefix(count).write(to: URL(fileURLWithPath: other))
+                let failure = error { _ = try Query().rows(on: SQLiteDatabase(path: other), table: "old") }
+                #expect(failure?.code == .store, "\(count)")
+            }
+        }
+    }
+}
