@@ -40,6 +40,10 @@ import Testing
         }
     }
 
+    private func store(_ count: Int, _ isNew: Bool, _ database: SQLiteDatabase) throws {
+        if isNew { try importing(count, to: database) } else { try append(count, to: database) }
+    }
+
     private func expectAsBefore(_ path: String) throws {
         let database = try SQLiteDatabase(path: path)
         #expect(try database.tableNames() == ["old"])
@@ -53,8 +57,8 @@ import Testing
             let writer = try SQLiteDatabase(path: path, isReadOnly: false)
             try writer.execute("PRAGMA busy_timeout = 20")
             try holder.execute("BEGIN IMMEDIATE; INSERT INTO old VALUES (4, 'w')")
-            for attempt in [append, importing] {
-                let failure = try #require(error { try attempt(5, writer) })
+            for isNew in [false, true] {
+                let failure = try #require(error { try store(5, isNew, writer) })
                 #expect(failure.code == .store && failure.message.contains("locked"), "\(failure)")
                 #expect(failure.hint == "another connection is writing; try again")
             }
@@ -74,15 +78,20 @@ import Testing
         try withFile { path in
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
             let reader = try SQLiteDatabase(path: path)
-            for attempt in [append, importing] {
-                let failure = try #require(error { try attempt(1, reader) })
-                #expect(failure.code == .store && failure.message.contains("readonly"), "\(failure)")
-                #expect(failure.hint?.isEmpty == false)
+            for isNew in [false, true] {
+                let failure = error { try store(1, isNew, reader) }
+                #expect(failure?.code == .store && failure?.message.contains("readonly") == true, "\(failure as Any)")
+                #expect(failure?.hint?.isEmpty == false)
             }
             #expect(try Query().rows(on: reader, table: "old").count == 3, "the connection is still of use")
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-            let nowhere = error { _ = try SQLiteDatabase(path: path + "/none", isReadOnly: false) }
-            #expect(nowhere?.code == .store)
+        }
+    }
+
+    @Test func fileInAFile() throws {
+        try withFile { path in
+            let failure = error { _ = try SQLiteDatabase(path: path + "/none", isReadOnly: false).tableNames() }
+            #expect(failure?.code == .store)
         }
     }
 
@@ -91,8 +100,8 @@ import Testing
         try withFile { path in
             let database = try SQLiteDatabase(path: path, isReadOnly: false)
             try database.execute("PRAGMA max_page_count = 40")
-            for attempt in [append, importing] {
-                let failure = try #require(error { try attempt(20_000, database) })
+            for isNew in [false, true] {
+                let failure = try #require(error { try store(20_000, isNew, database) })
                 #expect(failure.code == .store && failure.message.contains("full"), "\(failure)")
                 #expect(failure.hint?.isEmpty == false)
                 try expectAsBefore(path)
