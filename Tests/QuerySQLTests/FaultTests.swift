@@ -127,13 +127,14 @@ import Testing
                 #expect(failure?.code == .store, "\(bytes.count)")
                 #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == bytes)
             }
-            // A file cut in the middle gives rows or an error, never a crash.
+            // A file without its last page is told; SQLite itself takes a page cut in the middle for one with zeros.
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
             for count in stride(from: 0, to: whole.count, by: 512) {
                 let other = path + ".cut\(count)"
                 try whole.prefix(count).write(to: URL(fileURLWithPath: other))
                 let failure = error { _ = try Query().rows(on: SQLiteDatabase(path: other), table: "old") }
-                #expect(failure?.code == .store, "\(count)")
+                let isCutInLastPage = whole.count - count < 4096
+                #expect(failure.map { $0.code == .store } ?? isCutInLastPage, "\(count)")
             }
         }
     }
