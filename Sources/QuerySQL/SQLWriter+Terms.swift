@@ -238,7 +238,11 @@ extension SQLWriter {
 
     private func jsonValue(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> QueryValue {
         switch value {
-        case .null, .bool, .int, .string: return value
+        case .null, .bool, .int: return value
+        case .string(let text):
+            // SQLite's JSON functions end a text at its NUL (T9), so another text would be found.
+            guard !text.utf8.contains(0) else { throw unsupported("JSON in SQL cannot hold a NUL", at: origin) }
+            return value
         case .double(let number):
             guard number.isFinite else { throw unsupported("JSON has no infinities or NaN", at: origin) }
             return value

@@ -4,7 +4,7 @@ extension ByteStream {
     /// - Returns: false for lines, and for no text.
     /// - Throws: what the source throws.
     package mutating func beginsList() throws(QueryError) -> Bool {
-        try firstByte() == UInt8(ascii: "[")
+        try firstByte(within: Limits.default.rowBytes) == UInt8(ascii: "[")
     }
 
     /// Takes whole lines of the text.
@@ -14,9 +14,13 @@ extension ByteStream {
     /// - Throws: what the source throws.
     package mutating func takeLines(about bytes: Int) throws(QueryError) -> [UInt8]? {
         while count < bytes, !isAtEnd { try fill() }
+        var searched = 0
         while true {
-            let end = try withUnread { (unread) throws(QueryError) in unread.linesEnd(from: 0) }
-            guard let taken = isAtEnd ? count : end else {
+            let end = try withUnread { (unread) throws(QueryError) in unread.linesEnd(from: searched) }
+            searched = count
+            // A line beyond every bound is taken as it is, so that whoever reads it says so.
+            let isWhole = isAtEnd || (end == nil && searched > Limits.default.rowBytes)
+            guard let taken = isWhole ? count : end else {
                 try fill()
                 continue
             }

@@ -108,12 +108,20 @@ package struct ByteStream {
     }
 
     /// The first unread byte that is no white space and no byte order mark; nothing is consumed.
-    mutating func firstByte() throws(QueryError) -> UInt8? {
+    ///
+    /// - Parameter limit: after so many bytes of space it gives up, so that no more is held.
+    /// - Returns: the byte; nil when there is none.
+    /// - Throws: what the source throws.
+    mutating func firstByte(within limit: Int) throws(QueryError) -> UInt8? {
+        var searched = 0
         while true {
             let found = try withUnread { (bytes) throws(QueryError) in
-                bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0) || Self.byteOrderMark.contains($0)) }
+                bytes[min(searched, bytes.count)...].first {
+                    !($0 == 0x20 || (0x09...0x0D).contains($0) || Self.byteOrderMark.contains($0))
+                }
             }
-            if found != nil || isAtEnd { return found }
+            searched = count
+            if found != nil || isAtEnd || searched > limit { return found }
             try fill()
         }
     }

@@ -60,7 +60,10 @@ package struct JSONPathReader {
         limits: Limits = .default
     ) throws(QueryError) {
         var stream = stream
-        let isList = if let layout { layout == .list } else { try stream.firstByte() == UInt8(ascii: "[") }
+        let isList =
+            if let layout { layout == .list } else {
+                try stream.firstByte(within: limits.rowBytes) == UInt8(ascii: "[")
+            }
         scanner = JSONPathScanner(paths, mode: mode, depthLimit: limits.jsonDepth, ofLines: !isList)
         reader = JSONReader(mode: mode, limits: limits)
         longest = limits.rowBytes

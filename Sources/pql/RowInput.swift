@@ -33,15 +33,20 @@
             descriptor = path == "-" ? 0 : try FileText.open(path)
             size = FileText.size(descriptor)
             var head: [UInt8] = []
-            while Self.firstByte(head) == nil || head.count < 16, let more = try FileText.chunk(descriptor) {
+            var first: UInt8?
+            // Only what is new is looked at, and no more is held than of a row.
+            while first == nil || head.count < 16, head.count <= Limits.default.rowBytes,
+                let more = try FileText.chunk(descriptor)
+            {
                 head += more
+                first = first ?? Self.firstByte(more)
             }
             self.head = head
             progress = Progress(total: size)
             if head.starts(with: Array("SQLite format 3\0".utf8)) {
                 layout = .database
             } else {
-                layout = Self.firstByte(head) == UInt8(ascii: "[") ? .list : .lines
+                layout = first == UInt8(ascii: "[") ? .list : .lines
             }
         }
 

@@ -85,11 +85,16 @@ import Testing
     /// Steps are bounded, not time: the error says so.
     @Test(.enabled(if: HostileInputTests.hasRegex, "PCRE2 is off")) func regexes() throws {
         let patterns = [
-            "(a+)+$", "(a*)*b", "(a|aa)+$", "(a|a?)+$", "((a+)+)+$", "(.*a){25}", "(a?){30}a{30}b", "^(([a-z])+.)+[A-Z]([a-z])+$",
-            "(?=(a+)+$)b", "(a+)*\\1+$", "(?:a{1,100}){1,100}b", "a{65535}", "a{65536}", "(a{1000}){1000}", "((((a{60}){60}){60}){60})",
-            "(?R)", "(a(?1)?)+$", "\\C*", "(?C1)a", "(*LIMIT_MATCH=4000000000)(a+)+$", "(*NO_JIT)(a+)+$", "[[:alpha:]]{9999}",
-            String(repeating: "(", count: 20_000), String(repeating: "(", count: 300) + String(repeating: ")", count: 300),
-            String(repeating: "a?", count: 500) + String(repeating: "a", count: 500), String(repeating: "a|", count: 30_000),
+            "(a+)+$", "(a*)*b", "(a|aa)+$", "(a|a?)+$", "((a+)+)+$", "(.*a){25}", "(a?){30}a{30}b",
+            "^(([a-z])+.)+[A-Z]([a-z])+$",
+            "(?=(a+)+$)b", "(a+)*\\1+$", "(?:a{1,100}){1,100}b", "a{65535}", "a{65536}", "(a{1000}){1000}",
+            "((((a{60}){60}){60}){60})",
+            "(?R)", "(a(?1)?)+$", "\\C*", "(?C1)a", "(*LIMIT_MATCH=4000000000)(a+)+$", "(*NO_JIT)(a+)+$",
+            "[[:alpha:]]{9999}",
+            String(repeating: "(", count: 20_000),
+            String(repeating: "(", count: 300) + String(repeating: ")", count: 300),
+            String(repeating: "a?", count: 500) + String(repeating: "a", count: 500),
+            String(repeating: "a|", count: 30_000),
         ]
         let row: Document = ["s": .string(String(repeating: "a", count: 3_000) + "!")]
         let database = try SQLiteDatabase.inMemory()
@@ -166,8 +171,10 @@ import Testing
     /// Texts that look alike, or that Swift calls equal, are different by their bytes.
     @Test func confusables() throws {
         let pairs = [
-            ("é", "e\u{301}"), ("admin", "аdmin"), ("K", "\u{212A}"), ("Å", "\u{212B}"), ("ﬁ", "fi"), ("a", "a\u{200B}"),
-            ("a", "a\u{200D}"), ("a", "\u{FEFF}a"), ("ab", "a\u{AD}b"), ("a", "ａ"), ("a", "a\u{0}"), ("1", "１"), ("a b", "a\u{A0}b"),
+            ("é", "e\u{301}"), ("admin", "аdmin"), ("K", "\u{212A}"), ("Å", "\u{212B}"), ("ﬁ", "fi"),
+            ("a", "a\u{200B}"),
+            ("a", "a\u{200D}"), ("a", "\u{FEFF}a"), ("ab", "a\u{AD}b"), ("a", "ａ"), ("a", "a\u{0}"), ("1", "１"),
+            ("a b", "a\u{A0}b"),
         ]
         for (one, other) in pairs {
             let query = try Query(format: "s == %@", arguments: [.string(one)])
@@ -175,9 +182,14 @@ import Testing
             #expect(try !query.matches(["s": .string(other)]), "\(one) is \(other)")
             let keys = try Query(format: "%K == 1", arguments: [.string("x" + one)])
             _ = keys
-            #expect(try !Query(Condition.comparison(
-                Comparison(.field(FieldPath(keys: [one]), .none), .equal, .value(.int(1), .none))
-            )).matches(Document(pairs: [(other, .int(1))])), "the field \(one) is \(other)")
+            #expect(
+                try !Query(
+                    Condition.comparison(
+                        Comparison(.field(FieldPath(keys: [one]), .none), .equal, .value(.int(1), .none))
+                    )
+                ).matches(Document(pairs: [(other, .int(1))])),
+                "the field \(one) is \(other)"
+            )
         }
         // Digits and quotes of other scripts are no digits and quotes.
         for text in ["a == １", "a == ＇x＇", "a ＝ 1", "a == 1 АND b == 2", "a == 1;", "a == 1\u{0}", "a\u{0} == 1"] {
@@ -187,7 +199,8 @@ import Testing
 
     @Test func malformedUTF8() throws {
         let broken: [[UInt8]] = [
-            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xC3, 0x28], [0xF8, 0x88, 0x80, 0x80, 0x80],
+            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xC3, 0x28],
+            [0xF8, 0x88, 0x80, 0x80, 0x80],
         ]
         for bytes in broken {
             let text = Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)

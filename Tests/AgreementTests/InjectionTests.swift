@@ -9,13 +9,17 @@ import Testing
     private static let texts: [String] = [
         "'", "''", "\"", "`", "\\", "\\'", "';", "' OR '1'='1", "' OR 1=1 --", "\" OR \"\"=\"", "1; DROP TABLE t",
         "'; DROP TABLE t; --", "x'; DELETE FROM t WHERE '1'='1", "' UNION SELECT name FROM sqlite_master --",
-        "'||(SELECT group_concat(sql) FROM sqlite_master)||'", "1) OR (1=1", "/*", "*/", "--", "?", "?1", ":a", "@a", "$a",
+        "'||(SELECT group_concat(sql) FROM sqlite_master)||'", "1) OR (1=1", "/*", "*/", "--", "?", "?1", ":a", "@a",
+        "$a",
         "#", "%", "_", "%%", "%_", "*", "[a-z]*", "\\x00", "a\nb", "\r\n", "\u{2028}", "‘", "“", "＇", "ʼ", "ﹸ'",
-        "$where", "$ne", "$gt", "$regex", "$expr", "$$ROOT", "$function", "{\"$gt\":\"\"}", "{$ne: null}", "$s", "$$NOW",
+        "$where", "$ne", "$gt", "$regex", "$expr", "$$ROOT", "$function", "{\"$gt\":\"\"}", "{$ne: null}", "$s",
+        "$$NOW",
         "{\"$where\":\"sleep(1000)\"}", "\",\"$or\":[{}],\"x\":\"", "]}", "}", "this.a == 1 || true", "' || true || '",
         "%@", "%K", "%d", "%n", "TRUEPREDICATE", "a' OR TRUEPREDICATE OR a == '", "SELF", "nil", "null", "(a+)+$", ".*",
-        "^", "]", "[", "\\E", "\\Q", "${7*7}", "{{7*7}}", "../../etc/passwd", "\u{202E}", "\u{FEFF}", "\u{0}", "a\u{0}b",
-        "\u{10FFFF}", "e\u{301}", "\u{E9}", "randomblob(1000000000)", "load_extension('x')", "a.b", "a[0]", "@count", "",
+        "^", "]", "[", "\\E", "\\Q", "${7*7}", "{{7*7}}", "../../etc/passwd", "\u{202E}", "\u{FEFF}", "\u{0}",
+        "a\u{0}b",
+        "\u{10FFFF}", "e\u{301}", "\u{E9}", "randomblob(1000000000)", "load_extension('x')", "a.b", "a[0]", "@count",
+        "",
     ]
 
     private let database: SQLiteDatabase
@@ -60,7 +64,10 @@ import Testing
                 #expect(try again.matchingIndices(in: rows) == [0], "\(format) \(text): \(mongo.json)")
             }
             let statement = try Query(format: "s == %@", arguments: [.string(text)]).sql(.sqlite, from: "t")
-            #expect(statement.sql == plain && statement.bindings == [.string(text)], "the text of the value is in the SQL")
+            #expect(
+                statement.sql == plain && statement.bindings == [.string(text)],
+                "the text of the value is in the SQL"
+            )
             for format in ["s CONTAINS %@", "s BEGINSWITH %@", "s ENDSWITH[cd] %@", "s LIKE %@", "uppercase(s) == %@"] {
                 // A lone backslash is text everywhere but in a pattern.
                 if text == "\\", format.contains("LIKE") { continue }
@@ -93,7 +100,10 @@ import Testing
                 }
             }
             guard let mongo = try? query.mongo() else { continue }
-            #expect(!Self.keys(of: .object(mongo.filter)).contains(text) || !text.hasPrefix("$"), "\(text): \(mongo.json)")
+            #expect(
+                !Self.keys(of: .object(mongo.filter)).contains(text) || !text.hasPrefix("$"),
+                "\(text): \(mongo.json)"
+            )
             #expect(try Query(mongo: mongo).matchingIndices(in: rows) == [], "\(text): \(mongo.json)")
         }
         try expectTable(2, "all keys")

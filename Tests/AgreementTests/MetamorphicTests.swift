@@ -133,8 +133,14 @@ import Testing
                     let one = whole.first ?? ["count": 0, "sum_w": 0]
                     #expect(groups.reduce(0) { $0 + int($1["count"]) } == int(one["count"]), "\(format) \(keys)")
                     #expect(groups.reduce(0) { $0 + int($1["sum_w"]) } == int(one["sum_w"]), "\(format) \(keys)")
-                    #expect(groups.compactMap { number($0["min_w"]) }.min() == number(one["min_w"]), "\(format) \(keys)")
-                    #expect(groups.compactMap { number($0["max_w"]) }.max() == number(one["max_w"]), "\(format) \(keys)")
+                    #expect(
+                        groups.compactMap { number($0["min_w"]) }.min() == number(one["min_w"]),
+                        "\(format) \(keys)"
+                    )
+                    #expect(
+                        groups.compactMap { number($0["max_w"]) }.max() == number(one["max_w"]),
+                        "\(format) \(keys)"
+                    )
                 }
                 #expect(try query.count(in: rows) == int(sources[0].1.first?["count"] ?? 0), "\(format)")
             }

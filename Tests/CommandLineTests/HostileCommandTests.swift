@@ -31,7 +31,7 @@ import Testing
 
     @Test func rowsWithoutAnEnd() throws {
         for text in ["a", "[", "{\"a\":", "\"a", "1", "[1,", " "] {
-            let outcome = try bounded("\(repeated(text, bytes: 70 << 20)) | pql run - \"a == 1\" --count")
+            let outcome = try bounded("\(repeated(text, bytes: 66 << 20)) | pql run - \"a == 1\" --count")
             #expect(outcome.status == 65 && outcome.error.hasPrefix("error: "), "\(text) \(outcome)")
         }
     }
@@ -47,7 +47,8 @@ import Testing
 
     @Test func requestsWithoutAnEnd() throws {
         for text in ["(", "a == 1 AND ", "{\"id\":", "\\u0000", "["] {
-            let line = "{ printf '{\"id\":1,\"format\":\"'; \(repeated(text, bytes: 4 << 20)); echo '\"}'; echo '{\"id\":2}'; }"
+            let line =
+                "{ printf '{\"id\":1,\"format\":\"'; \(repeated(text, bytes: 4 << 20)); echo '\"}'; echo '{\"id\":2}'; }"
             let outcome = try bounded("\(line) | pql batch")
             #expect(outcome.status == 0 && outcome.lines.count == 2, "\(text) \(outcome.status) \(outcome.error)")
             #expect(outcome.lines.allSatisfy { $0.contains("\"error\":{") }, "\(text) \(outcome.output.prefix(300))")
