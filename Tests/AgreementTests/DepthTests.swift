@@ -33,6 +33,13 @@ import Testing
         ]
     }()
 
+    /// The frames of a sanitizer are several times as large.
+    private static let stackSize: Int = {
+        let environment = ProcessInfo.processInfo.environment
+        let isSanitized = environment["ASAN_OPTIONS"] != nil || environment["TSAN_OPTIONS"] != nil
+        return (512 << 10) * (isSanitized ? 4 : 1)
+    }()
+
     /// Runs on a small thread; an overflow ends the process, which no test can miss.
     private func onSmallThread(_ work: @escaping @Sendable (Query) throws -> Void) {
         for text in Self.texts {
@@ -48,7 +55,7 @@ import Testing
                 }
                 semaphore.signal()
             }
-            thread.stackSize = 512 << 10
+            thread.stackSize = Self.stackSize
             thread.start()
             semaphore.wait()
         }
