@@ -22,6 +22,8 @@ public struct SQLDialect: Hashable, Sendable {
     public var wrapsConstantsFrom: Int? = 1_000
     /// The most columns of a result or of an order.
     public var columnLimit = 2_000
+    /// The most SELECTs of one UNION ALL.
+    public var compoundLimit = 500
     /// The most tables of one FROM.
     public var joinLimit = 64
     /// How high an expression may be.

@@ -146,13 +146,7 @@ extension SQLWriter {
         let node = read(chain.element)
         let value = try over(function.rawValue, node, chain, origin)
         let kind = try over(CalledName.kind(of: function), node, chain, origin)
-        let text = SQLText.choice(
-            of: kind,
-            [
-                (["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false")),
-                (["integer", "real", "text"], .call("json_quote", value)),
-            ]
-        )
+        let text = jsonText(of: value, kind)
         return Node(value: value, kinds: .json(kind), type: node.type, json: text, isComputed: true)
     }
 
@@ -219,7 +213,7 @@ extension SQLWriter {
             of: type,
             [
                 (["integer", "real"], .number(1)), (["text"], text), (["object"], .number(3)),
-                (["array"], .number(4)), (["true", "false"], .number(7)),
+                (["array"], .number(4)), (["blob"], .number(5)), (["true", "false"], .number(7)),
             ],
             else: .number(0)
         )

@@ -29,11 +29,9 @@ extension SQLWriter {
             chain.conditions.append(try holds(subquery.condition, inner))
             if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
             return chain
-        case .list(_, let origin):
-            guard let value = term.constantValue else {
-                throw unsupported("a list of computed values is no collection in SQL", at: origin)
-            }
-            return try constantList(value, origin)
+        case .list(let terms, let origin):
+            if let value = term.constantValue { return try constantList(value, origin) }
+            return try computedList(terms, origin, scope)
         case .call(.noindex, let arguments, _) where arguments.count == 1:
             return try collection(of: arguments[0], scope)
         case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
@@ -225,94 +223,5 @@ extension SQLWriter {
             isList: .one,
             link: (inner, outer)
         )
-    }
-}
-
-extension SQLWriter {
-    /// The FROM and WHERE of a chain, ready after a SELECT list.
-    func source(_ chain: Chain, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
-        var conditions = chain.conditions
-        if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
-        let condition = SQLText.all(conditions + inner)
-        var text = ""
-        var bindings: [QueryValue] = []
-        var need = 0
-        if !chain.from.isEmpty {
-            note(tables: chain.from.count)
-            text = " FROM " + chain.from.map(\.text).joined(separator: ", ")
-            bindings = chain.from.flatMap(\.bindings)
-            need = chain.from.map(\.need).max() ?? 0
-        }
-        if !condition.isTrue {
-            text += " WHERE " + condition.text
-            bindings += condition.bindings
-        }
-        return SQLText(text, bindings, need: max(need, condition.need))
-    }
-
-    /// `(SELECT what FROM chain …)`.
-    func select(_ what: SQLText, _ chain: Chain, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
-        let source = source(chain, where: inner)
-        return SQLText(
-            "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
-            what.bindings + source.bindings + (tail?.bindings ?? []),
-            need: max(what.need, source.need, tail?.need ?? 0) + 8
-        )
-    }
-
-    /// Some element fulfils the inner piece.
-    func exists(_ chain: Chain, _ inner: SQLText) -> Leaf {
-        if inner.isFalse { return .never }
-        if chain.from.isEmpty { return Leaf(.all(chain.conditions + [inner])) }
-        if let link = chain.link, chain.from.count == 1, !mentions(link.outer, chain.conditions + [inner]) {
-            if !inner.isTrue || !chain.conditions.isEmpty { return inForm(chain, link, inner) }
-        }
-        let source = source(chain, where: [inner])
-        return .twoValued(
-            SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8)
-        )
-    }
-
-    /// `outer IN (SELECT inner …)`: one index search where EXISTS scans the outer table.
-    private func inForm(_ chain: Chain, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
-        let source = source(chain, where: [inner], linked: false)
-        let subject = link.outer.above(.equality)
-        return Leaf(
-            SQLText(
-                subject.text + " IN (SELECT " + link.inner.text + source.text + ")",
-                subject.bindings + source.bindings,
-                precedence: .equality,
-                need: source.need + 8
-            )
-        )
-    }
-
-    private func mentions(_ outer: SQLText, _ pieces: [SQLText]) -> Bool {
-        let quote = dialect.identifierQuote
-        guard let start = outer.text.firstIndex(of: quote) else { return true }
-        let rest = outer.text[outer.text.index(after: start)...]
-        guard let end = rest.firstIndex(of: quote) else { return true }
-        let name = String(outer.text[start...end]) + "."
-        return pieces.contains { $0.text.contains(name) }
-    }
-
-    /// ANY and ALL (S10).
-    func quantified(
-        _ comparison: Comparison,
-        _ quantifier: Comparison.Quantifier,
-        _ scope: SQLScope
-    ) throws(QueryError) -> Leaf {
-        let chain = try collection(of: comparison.left, scope)
-        let element = Variable("\u{0}element")
-        var inner = scope
-        inner.variables[element] = chain.element
-        var plain = comparison
-        plain.quantifier = nil
-        plain.left = .variable(element, comparison.left.origin)
-        let leaf = try leaf(plain, inner)
-        switch quantifier {
-        case .any: return exists(chain, leaf.holds)
-        case .all: return exists(chain, leaf.fails).reversed
-        }
     }
 }

@@ -17,7 +17,7 @@ extension SQLWriter {
             return .node(try listNode(term, scope), origin)
         case .value(let value, let origin): return .constant(value, origin)
         case .list(_, let origin):
-            throw unsupported("a list of computed values cannot be said in SQL", at: origin)
+            return .node(try listNode(term, scope), origin)
         case .index(let base, let index, let origin):
             return .node(try indexNode(base, index, origin, scope), origin)
         case .aggregate(let aggregate, of: let base, let path, let origin):
@@ -187,7 +187,7 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Node {
         guard let place = try place(of: base, scope) else {
-            throw unsupported("an index into a computed list cannot be said in SQL", at: origin)
+            return try indexNode(base, computed: index, origin, scope)
         }
         let node = read(place)
         switch index {
@@ -205,6 +205,26 @@ extension SQLWriter {
         case .first, .last:
             throw unsupported("this index cannot be said in SQL", at: origin)
         }
+    }
+
+    /// An index into a list that is worked out, as JSON text.
+    private func indexNode(
+        _ base: Term,
+        computed index: Index,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        guard case .node(let node, _) = try operand(base, scope), let json = node.json else {
+            throw unsupported("an index into what is no list cannot be said in SQL", at: origin)
+        }
+        let element = Variable("\u{0}list")
+        var inner = scope
+        inner.variables[element] = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
+        guard case .node(var found, _) = try operand(.index(.variable(element, origin), index, origin), inner) else {
+            throw unsupported("this index cannot be said in SQL", at: origin)
+        }
+        found.isComputed = true
+        return found
     }
 
     /// `a[b]`: the position is checked to be a whole number before it becomes part of a path.

@@ -86,8 +86,21 @@ package struct ConditionGenerator {
     private mutating func aggregate() -> Term {
         let aggregate: Aggregate = random.pick([.count, .sum, .average, .min, .max])
         let path: FieldPath = aggregate == .count || random.chance(50) ? FieldPath(keys: []) : FieldPath(keys: ["a"])
+        if random.chance(15) {
+            let functions: [Function] = [.sum, .count, .min, .max, .average, .median, .mode, .standardDeviation]
+            return .call(random.pick(functions), [computedList()], .none)
+        }
         let base: Term = random.chance(25) ? subquery() : collection()
         return .aggregate(aggregate, of: base, path, .none)
+    }
+
+    /// A list with a field in it.
+    private mutating func computedList() -> Term {
+        var elements = [field()]
+        for _ in 0..<random.below(3) {
+            elements.append(random.chance(40) ? field() : random.chance(50) ? number(1) : .constant(constant()))
+        }
+        return .list(elements, .none)
     }
 
     private mutating func subquery() -> Term {
@@ -132,7 +145,7 @@ package struct ConditionGenerator {
         var left = side()
         if random.chance(20) {
             quantifier = random.pick([.any, .all])
-            left = random.chance(15) && !isFlat ? subquery() : collection()
+            left = random.chance(15) && !isFlat ? subquery() : random.chance(8) ? computedList() : collection()
         }
         switch random.below(12) {
         case 0, 1, 2:

@@ -1,0 +1,128 @@
+import QuerySyntax
+
+// Lists of values that are worked out: `sum({price, tax})`, `ANY {home, work} == 'Rome'`.
+
+extension SQLWriter {
+    /// The list as a table with a row for each element and the columns that `json_each` gives.
+    func computedList(_ terms: [Term], _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Chain {
+        guard terms.count <= dialect.compoundLimit else {
+            throw QueryError(
+                .limit,
+                "a list of \(terms.count) computed values is longer than the \(dialect.compoundLimit) of this store",
+                at: origin
+            )
+        }
+        var operands: [Operand] = []
+        for term in terms { operands.append(try operand(term, scope)) }
+        let type = try elementType(operands, origin)
+        var rows: [SQLText] = []
+        for operand in operands { rows.append(try row(operand, type)) }
+        let alias = try alias("e")
+        let table = SQLText(
+            "(" + rows.map(\.text).joined(separator: " UNION ALL ") + ") AS " + alias,
+            rows.flatMap(\.bindings),
+            need: (rows.map(\.need).max() ?? 0) + 8
+        )
+        try check(term: table, at: origin)
+        return Chain(
+            from: [table],
+            conditions: [],
+            element: Place(site: .element(alias: alias), type: type),
+            isList: .one
+        )
+    }
+
+    /// The type of every element; `.any` where they differ.
+    ///
+    /// Stores keep dates and UUIDs as texts or numbers, so these stand beside their own type only.
+    private func elementType(_ operands: [Operand], _ origin: Origin) throws(QueryError) -> FieldType {
+        var types: [FieldType] = []
+        var constants: Set<Kind> = []
+        for operand in operands {
+            switch operand {
+            case .constant(let value, _): constants.insert(value.kind)
+            case .node(let node, _):
+                if case .known(.null) = node.kinds { continue }
+                if !types.contains(node.type) { types.append(node.type) }
+            }
+        }
+        let kinds = Set(types.map(\.kind)).union(constants).subtracting([.null])
+        guard kinds.contains(.date) || kinds.contains(.uuid) else {
+            return types.count == 1 && constants.isEmpty ? types[0] : .any
+        }
+        guard types.count == 1, kinds.count == 1 else {
+            throw unsupported("dates and UUIDs beside other values are no list in SQL", at: origin)
+        }
+        return types[0]
+    }
+
+    /// `SELECT … AS value, … AS type, … AS json, '$' AS fullkey` of one element.
+    private func row(_ operand: Operand, _ type: FieldType) throws(QueryError) -> SQLText {
+        switch operand {
+        case .constant(let value, let origin):
+            switch value {
+            case .double(let number) where number.isNaN:
+                throw unsupported("a list in SQL holds no NaN", at: origin)
+            case .null, .int, .double, .string: return row(of: .bind(value))
+            case .bool(let flag): return row(of: .truth(flag), isTruth: true)
+            case .date, .uuid, .list, .object, .data, .shape:
+                let list = SQLText.call("json_each", .bind(.string(try jsonText(.list([value]), .list(type), origin))))
+                return SQLText("SELECT value, type, json, fullkey FROM " + list.text, list.bindings, need: 8)
+            }
+        case .node(let node, let origin):
+            assumeSingle(node)
+            switch node.kinds {
+            case .json(let kind):
+                return row(node.value, kind, node.json ?? jsonText(of: node.value, kind))
+            case .known(.bool): return row(of: node.value, isTruth: true)
+            case .known(.number), .known(.string), .known(.date), .known(.uuid), .known(.null), .storage:
+                return row(of: node.value)
+            case .known(.object), .known(.list), .known(.data), .known(.shape):
+                guard let json = node.json else {
+                    throw unsupported("rows of another table and bytes are no elements of a list in SQL", at: origin)
+                }
+                return row(json, .literal("object"), json)
+            }
+        }
+    }
+
+    /// The row of a value whose storage class says its kind, or of a bool.
+    private func row(of value: SQLText, isTruth: Bool = false) -> SQLText {
+        let named = SQLText("v")
+        let kind =
+            isTruth
+            ? SQLText("CASE WHEN v IS NULL THEN 'null' WHEN v THEN 'true' ELSE 'false' END")
+            : .call("typeof", named)
+        let row = row(named, kind, jsonText(of: named, kind))
+        return SQLText(row.text + " FROM (SELECT " + value.text + " AS v)", value.bindings, need: value.need + 12)
+    }
+
+    private func row(_ value: SQLText, _ kind: SQLText, _ json: SQLText) -> SQLText {
+        let known = SQLText.call("coalesce", kind, .literal("null"))
+        // A plus takes the column's affinity away (T2).
+        return SQLText(
+            "SELECT +\(value.above(.unary).text) AS value, \(known.text) AS type, \(json.text) AS json, '$' AS fullkey",
+            value.bindings + known.bindings + json.bindings,
+            need: max(value.need, known.need, json.need) + 4
+        )
+    }
+
+    /// A value as JSON text, NULL for nil.
+    func jsonText(of value: SQLText, _ kind: SQLText) -> SQLText {
+        // json_quote() rounds doubles to 15 digits, and JSON has no infinities.
+        let digits = SQLText.choice(
+            [
+                (.compare(value, ">", SQLText("1.7976931348623157e308")), .literal("9e999")),
+                (.compare(value, "<", SQLText("-1.7976931348623157e308")), .literal("-9e999")),
+            ],
+            else: .call("printf", .literal("%!.17g"), value)
+        )
+        return .choice(
+            of: kind,
+            [
+                (["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false")),
+                (["integer", "text"], .call("json_quote", value)), (["real"], digits),
+            ]
+        )
+    }
+}
