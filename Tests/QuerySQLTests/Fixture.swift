@@ -42,6 +42,16 @@ enum Fixture {
         }
     }
 
+    /// What a query finds in SQLite beside what the evaluator finds.
+    struct Comparison {
+        /// The rows whose answers were compared: those that are as the translation assumed.
+        var compared: Int
+        /// What differs, or nil.
+        var difference: String?
+        /// The first row with two answers.
+        var row: Document?
+    }
+
     /// What differs, or nil.
     static func answer(
         _ query: Query,
@@ -49,6 +59,16 @@ enum Fixture {
         _ storage: SQLStorage,
         _ database: SQLiteDatabase
     ) throws -> String? {
+        try compare(query, rows, storage, database).difference
+    }
+
+    /// Both answers.
+    static func compare(
+        _ query: Query,
+        _ rows: [Document],
+        _ storage: SQLStorage,
+        _ database: SQLiteDatabase
+    ) throws -> Comparison {
         let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
         let program = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
         var frame = program.makeFrame(now: 0)
@@ -69,16 +89,32 @@ enum Fixture {
         do {
             got = Set(try found(query, storage, database)).subtracting(doubtful)
         } catch let error as QueryError where error.code == .store {
-            return "\(error.message)\n\(query.condition.treeDump)\n\(statement.where)"
+            let difference = "\(error.message)\n\(query.condition.treeDump)\n\(statement.where)"
+            return Comparison(compared: rows.count, difference: difference, row: rows.first)
         }
-        guard let row = got.symmetricDifference(expected).sorted().first else { return nil }
-        return """
+        var comparison = Comparison(compared: rows.count - doubtful.count)
+        guard let row = got.symmetricDifference(expected).sorted().first else { return comparison }
+        comparison.row = rows[row]
+        comparison.difference = """
             row \(JSONWriter().text(.object(rows[row]))): SQLite \(got.contains(row)), evaluator \(expected.contains(row))
             \(query.condition.treeDump)
             \(statement.where)
             \(statement.whereBindings)
             """
+        return comparison
     }
+}
+
+/// A database file that goes when it is let go.
+final class TemporaryDatabase {
+    let path: String
+
+    init() {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        path = "\(folder)/agreement-\(UInt64.random(in: 0..<UInt64.max)).sqlite"
+    }
+
+    deinit { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
 }
 
 extension Document {
