@@ -68,6 +68,11 @@ let package = Package(
             name: "pql",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser, editline]
         ),
+        .target(
+            name: "FuzzChecks",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch"],
+            path: "Fuzz/Sources/FuzzSupport"
+        ),
         .target(name: "SpecSupport", dependencies: ["PredicateQL", "PredicateQLSQLite"], path: "Tests/SpecSupport"),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
         .testTarget(name: "QueryParsingTests", dependencies: ["PredicateQL", "SpecSupport"]),
@@ -88,7 +93,10 @@ let package = Package(
         .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", grdb]),
         .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
         .testTarget(name: "CommandLineTests", dependencies: ["PredicateQL", "pql", "SpecSupport"]),
-        .testTarget(name: "AgreementTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
+        .testTarget(
+            name: "AgreementTests",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport"]
+        ),
         .testTarget(name: "DocumentationTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
     ],
     swiftLanguageModes: [.v6]

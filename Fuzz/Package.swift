@@ -2,9 +2,14 @@
 import PackageDescription
 
 /// The fuzzers, apart from the library so that nobody else resolves or builds them: `./run.sh FuzzParse 60`.
-let support: [Target.Dependency] = [
-    "CFuzzer", "FuzzSupport", .product(name: "PredicateQL", package: "PredicateQL"),
+///
+/// What they check is in `FuzzSupport`, which the library's own tests compile too, to replay seeds and regressions.
+let fuzzers = [
+    "FuzzParse", "FuzzArguments", "FuzzRoundTrip", "FuzzLike", "FuzzMongoReader", "FuzzSchema", "FuzzAgreement",
+    "FuzzBatch",
 ]
+
+func library(_ name: String) -> Target.Dependency { .product(name: name, package: "PredicateQL") }
 
 let package = Package(
     name: "PredicateQLFuzz",
@@ -12,20 +17,11 @@ let package = Package(
     dependencies: [.package(name: "PredicateQL", path: "..", traits: ["PCRE2"])],
     targets: [
         .target(name: "CFuzzer"),
-        .target(name: "FuzzSupport", dependencies: [.product(name: "PredicateQL", package: "PredicateQL")]),
-        .executableTarget(name: "FuzzParse", dependencies: support),
-        .executableTarget(name: "FuzzArguments", dependencies: support),
-        .executableTarget(name: "FuzzRoundTrip", dependencies: support),
-        .executableTarget(name: "FuzzLike", dependencies: support),
-        .executableTarget(name: "FuzzMongoReader", dependencies: support),
-        .executableTarget(
-            name: "FuzzAgreement",
-            dependencies: support + [.product(name: "PredicateQLSQLite", package: "PredicateQL")]
+        .target(name: "FuzzDriver", dependencies: ["CFuzzer"]),
+        .target(
+            name: "FuzzSupport",
+            dependencies: [library("PredicateQL"), library("PredicateQLSQLite"), library("QueryBatch")]
         ),
-        .executableTarget(
-            name: "FuzzBatch",
-            dependencies: support + [.product(name: "QueryBatch", package: "PredicateQL")]
-        ),
-    ],
+    ] + fuzzers.map { .executableTarget(name: $0, dependencies: ["FuzzDriver", "FuzzSupport"]) },
     swiftLanguageModes: [.v6]
 )

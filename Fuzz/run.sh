@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes one target: Fuzz/run.sh TARGET SECONDS; `Fuzz/run.sh --build` only builds. What is found goes to Findings/.
+# Fuzzes one target: Fuzz/run.sh TARGET SECONDS; `--build` only builds, `--list` prints the targets.
+# What is found goes to Findings/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export SWIFT_BACKTRACE=enable=no  # else Swift takes the signal and libFuzzer writes no crash file
@@ -11,9 +12,13 @@ if [ "${1:-}" = --build ]; then
     build
     exit
 fi
+if [ "${1:-}" = --list ]; then
+    for main in Sources/*/main.swift; do basename "$(dirname "$main")"; done
+    exit
+fi
 [ "$#" -eq 2 ] || { echo "usage: Fuzz/run.sh TARGET SECONDS, or Fuzz/run.sh --build" >&2; exit 64; }
 target=$1 seconds=$2
-[ -d "Sources/$target" ] || { echo "no target $target; there are: $(cd Sources && echo Fuzz*)" >&2; exit 64; }
+[ -e "Sources/$target/main.swift" ] || { echo "no target $target: see Fuzz/run.sh --list" >&2; exit 64; }
 [ -x ".build/release/$target" ] || build
 
 mkdir -p "Corpus/$target" "Findings/$target"

@@ -94,12 +94,13 @@ extension Parser {
         var depth = Depth()
         depth.include(value)
         let place = origin(start, previousEnd)
+        // Canonical text has parentheses around it, which are a level too.
         return try node(
             .assignment(variable, try term(value), place),
             start,
             previousEnd,
             over: depth,
-            nesting: 1
+            nesting: 2
         )
     }
 

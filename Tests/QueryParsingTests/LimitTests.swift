@@ -48,15 +48,17 @@ struct LimitTests {
         Self.onSmallStack {
             for count in [1, 2, 20, 31, 32, 40, 62, 63, 64, 65, 66, 100, 128, 129, 20_000] {
                 for text in Self.texts(count) {
+                    var printed: String?
                     do throws(QueryError) {
                         let condition = try Condition(parsing: text, [], .default)
-                        let printed = condition.format
-                        let again = try Condition(parsing: printed, [], .default)
+                        printed = condition.format
+                        let again = try Condition(parsing: condition.format, [], .default)
                         #expect(again == condition, "\(text.prefix(60)) × \(count)")
                         #expect(again.hashValue == condition.hashValue)
                         #expect(again.format == printed)
                     } catch {
                         #expect(error.code == .limit && count > 2, "\(text.prefix(60)) × \(count): \(error.message)")
+                        #expect(printed == nil, "\(text.prefix(60)) × \(count) is printed as no query")
                     }
                 }
             }

@@ -1,18 +1,21 @@
-import FuzzSupport
 import PredicateQL
 
-/// LIKE against the plainest matcher there is, over scalars.
-func check(_ bytes: [UInt8]) {
-    var source = ByteSource(bytes)
-    let pattern = source.text(12)
-    let subject = source.rest()
-    let expected = matches(Array(subject.unicodeScalars), parse(pattern))
-    do {
-        let query = try Query(format: "s LIKE %@", arguments: [.string(pattern)])
-        let holds = try query.matches(["s": .string(subject)] as Document)
-        require(holds == expected, "'\(subject)' LIKE '\(pattern)' is \(holds)")
-    } catch {
-        require(expected == nil, "'\(subject)' LIKE '\(pattern)' throws \(error)")
+extension Checks {
+    /// LIKE against the plainest matcher there is, over scalars.
+    ///
+    /// - Parameter bytes: what the fuzzer made.
+    public static func like(_ bytes: [UInt8]) {
+        var source = ByteSource(bytes)
+        let pattern = source.text(12)
+        let subject = source.rest()
+        let expected = isMatch(Array(subject.unicodeScalars), pieces(of: pattern))
+        do {
+            let query = try Query(format: "s LIKE %@", arguments: [.string(pattern)])
+            let holds = try query.matches(["s": .string(subject)] as Document)
+            require(holds == expected, "'\(subject)' LIKE '\(pattern)' is \(holds)")
+        } catch {
+            require(expected == nil, "'\(subject)' LIKE '\(pattern)' throws \(error)")
+        }
     }
 }
 
@@ -22,7 +25,7 @@ private enum Piece {
 }
 
 /// Nil for a pattern that ends in a lone backslash.
-private func parse(_ pattern: String) -> [Piece]? {
+private func pieces(of pattern: String) -> [Piece]? {
     var pieces: [Piece] = []
     var scalars = pattern.unicodeScalars.makeIterator()
     while let scalar = scalars.next() {
@@ -38,7 +41,7 @@ private func parse(_ pattern: String) -> [Piece]? {
     return pieces
 }
 
-private func matches(_ subject: [Unicode.Scalar], _ pattern: [Piece]?) -> Bool? {
+private func isMatch(_ subject: [Unicode.Scalar], _ pattern: [Piece]?) -> Bool? {
     guard let pattern else { return nil }
     var reached = [true] + Array(repeating: false, count: subject.count)
     for piece in pattern {

@@ -1,17 +1,20 @@
-import FuzzSupport
 import PredicateQL
 
-/// Arguments of every kind in any text: none of them changes the shape of the query.
-func check(_ bytes: [UInt8]) {
-    var source = ByteSource(bytes)
-    let count = source.below(5)
-    let arguments = (0..<count).map { _ in argument(&source, depth: 0) }
-    let text = source.rest()
-    do {
-        let query = try Query(format: text, arguments: arguments)
-        requireFixedPoint(query, of: text)
-    } catch {
-        requireSound(error, in: text)
+extension Checks {
+    /// Arguments of every kind in any text: none of them changes the shape of the query.
+    ///
+    /// - Parameter bytes: what the fuzzer made.
+    public static func arguments(_ bytes: [UInt8]) {
+        var source = ByteSource(bytes)
+        let count = source.below(5)
+        let arguments = (0..<count).map { _ in argument(&source, depth: 0) }
+        let text = source.rest()
+        do {
+            let query = try Query(format: text, arguments: arguments)
+            requireFixedPoint(query, of: text)
+        } catch {
+            requireSound(error, in: text)
+        }
     }
 }
 

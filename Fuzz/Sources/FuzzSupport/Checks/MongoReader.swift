@@ -1,15 +1,18 @@
-import FuzzSupport
 import PredicateQL
 
-/// Any bytes give a query or an error with its JSON path; what is read is written as a filter that reads the same.
-func check(_ bytes: [UInt8]) {
-    for assumptions in [nil, [Assumption]()] {
-        do {
-            let reading = try MongoReading(of: bytes, assuming: assumptions)
-            checkAgain(reading.query, bytes)
-        } catch {
-            requireSound(error, in: String(decoding: bytes, as: UTF8.self))
-            require(error.path?.hasPrefix("$") == true, "no path: \(error)")
+extension Checks {
+    /// Any bytes give a query or an error with its JSON path; what is read is written as a filter that reads the same.
+    ///
+    /// - Parameter bytes: what the fuzzer made.
+    public static func mongoReader(_ bytes: [UInt8]) {
+        for assumptions in [nil, [Assumption]()] {
+            do {
+                let reading = try MongoReading(of: bytes, assuming: assumptions)
+                checkAgain(reading.query, bytes)
+            } catch {
+                requireSound(error, in: String(decoding: bytes, as: UTF8.self))
+                require(error.path?.hasPrefix("$") == true, "no path: \(error)")
+            }
         }
     }
 }

@@ -1,0 +1,18 @@
+import PredicateQL
+import QueryBatch
+
+extension Checks {
+    /// Any line gets one answer line, which is a JSON object with an id.
+    ///
+    /// - Parameter bytes: what the fuzzer made.
+    public static func batch(_ bytes: [UInt8]) {
+        let answer = BatchProcessor().answer(to: bytes)
+        require(!answer.utf8.contains(UInt8(ascii: "\n")), "two lines: \(answer)")
+        guard case .object(let object)? = try? QueryValue(json: answer) else { fatalError("no object: \(answer)") }
+        require(object["id"] != nil, "no id: \(answer)")
+        if case .object(let error)? = object["error"] {
+            require(error.keys == ["code", "message", "range", "hint", "path"], "\(answer)")
+            require(object.count == 2, "outputs beside an error: \(answer)")
+        }
+    }
+}
