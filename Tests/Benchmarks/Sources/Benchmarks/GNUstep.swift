@@ -16,6 +16,7 @@ enum GNUstep {
     ///   - formats: the predicates.
     ///   - file: rows of NDJSON.
     ///   - rows: how many of them to read.
+    /// - Returns: an answer a predicate and what was measured, or no answers and why.
     static func evaluate(
         _ formats: [String],
         over file: String,
