@@ -155,11 +155,14 @@ struct ElementCountTest: ListTest {
     func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
         var element = start
         var passing: Int64 = 0
-        for _ in 0..<count {
+        var left = Int64(truncatingIfNeeded: count)
+        // Too few elements that are left end the search as well as enough that pass.
+        while left > 0, passing &+ left >= low {
             if test.holds(element, offsets.start) {
                 passing &+= 1
                 if passing >= decisive { break }
             }
+            left &-= 1
             element += elements.stride
         }
         return passing >= low && passing <= high
