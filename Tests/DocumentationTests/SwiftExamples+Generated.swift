@@ -12,6 +12,8 @@ extension SwiftExamples {
             ("mongo.md fence 2", mongo2),
             ("rows.md fence 1", rows1),
             ("rows.md fence 2", rows2),
+            ("rows.md fence 3", rows3),
+            ("rows.md fence 4", rows4),
             ("services.md fence 1", services1),
             ("services.md fence 2", services2),
             ("services.md fence 3", services3),
@@ -69,6 +71,26 @@ extension SwiftExamples {
     }
 
     static func rows2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        var table = ColumnTable()
+        try table.add("state", ["MA", "NY", "MA"])
+        try table.add("population", [650_706, 8_175_133, 0], validity: [true, true, false])
+
+        try expectShown(Query(format: "state == 'MA' AND population == nil").resultIndices(in: table), "[2]")
+        _ = (table)
+    }
+
+    static func rows3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let rows = JSONRows(#"{"a":1,"b":[{"x":2}]}"# + "\n" + #"{"a":2,"b":[]}"#)
+
+        try expectShown(Query(format: "SUBQUERY(b, $e, $e.x > 1).@count == 1").count(in: rows), "1")
+        _ = (rows)
+    }
+
+    static func rows4() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         var cursor = try Query(format: "state == 'MA'", limit: 2).cursor(over: cities)
