@@ -141,3 +141,18 @@ extension String {
             && bytes.allSatisfy { allowed.contains($0) }
     }
 }
+
+extension Variable {
+    /// The element of a quantified list; no query can name it.
+    static let element = Variable("\u{0}element")
+}
+
+extension Comparison {
+    /// A quantified comparison as it is asked of one element of its list (S10).
+    var ofElement: Comparison {
+        var plain = self
+        plain.quantifier = nil
+        plain.left = .variable(.element, left.origin)
+        return plain
+    }
+}

@@ -267,13 +267,9 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> Leaf {
         let chain = try collection(of: comparison.left, scope)
-        let element = Variable("\u{0}element")
         var inner = scope
-        inner.variables[element] = chain.element
-        var plain = comparison
-        plain.quantifier = nil
-        plain.left = .variable(element, comparison.left.origin)
-        let leaf = try leaf(plain, inner)
+        inner.variables[.element] = chain.element
+        let leaf = try leaf(comparison.ofElement, inner)
         switch quantifier {
         case .any: return exists(chain, leaf.holds)
         case .all: return exists(chain, leaf.fails).reversed

@@ -1,0 +1,134 @@
+import QuerySyntax
+
+// Comparing two values of the store.
+
+extension TypedWriter {
+    /// A node against a node; two nils are equal (S8).
+    func equal(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        assumeSingle(left)
+        assumeSingle(right)
+        if left.stored == .document || right.stored == .document {
+            return try equalDocuments(left, right, options, origin)
+        }
+        let (left, right) = try pair(left, right, origin)
+        let bothNil = all(isNil(left), isNil(right))
+        guard let a = left.stored.kind, let b = right.stored.kind else {
+            throw unsupported("whole lists and objects are not compared in this store", at: origin)
+        }
+        if a != b { return Leaf(bothNil, fails: some(isNotNil(left), isNotNil(right))) }
+        if a == .object { throw unsupported("rows of tables are not compared", at: origin) }
+        let (x, y) = try comparable(left, right, options, origin)
+        guard a == .number, left.stored == .double || right.stored == .double else {
+            return Leaf(
+                .compare(x, "IS NOT DISTINCT FROM", y),
+                fails: .compare(x, "IS DISTINCT FROM", y)
+            )
+        }
+        return leaf(some(all([.compare(x, "=", y)] + areNumbers(left, right)), bothNil))
+    }
+
+    /// True for doubles that are not NaN, and for a whole number beside one that is not nil: pairs compare it as less.
+    func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
+        [left, right].compactMap { node in
+            switch node.stored {
+            case .double: .compare(node.value, "<", SQLText(forms.notANumber))
+            case .int: left.stored == right.stored ? nil : isNotNil(node)
+            default: nil
+            }
+        }
+    }
+
+    /// Both of known types: a column of unknown type is taken to be of the other's kind.
+    func pair(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> (TypedNode, TypedNode) {
+        let a = try right.stored.kind.map { kind throws(QueryError) in try known(left, kind) } ?? left
+        let b = try left.stored.kind.map { kind throws(QueryError) in try known(right, kind) } ?? right
+        if a.stored == .unknown || b.stored == .unknown {
+            throw unsupported(
+                "two values whose types are not known cannot be compared in this store",
+                at: origin,
+                hint: "declare the fields in a schema"
+            )
+        }
+        return (a, b)
+    }
+
+    /// Two values of one kind as SQL that compares by value.
+    func comparable(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> (SQLText, SQLText) {
+        switch (left.stored, right.stored) {
+        case (.int, .double), (.double, .int): return (exactPair(left), exactPair(right))
+        case (.text, .text):
+            return (try folded(left, options, origin), try folded(right, options, origin))
+        case (.date(let a), .date(let b)):
+            if a == b { return a == .native ? (milliseconds(left), milliseconds(right)) : (left.value, right.value) }
+            throw unsupported("dates kept in two forms are not compared in this store", at: origin)
+        default: return (left.value, right.value)
+        }
+    }
+
+    /// A number as its whole part and the rest, which compare as the number does: a whole number of 64 bits is more
+    /// exact than a double (S3).
+    private func exactPair(_ node: TypedNode) -> SQLText {
+        guard node.stored == .double else {
+            return SQLText("(" + node.value.text + ", CAST(0 AS \(forms.double)))", node.value.bindings)
+        }
+        let value = node.value.parenthesized
+        let whole = forms.truncate(value)
+        let low = "CAST(-9223372036854775808 AS \(forms.double))"
+        let high = "CAST(9223372036854775808 AS \(forms.double))"
+        let form = SQLForm(
+            stringLiteral: "(CASE WHEN {0} >= \(high) THEN CAST(9223372036854775807 AS \(forms.int)) WHEN {0} < \(low)"
+                + " THEN CAST(-9223372036854775808 AS \(forms.int)) ELSE CAST({1} AS \(forms.int)) END,"
+                + " CASE WHEN {0} >= \(high) THEN 1 WHEN {0} < \(low) THEN -1 ELSE {0} - {1} END)"
+        )
+        return form(value, whole)
+    }
+
+    private func equalDocuments(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        let a = try document(left, origin)
+        let b = try document(right, origin)
+        guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
+            throw unsupported("texts of two documents are not compared with options in this store", at: origin)
+        }
+        let null = documents.null()
+        let x = SQLText.call("coalesce", a, null)
+        let y = SQLText.call("coalesce", b, null)
+        return Leaf(.compare(x, "=", y), fails: .compare(x, "<>", y))
+    }
+
+    /// The value as a document; NULL stays NULL.
+    func document(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        switch node.stored {
+        case .document: return node.value
+        case .bool, .int, .text: return documents.from(node.value)
+        case .double: return when(.compare(node.value, "<", SQLText(forms.notANumber)), documents.from(node.value))
+        case .null: return documents.constant(.null)
+        case .date, .bytes, .uuid, .nested, .row, .unknown:
+            throw unsupported(
+                "a value of this type is not compared with a document's",
+                at: origin,
+                hint: "declare both fields in a schema"
+            )
+        }
+    }
+}
+
+extension TypedNode {
+    fileprivate var mayHoldText: Bool { stored == .text || stored == .document }
+}
