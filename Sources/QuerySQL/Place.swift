@@ -44,6 +44,10 @@ struct Place: Sendable {
     var elementOf: [String]?
     /// True when nothing in between can be a list: the row itself and what a schema calls an object.
     var isSingle = false
+    /// True for an element of a computed list that holds no list and no object.
+    var isScalar = false
+    /// True for an element of a computed list that may be bytes, which JSON has no text for.
+    var mayBeBytes = false
     /// The table of trigrams that knows a column's texts.
     var trigrams: Trigrams?
 

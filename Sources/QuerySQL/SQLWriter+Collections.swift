@@ -179,7 +179,7 @@ extension SQLWriter {
     /// A place as a collection: a list's elements, or the value itself, or none for nil.
     func closed(_ place: Place) throws(QueryError) -> Chain {
         let node = read(place)
-        guard let json = node.json, case .json(let type) = node.kinds else {
+        guard !place.isScalar, let json = node.json, case .json(let type) = node.kinds else {
             var element = place
             element.name = nil
             return Chain(

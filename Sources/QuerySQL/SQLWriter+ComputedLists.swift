@@ -27,8 +27,41 @@ extension SQLWriter {
         return Chain(
             from: [table],
             conditions: [],
-            element: Place(site: .element(alias: alias), type: type),
+            element: try element(alias, type, operands, origin),
             isList: .one
+        )
+    }
+
+    /// The element, with what its operands say of it.
+    private func element(
+        _ alias: String,
+        _ type: FieldType,
+        _ operands: [Operand],
+        _ origin: Origin
+    ) throws(QueryError) -> Place {
+        var place = Place(site: .element(alias: alias), type: type, isScalar: true)
+        for operand in operands {
+            switch operand {
+            case .constant(let value, _):
+                if value.kind == .list || value.kind == .object { place.isScalar = false }
+            case .node(let node, _):
+                switch node.kinds {
+                case .storage: place.mayBeBytes = true
+                case .known: if node.json != nil { place.isScalar = false }
+                case .json: place.isScalar = false
+                }
+            }
+        }
+        if place.mayBeBytes, !place.isScalar { throw mayBeBytes(origin) }
+        return place
+    }
+
+    /// Columns of any kind may hold bytes, and a list as a whole is JSON text.
+    func mayBeBytes(_ origin: Origin) -> QueryError {
+        unsupported(
+            "columns of any kind make no JSON list in SQL",
+            at: origin,
+            hint: "declare the columns in the schema"
         )
     }
 

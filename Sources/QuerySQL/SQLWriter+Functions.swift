@@ -77,6 +77,7 @@ extension SQLWriter {
 
     /// The most frequent elements as a JSON list; nil for what is no list.
     private func mode(_ chain: Chain, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Node {
+        if chain.element.mayBeBytes { throw mayBeBytes(origin) }
         let most = try over(Function.mode.rawValue, read(chain.element), chain, origin)
         let isList = try collection(of: list, scope).isList
         let found = SQLText.call("coalesce", most, .literal("[]"))

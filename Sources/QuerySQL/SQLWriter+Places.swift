@@ -99,6 +99,7 @@ extension SQLWriter {
         }
         var next = place
         next.trigrams = nil
+        next.isScalar = false
         next.type = field.type
         next.name = place.named(key)
         next.isSingle = if case .object = field.type { true } else { false }
@@ -193,6 +194,7 @@ extension SQLWriter {
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
         next.isSingle = false
+        next.isScalar = false
         guard let index else {
             next.site = .computed(Node(value: .null, kinds: .known(.null), isComputed: false))
             return next

@@ -47,6 +47,7 @@ extension SQLWriter {
     func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         let element = read(chain.element)
+        if chain.element.mayBeBytes { throw mayBeBytes(term.origin) }
         guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
             throw unsupported(
                 "rows of another table are no single value",
