@@ -7,4 +7,9 @@ import Testing
         let failures = try SpecRunner.sqlFailures()
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
     }
+
+    @Test func plans() throws {
+        let failures = try SpecRunner.planFailures()
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    }
 }

@@ -73,6 +73,10 @@ public enum SpecColumn: String, Sendable, CaseIterable {
     case sqlite
     /// The SQL condition over a JSON column.
     case sqliteDocument = "sqlite document"
+    /// How SQLite's plan over columns begins once the suggested indexes are made.
+    case plan
+    /// The same over a JSON column.
+    case planDocument = "plan document"
     /// The PostgreSQL condition over columns.
     case postgresql
     /// The PostgreSQL condition over a `jsonb` column.

@@ -135,10 +135,14 @@ public enum SpecDatabase {
 
 extension Query {
     /// The first keys of every path, which a table must have as columns.
-    fileprivate var columnNames: [String] {
-        var names = order.compactMap(\.path.keys.first)
+    var columnNames: [String] {
+        var names: [String] = []
+        func add(_ name: String?) {
+            if let name, !names.contains(name) { names.append(name) }
+        }
+        for key in order { add(key.path.keys.first) }
         try? condition.walk(term: { (term) throws(QueryError) in
-            if case .field(let path, _) = term, let name = path.keys.first { names.append(name) }
+            if case .field(let path, _) = term { add(path.keys.first) }
         })
         return names
     }
