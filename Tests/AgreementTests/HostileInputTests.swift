@@ -82,6 +82,18 @@ import Testing
         }
     }
 
+    /// Every place begins and ends as the needle; going back to each would take minutes.
+    @Test func needlesThatNearlyMatch() throws {
+        let quarter = String(repeating: "a", count: 500_000)
+        let row: Document = ["s": .string(quarter + quarter + quarter + quarter)]
+        for format in ["s CONTAINS %@", "s CONTAINS[c] %@"] {
+            try Watch.run(format) {
+                let holds = try Query(format: format, arguments: [.string(quarter + "b" + quarter)]).matches(row)
+                #expect(!holds)
+            }
+        }
+    }
+
     /// Steps are bounded, not time: the error says so.
     @Test(.enabled(if: HostileInputTests.hasRegex, "PCRE2 is off")) func regexes() throws {
         let patterns = [

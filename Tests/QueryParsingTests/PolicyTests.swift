@@ -144,4 +144,20 @@ struct PolicyTests {
         #expect(Query(condition).estimatedCost == .max)
         #expect(Self.policy.problems(with: Query(condition)).contains { $0.code == QueryPolicy.Rule.cost.code })
     }
+
+    @Test("nesting to the last level, names by their bytes")
+    func edges() throws {
+        for (format, levels) in [("age == 1", 1), ("NOT age == 1", 2), ("NOT NOT (age == 1)", 3)] {
+            for most in 0...4 {
+                var policy = Self.policy
+                policy.maximumNesting = most
+                let violations = policy.problems(with: try Query(format: format)).map(\.code.rawValue)
+                #expect(violations == (most < levels ? ["policyNesting"] : []), "\(format) within \(most)")
+            }
+        }
+        let policy = QueryPolicy(fields: ["\u{E9}"])
+        let (same, other) = (QueryValue.string("\u{E9}"), QueryValue.string("e\u{301}"))
+        #expect(policy.problems(with: try Query(format: "%K == 1", arguments: [same])).isEmpty)
+        #expect(!policy.problems(with: try Query(format: "%K == 1", arguments: [other])).isEmpty)
+    }
 }

@@ -27,6 +27,7 @@ struct DateTextTests {
             #expect(DateText.parseExactGRDB(grdb) == milliseconds, "\(grdb)")
             #expect(DateText.parseExactGRDB(text) == nil)
             #expect(DateText.parseExact(grdb) == nil)
+            #expect(DateText.parseExact(text + "Z") == nil && DateText.parseExactGRDB(grdb + "0") == nil)
         }
     }
 
