@@ -2,6 +2,7 @@ import Foundation
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
+import SpecSupport
 import Testing
 
 /// Input at each limit and beyond: an answer or an error, in bounded time.
@@ -14,18 +15,9 @@ import Testing
         static let seconds = 20.0
 
         static func run<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
-            let start = now()
-            defer {
-                let spent = now() - start
-                if spent > seconds { Issue.record("\(name) takes \(spent) s") }
-            }
-            return try body()
-        }
-
-        private static func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+            let (result, spent) = try ThreadTime.measure(body)
+            if spent > seconds { Issue.record("\(name) takes \(spent) s") }
+            return result
         }
     }
 
