@@ -145,4 +145,12 @@ struct MistakeTests {
         let cut = #expect(throws: QueryError.self) { _ = try Query(format: long + "b") }
         #expect((cut?.rendered().split(separator: "\n").map(\.count).max() ?? 0) < 130)
     }
+
+    /// An error behind the last character has a caret too.
+    @Test func everyPictureHasItsCaret() {
+        for text in ["", "a ==", "a == 1 AND", "(a == 1", "a == '", "a == \u{1F}"] {
+            let error = #expect(throws: QueryError.self, "\(text)") { _ = try Query(format: text) }
+            #expect(text.isEmpty || error?.rendered().contains("^") == true, "\(text)")
+        }
+    }
 }
