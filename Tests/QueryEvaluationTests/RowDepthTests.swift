@@ -71,4 +71,14 @@ import Testing
             #expect(holds == isNil, "\(value)")
         }
     }
+
+    @Test func pagesOfTextSkipWhatTheyAreTold() throws {
+        let text = "{\"a\":0}\n{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"
+        for skip in 0...5 {
+            var run = try Query(skip: skip, limit: 2).run(over: JSONRows(text))
+            var found: [QueryValue?] = []
+            while let row = try run.next() { found.append(row["a"]) }
+            #expect(found == (skip..<max(skip, min(skip + 2, 4))).map { .int(Int64($0)) }, "\(skip)")
+        }
+    }
 }
