@@ -38,7 +38,7 @@ struct ExpressionReader {
         case ("$regexMatch", .object(let match)): return matching(match)
         case ("$in", .list(let operands)): return member(operands)
         case ("$cond", .list(let parts)): return container(parts)
-        case ("$let", _): return binding(operand) { reader, body in reader.condition(body) }
+        case ("$let", _): return binding(operand) { reader, body in reader.condition(body) }.map(membership)
         case (_, .list(let operands)) where operands.count == 2: return comparison(name, operands[0], operands[1])
         default: return nil
         }
@@ -65,6 +65,21 @@ struct ExpressionReader {
             return second
         }
         return condition(parts[0]).map { .or([$0, second]) }
+    }
+
+    /// What is named once and is equal to one of several terms is a member of their list.
+    private func membership(_ condition: Condition) -> Condition {
+        guard case .or(let parts) = condition, case .comparison(var member)? = parts.first else { return condition }
+        var terms: [Term] = []
+        for part in parts {
+            guard case .comparison(let one) = part, one.operator == .equal, one.quantifier == nil,
+                one.left == member.left, one.options == member.options
+            else { return condition }
+            terms.append(one.right)
+        }
+        member.operator = .in
+        member.right = .list(terms, origin)
+        return .comparison(member)
     }
 
     private func opposite(_ condition: Condition) -> Condition {
