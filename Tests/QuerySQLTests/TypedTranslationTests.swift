@@ -85,6 +85,33 @@ import Testing
         #expect(sql.where == "\"t'?\".\"a?b\"\"c\" = CAST($1 AS bigint)")
     }
 
+    /// DuckDB turns `-d > 1` into `d < -1`, which NaN does not bear.
+    @Test func aDoubleIsNegatedByAProduct() throws {
+        let schema = Schema([.field("d", .double), .field("i", .int)])
+        for (dialect, type) in [(SQLDialect.postgresql, "double precision"), (.duckDB, "DOUBLE")] {
+            let sql = try Query(format: "-d > 1", schema: schema).sql(dialect, from: "t")
+            #expect(
+                sql.where == """
+                    ("t"."d") * -1 > CAST($1 AS \(type)) AND ("t"."d") * -1 < 'NaN'::\(type)
+                    """
+            )
+        }
+        #expect(try Query(format: "-i == 1", schema: schema).sql(.duckDB, from: "t").where.hasPrefix("-"))
+    }
+
+    /// A date kept as a text is of another kind than a text of the same letters (S5).
+    @Test(arguments: ["d == s", "d <= s", "d != s", "ANY k.b <= d", "s BETWEEN {'a', d}"])
+    func aDateIsNotTheTextItIsKeptAs(format: String) throws {
+        func statement(_ d: FieldType) throws -> String {
+            let kids = FieldType.list(.object(Schema([.field("b", .string)])))
+            var query = try Query(format: format)
+            query.schema = Schema([.field("d", d), .field("s", .string), .field("k", kids)])
+            return try query.sql(.postgresql, from: "t", storage: .document()).where
+        }
+        #expect(try statement(.date(.iso8601)).contains("[0-9]{4}-"))
+        #expect(try !statement(.string).contains("[0-9]{4}-"))
+    }
+
     @Test func portablePatterns() {
         for (pattern, portable) in [
             ("a.c", "a[^\n]c"), ("\\d+", "[0-9]+"), ("[a-c]{2,3}?", "[a-c]{2,3}"), ("(?:a|b)*", "(?:a|b)*"),

@@ -194,8 +194,10 @@ extension TypedWriter {
         let texts = SQLText.compare(forms.byBytes(x.above(.unary)), relation.sql, forms.byBytes(y.above(.unary)))
         let scalars = SQLText.compare(a, relation.sql, b)
         return all(
-            .compare(kind, "=", documents.kind(b)),
-            .choice(of: kind, [(["string"], texts), (["number", "boolean"], scalars)])
+            [
+                .compare(kind, "=", documents.kind(b)),
+                .choice(of: kind, [(["string"], texts), (["number", "boolean"], scalars)]),
+            ] + (try areAlikeDates(left, right, origin))
         )
     }
 

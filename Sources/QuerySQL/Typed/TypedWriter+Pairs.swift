@@ -108,7 +108,36 @@ extension TypedWriter {
         let null = documents.null()
         let x = SQLText.call("coalesce", a, null)
         let y = SQLText.call("coalesce", b, null)
+        let alike = try areAlikeDates(left, right, origin)
+        if !alike.isEmpty { return leaf(all([.compare(x, "=", y)] + alike)) }
         return Leaf(.compare(x, "=", y), fails: .compare(x, "<>", y))
+    }
+
+    /// True for two dates, and for two values that are none: a date is kept as a text or number, and is of another kind
+    /// than those (S5).
+    func areAlikeDates(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
+        switch (isDate(left), isDate(right)) {
+        case (nil, nil): return []
+        case (let isDate?, nil), (nil, let isDate?): return [notTrue(isDate)]
+        case (let first?, let second?):
+            guard left.type.dateEncoding == right.type.dateEncoding else {
+                throw unsupported("dates kept in two forms are not compared in this store", at: origin)
+            }
+            return [.compare(notTrue(first).parenthesized, "=", notTrue(second).parenthesized)]
+        }
+    }
+
+    /// True when a document is a date; nil where none can be.
+    private func isDate(_ node: TypedNode) -> SQLText? {
+        guard node.stored == .document, let documents = forms.documents, case .date(let encoding) = node.type else {
+            return nil
+        }
+        let kind = documents.kind(node.value)
+        if !encoding.isText { return .compare(kind, "=", .literal("number")) }
+        return all(
+            .compare(kind, "=", .literal("string")),
+            isDateText(documents.text(node.value), node.type.dateEncoding)
+        )
     }
 
     /// The value as a document; NULL stays NULL.

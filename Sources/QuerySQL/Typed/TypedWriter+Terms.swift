@@ -31,7 +31,7 @@ extension TypedWriter {
             return .node(try arithmeticNode(chain, origin, scope), origin)
         case .negated(let inner, let origin):
             let number = try number(inner, scope)
-            return .node(computed(number.value.parenthesized.negated, number.stored), origin)
+            return .node(computed(negated(number.value, number.stored), number.stored), origin)
         case .call(let function, let arguments, let origin):
             return try callOperand(function, arguments, origin, scope)
         case .conditional(let test, let first, let second, let origin):
@@ -298,5 +298,11 @@ extension TypedWriter {
             throw unsupported("this index cannot be said in this store", at: origin)
         }
         return computed(try length(of: place, origin), .int)
+    }
+
+    /// A minus before a double is lost where DuckDB turns `-x < y` into `x > -y`, which NaN does not bear.
+    private func negated(_ number: SQLText, _ stored: StoredType) -> SQLText {
+        guard stored == .double else { return number.parenthesized.negated }
+        return .infix(number.parenthesized, "*", SQLText("-1"), .product)
     }
 }
