@@ -97,7 +97,12 @@ let package = Package(
             name: "AgreementTests",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport"]
         ),
-        .testTarget(name: "DocumentationTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch", "SpecSupport", grdb,
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

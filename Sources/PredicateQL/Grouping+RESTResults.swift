@@ -6,8 +6,9 @@ extension Grouping {
     /// The groups of a service's answer to ``Grouping/rest(_:guarded:now:)``, as ``results(in:now:)`` gives them: named
     /// by S23, then `having`, order, skip and limit.
     ///
-    ///     let answer = try send(grouping.rest())
-    ///     let groups = try grouping.results(ofREST: answer)
+    ///     let grouping = Query(order: [.descending("count")]).grouped(by: "state", computing: [.count])
+    ///     let answer: [Document] = [["state": "MA", "count": 2], ["state": "NY", "count": 5]]
+    ///     try grouping.results(ofREST: answer)  // → [{"state":"NY","count":5}, {"state":"MA","count":2}]
     ///
     /// O(groups · log groups).
     ///

@@ -8,7 +8,8 @@
         ///
         ///     var configuration = Configuration()
         ///     configuration.addPredicateQLFunctions()
-        ///     let pool = try DatabasePool(path: path, configuration: configuration)
+        ///     let queue = try DatabaseQueue(configuration: configuration)
+        ///     try queue.read { try String.fetchOne($0, sql: "SELECT fold('c', 'ZOE')") }  // → zoe
         public mutating func addPredicateQLFunctions() {
             prepareDatabase { try $0.addPredicateQLFunctions() }
         }
@@ -16,6 +17,10 @@
 
     extension Database {
         /// Registers on this connection the functions that queries need: folding, LIKE and MATCHES.
+        ///
+        ///     let plain = try DatabaseQueue()
+        ///     try plain.write { try $0.addPredicateQLFunctions() }
+        ///     try plain.read { try String.fetchOne($0, sql: "SELECT fold('c', 'ZOE')") }  // → zoe
         ///
         /// - Throws: `QueryError` of code `store` when SQLite refuses.
         public func addPredicateQLFunctions() throws {

@@ -6,7 +6,7 @@
     extension Database {
         /// Adds documents to a table, with one prepared statement; makes the table where there is none.
         ///
-        ///     try dbQueue.write { db in try db.importDocuments(cities, into: "cities") }
+        ///     try queue.write { db in try db.importDocuments(cities, into: "places") }  // → 4
         ///
         /// A new table has a column for each top-level field, declared by the values: lists, objects and mixed kinds are
         /// JSON. Dates and UUIDs are stored as GRDB stores them. All documents are added or none.

@@ -5,7 +5,8 @@
     extension TableRecord {
         /// The rows of this table for which the query holds.
         ///
-        ///     let adults = try Person.filter(Query(format: "age >= 18 AND name BEGINSWITH[cd] %@", "jo")).fetchAll(db)
+        ///     let adults = try Query(format: "age >= 18 AND name BEGINSWITH[cd] %@", "jo")
+        ///     try queue.read { try Person.filter(adults).fetchAll($0) }.map(\.name)  // → ["João"]
         ///
         /// - Parameter query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
         /// - Returns: a request; what the query cannot say in SQL throws `QueryError` when it is run.
@@ -16,6 +17,9 @@
 
     extension FilteredRequest where Self: TableRequest {
         /// The rows of this request for which the query also holds.
+        ///
+        ///     let adults = try Query(format: "age >= 18")
+        ///     try queue.read { try Person.limit(1).filter(adults).fetchAll($0) }.map(\.name)  // → ["Ann"]
         ///
         /// Columns are qualified where the request joins other tables. A query that looks into collections names this
         /// request's table, so such a request must not join its table to itself.
@@ -40,6 +44,8 @@
 
         /// The rows of this request for which the condition also holds.
         ///
+        ///     try queue.read { try Person.all().filter(Field("age") >= 18).fetchCount($0) }  // → 2
+        ///
         /// - Parameter condition: a condition, as `query.condition` or combined with `&&`, `||` and `!`.
         /// - Returns: the narrowed request; what the condition cannot say in SQL throws `QueryError` when it is run.
         public func filter(_ condition: Condition) -> Self {
@@ -50,8 +56,12 @@
     extension Query {
         /// The condition as an expression of GRDB's query interface, to combine with others.
         ///
-        ///     let expression = try query.expression(in: db, table: "person")
-        ///     try Person.filter(expression && Column("id") > 10).fetchAll(db)
+        ///     let query = try Query(format: "age >= 18")
+        ///     let found = try queue.read { db in
+        ///         let expression = try query.expression(in: db, table: "person")
+        ///         return try Person.filter(expression && Column("id") > 1).fetchAll(db)
+        ///     }
+        ///     found.map(\.name)  // → ["João"]
         ///
         /// GRDB's `!` on the expression is SQL's NOT, which is unknown where a value is nil; negate the condition
         /// itself (S6).

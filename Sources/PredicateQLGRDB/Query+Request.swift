@@ -5,7 +5,9 @@
     extension Query {
         /// The whole query as a request: condition, order, skip and limit.
         ///
-        ///     let people = try query.request(for: Person.self, in: db).fetchAll(db)
+        ///     let query = try Query(format: "age >= 18", order: ["-age"])
+        ///     try queue.read { try query.request(for: Person.self, in: $0).fetchAll($0) }.map(\.name)
+        ///     // → ["João", "Ann"]
         ///
         /// - Parameters:
         ///   - record: the record type; its table is asked.
@@ -22,7 +24,8 @@
 
         /// The rows of a table that the query gives: condition, order, skip, limit and fields.
         ///
-        ///     let rows = try query.rows(in: db, from: "cities")
+        ///     let names = try queue.read { db in try query.rows(in: db, from: "cities").map { $0["name"] as String } }
+        ///     names  // → ["Boston", "Worcester"]
         ///
         /// - Parameters:
         ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
@@ -35,6 +38,8 @@
         }
 
         /// The number of rows of a table for which the condition holds, within skip and limit.
+        ///
+        ///     try queue.read { try query.count(in: $0, from: "cities") }  // → 2
         ///
         /// - Parameters:
         ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
@@ -50,6 +55,8 @@
 
         /// Whether a table has a row that the query finds.
         ///
+        ///     try queue.read { try query.exists(in: $0, from: "cities") }  // → true
+        ///
         /// - Parameters:
         ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
         ///   - table: the table.
@@ -62,6 +69,8 @@
         }
 
         /// Deletes the rows of a table that the query finds, within its skip and limit.
+        ///
+        ///     try queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }  // → 3
         ///
         /// - Parameters:
         ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
@@ -77,6 +86,9 @@
 
         /// The indexes that the query would profit from, as CREATE INDEX statements.
         ///
+        ///     try queue.read { try Query(format: "age > 21").suggestedIndexes(in: $0, from: "person") }
+        ///     // → ["CREATE INDEX IF NOT EXISTS \"person_age\" ON \"person\" (\"age\")"]
+        ///
         /// - Parameters:
         ///   - db: a connection.
         ///   - table: the table.
@@ -87,6 +99,10 @@
         }
 
         /// What the SQL for a table takes for granted because no schema says it (S11).
+        ///
+        ///     let query = try Query(format: "age > 21")
+        ///     try queue.read { try query.assumptions(in: $0, from: "person") }.map(\.document)
+        ///     // → [{"single":"age"}]
         ///
         /// - Parameters:
         ///   - db: a connection.

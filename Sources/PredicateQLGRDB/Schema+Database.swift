@@ -6,8 +6,8 @@
     extension Schema {
         /// The kinds of a table's columns by their declared types, dates in the text that GRDB writes.
         ///
-        ///     let schema = try dbQueue.read { try Schema(database: $0, table: "person") }
-        ///     let query = try Query(format: "age > 'x'", schema: schema) // throws: age holds ints
+        ///     let schema = try queue.read { try Schema(database: $0, table: "person") }
+        ///     try Query(format: "age > 'x'", schema: schema)  // throws kindMismatch
         ///
         /// NOT NULL columns and the primary key are required, so that cursors over them need no nil. Columns declared
         /// JSON or BLOB, where GRDB keeps UUIDs, and those whose type promises nothing, hold any kind.

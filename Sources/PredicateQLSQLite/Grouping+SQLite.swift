@@ -5,8 +5,8 @@ import QuerySyntax
 extension Grouping {
     /// The groups of a table's rows (S23).
     ///
-    ///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
-    ///     try byState.rows(on: database, table: "cities")
+    ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+    ///     try byState.rows(on: database, table: "cities")  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
     ///
     /// - Parameters:
     ///   - database: an open database.

@@ -7,8 +7,9 @@ extension Query {
     /// Columns declared BOOLEAN give bools, those declared JSON their values. Without a schema of its own the query is
     /// read by the declared types of the columns.
     ///
-    ///     let database = try SQLiteDatabase(path: "cache.sqlite")
-    ///     let cities = try query.rows(on: database, table: "cities")
+    ///     let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
+    ///     try large.rows(on: database, table: "cities")
+    ///     // → [{"name":"Boston"}, {"name":"New York"}, {"name":"Worcester"}]
     ///
     /// - Parameters:
     ///   - database: an open database.
@@ -32,6 +33,10 @@ extension Query {
     }
 
     /// Calls a closure with each row that the query finds, one at a time.
+    ///
+    ///     var names: [QueryValue?] = []
+    ///     try query.forEachRow(on: database, table: "cities") { names.append($0["name"]) }
+    ///     names.count  // → 2
     ///
     /// - Parameters:
     ///   - database: an open database.

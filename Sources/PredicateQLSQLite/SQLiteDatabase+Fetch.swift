@@ -16,8 +16,8 @@ extension SQLiteDatabase {
     /// SQLite is asked for the widest part that it can say; the rest is done in memory over the rows that it gives. The
     /// answer is the evaluator's.
     ///
-    ///     let query = try Query(format: "state == 'MA' AND random() < 0.1", limit: 20)
-    ///     let sample = try database.fetch(query, from: "cities")
+    ///     let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
+    ///     try database.fetch(query, from: "cities").count  // → 3
     ///
     /// - Parameters:
     ///   - query: any query; without a schema of its own it is read by the declared types of the columns.
@@ -56,6 +56,8 @@ extension SQLiteDatabase {
 
     /// The number of rows of a table that a query finds, within its skip and limit.
     ///
+    ///     try database.count(Query(format: "state == 'MA'"), in: "cities")  // → 3
+    ///
     /// - Parameters:
     ///   - query: any query.
     ///   - table: the table's name.
@@ -89,6 +91,8 @@ extension SQLiteDatabase {
 
     /// Whether a query finds a row of a table.
     ///
+    ///     try database.exists(Query(format: "name BEGINSWITH[c] 'bo'"), in: "cities")  // → true
+    ///
     /// - Parameters:
     ///   - query: any query.
     ///   - table: the table's name.
@@ -119,6 +123,9 @@ extension SQLiteDatabase {
     }
 
     /// Deletes the rows of a table that a query finds; all of them or, with an error, none.
+    ///
+    ///     try database.delete(Query(format: "state == 'MA'"), from: "cities")  // → 3
+    ///     try database.tableNames()  // → ["cities"]
     ///
     /// - Parameters:
     ///   - query: a query that SQL can say as a whole: nothing is deleted by half a condition.

@@ -3,8 +3,16 @@ import PredicateQL
 import QuerySyntax
 
 /// What a table says about itself: the kinds of its columns by their declared types.
+///
+///     let table = try database.table("cities")
+///     table.columns.map(\.name)  // → ["_id", "name", "state", "population"]
+///     table.primaryKey  // → _id
 public struct SQLiteTable: Sendable {
     /// One column.
+    ///
+    ///     let column = try database.table("cities").columns[1]
+    ///     column.declaredType  // → TEXT
+    ///     column.isRequired  // → true
     public struct Column: Hashable, Sendable {
         /// The name.
         public var name: String
@@ -14,6 +22,8 @@ public struct SQLiteTable: Sendable {
         public var isRequired: Bool
 
         /// A column of a table.
+        ///
+        ///     SQLiteTable.Column(name: "age", declaredType: "INTEGER", isRequired: true).fieldType  // → int
         ///
         /// - Parameters:
         ///   - name: the name.
@@ -66,6 +76,8 @@ public struct SQLiteTable: Sendable {
 extension SQLiteDatabase {
     /// The names of the tables and views, sorted.
     ///
+    ///     try database.tableNames()  // → ["cities"]
+    ///
     /// - Returns: the names, SQLite's own tables left out.
     /// - Throws: `QueryError` of code `store`.
     public func tableNames() throws(QueryError) -> [String] {
@@ -77,6 +89,8 @@ extension SQLiteDatabase {
     }
 
     /// A table's columns and key.
+    ///
+    ///     try database.table("cities").schema.field(named: "population")?.type  // → int
     ///
     /// - Parameter name: the table's name.
     /// - Returns: what the table says about itself.
@@ -107,6 +121,9 @@ extension SQLiteDatabase {
 
     /// The kinds of a table's columns by their declared types.
     ///
+    ///     let schema = try database.schema(ofTable: "cities")
+    ///     try Query(format: "population > 'x'", schema: schema)  // throws kindMismatch
+    ///
     /// - Parameter name: the table's name.
     /// - Returns: a field for each column.
     /// - Throws: `QueryError` of code `store` when there is no such table.
@@ -115,6 +132,8 @@ extension SQLiteDatabase {
     }
 
     /// The column that tells a table's rows apart.
+    ///
+    ///     try database.primaryKey(ofTable: "cities")  // → _id
     ///
     /// - Parameter name: the table's name.
     /// - Returns: the one column of the primary key, else `rowid`.

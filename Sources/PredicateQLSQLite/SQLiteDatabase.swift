@@ -4,8 +4,9 @@ import QuerySyntax
 
 /// A connection to an SQLite file with the functions of ``SQLiteFunctions`` registered.
 ///
-///     let database = try SQLiteDatabase(path: "cache.sqlite")
-///     let cities = try query.rows(on: database, table: "cities")
+///     let database = try SQLiteDatabase.inMemory()
+///     try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
+///     try Query(format: "a > 1").rows(on: database, table: "t")  // → [{"a":2}, {"a":3}]
 ///
 /// It is closed when it is let go. One thread at a time.
 public final class SQLiteDatabase {
@@ -14,6 +15,8 @@ public final class SQLiteDatabase {
     private let isOwner: Bool
 
     /// Opens a file.
+    ///
+    ///     try SQLiteDatabase(path: "/no/such/file.sqlite")  // throws store
     ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
@@ -37,7 +40,8 @@ public final class SQLiteDatabase {
 
     /// A connection that somebody else opened and closes, as a library's own.
     ///
-    ///     let database = try SQLiteDatabase(borrowing: handle)
+    ///     let borrowed = try SQLiteDatabase(borrowing: database.handle)
+    ///     try borrowed.tableNames()  // → ["cities"]
     ///
     /// - Parameter handle: an open connection; it must stay open as long as this object lives.
     /// - Throws: `QueryError` of code `store` when SQLite refuses the functions.
@@ -48,6 +52,8 @@ public final class SQLiteDatabase {
     }
 
     /// A connection to a database in memory.
+    ///
+    ///     try SQLiteDatabase.inMemory().tableNames()  // → []
     ///
     /// - Returns: an empty database.
     /// - Throws: `QueryError` of code `store` when there is no memory.
@@ -60,6 +66,9 @@ public final class SQLiteDatabase {
     }
 
     /// Runs statements without results.
+    ///
+    ///     try database.execute("DELETE FROM cities WHERE state = 'MA'")
+    ///     try database.count(Query(), in: "cities")  // → 1
     ///
     /// - Parameter sql: one statement or several, separated by semicolons.
     /// - Throws: `QueryError` of code `store` with SQLite's message.
@@ -84,6 +93,9 @@ public final class SQLiteDatabase {
 
     /// Prepares a statement and binds its values.
     ///
+    ///     let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [1_000_000])
+    ///     try statement.next()  // → {"name":"New York"}
+    ///
     /// - Parameters:
     ///   - sql: one statement.
     ///   - bindings: a value for each `?`.
@@ -96,6 +108,8 @@ public final class SQLiteDatabase {
     }
 
     /// The rows of a statement, each value by its storage class.
+    ///
+    ///     try database.rows("SELECT name FROM cities WHERE state = ?", ["NY"])  // → [{"name":"New York"}]
     ///
     /// - Parameters:
     ///   - sql: one statement.
@@ -110,6 +124,8 @@ public final class SQLiteDatabase {
     }
 
     /// How SQLite would run a statement: the lines of EXPLAIN QUERY PLAN.
+    ///
+    ///     try database.queryPlan("SELECT * FROM cities WHERE _id = ?", ["1"])[0]  // → SEARCH cities USING INDEX …
     ///
     /// - Parameters:
     ///   - sql: one statement.

@@ -4,11 +4,15 @@ import QuerySyntax
 
 /// The functions that translated statements call: `fold`, `pred_match`, `pred_like`, `pred_call` and `pred_over`.
 ///
-///     try SQLiteFunctions.register(on: handle)  // any open sqlite3*
+///     try SQLiteFunctions.register(on: database.handle)  // any open sqlite3*
+///     try database.rows("SELECT fold('cd', 'Zoé') AS folded")  // → [{"folded":"zoe"}]
 ///
 /// They are deterministic, so expression indexes may use them, and read their arguments without a copy.
 public enum SQLiteFunctions {
     /// Adds the functions to a connection; adding them again changes nothing.
+    ///
+    ///     try SQLiteFunctions.register(on: database.handle)
+    ///     try database.rows("SELECT pred_like('B?st*', 'Boston') AS fits")  // → [{"fits":1}]
     ///
     /// - Parameter handle: an open `sqlite3*`.
     /// - Throws: `QueryError` of code `store` when SQLite refuses.

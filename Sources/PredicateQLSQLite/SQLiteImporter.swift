@@ -7,13 +7,17 @@ import QuerySyntax
 /// One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, DATE (ISO text), or JSON for lists,
 /// objects and mixed kinds; absent and null are one in scalar columns.
 ///
+///     let database = try SQLiteDatabase.inMemory()
 ///     var importer = SQLiteImporter(table: "cities")
 ///     for city in cities { try importer.observe(city) }
-///     try importer.write(to: database) { insert in
-///         for city in cities { try insert(city) }
-///     }
+///     try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
+///     try database.count(Query(format: "state == 'MA'"), in: "cities")  // → 3
 public struct SQLiteImporter {
     /// How dates and UUIDs are stored.
+    ///
+    ///     var importer = SQLiteImporter(table: "events", form: .grdb)
+    ///     try importer.observe(["day": .date(0)])
+    ///     importer.columns.map(\.declaredType)  // → ["DATETIME"]
     public enum ValueForm: Sendable {
         /// Dates as ISO 8601 text in DATE columns, UUIDs as text in UUID columns.
         case text
@@ -30,6 +34,9 @@ public struct SQLiteImporter {
 
     /// An importer for a new table.
     ///
+    ///     let importer = SQLiteImporter(table: "people", schema: Schema([.field("age", .int)]))
+    ///     importer.columns.map(\.declaredType)  // → ["INTEGER"]
+    ///
     /// - Parameters:
     ///   - table: the name of the table to make.
     ///   - schema: kinds that are known; by stored names. Its dates are kept as it says.
@@ -42,6 +49,10 @@ public struct SQLiteImporter {
     }
 
     /// First pass: takes note of a document's fields and their kinds.
+    ///
+    ///     var importer = SQLiteImporter(table: "people")
+    ///     try importer.observe(["name": "Ann", "age": 34])
+    ///     importer.columns.map(\.name)  // → ["name", "age"]
     ///
     /// - Parameter document: the document.
     /// - Throws: `QueryError` of code `store` for a field without a name.
@@ -73,6 +84,11 @@ public struct SQLiteImporter {
 
     /// Second pass: makes the table and inserts what the closure gives; rolls back on any error.
     ///
+    ///     let database = try SQLiteDatabase.inMemory()
+    ///     var importer = SQLiteImporter(table: "people")
+    ///     try importer.observe(["name": "Ann"])
+    ///     try importer.write(to: database) { (insert) throws(QueryError) in try insert(["name": "Ann"]) }  // → 1
+    ///
     /// - Parameters:
     ///   - database: a database opened for writing.
     ///   - body: calls its argument with every document that was observed.
@@ -94,9 +110,9 @@ public struct SQLiteImporter {
 
     /// Adds documents to a table that exists; none of them on any error.
     ///
-    ///     try SQLiteImporter(table: "cities").append(to: database) { insert in
-    ///         for city in cities { try insert(city) }
-    ///     }
+    ///     let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
+    ///     try SQLiteImporter(table: "cities").append(to: database) { (add) throws(QueryError) in try add(quincy) }
+    ///     try database.count(Query(), in: "cities")  // → 5
     ///
     /// Columns that a document does not name are NULL. No pass over the documents is needed before.
     ///

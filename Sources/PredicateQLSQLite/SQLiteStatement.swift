@@ -4,8 +4,10 @@ import QuerySyntax
 
 /// A prepared statement that gives its rows one at a time.
 ///
-///     let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [.int(50_000)])
-///     while let row = try statement.next() { print(row) }
+///     let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [200_000])
+///     var names: [QueryValue?] = []
+///     while let row = try statement.next() { names.append(row["name"]) }
+///     names.count  // → 3
 public final class SQLiteStatement {
     /// How a column's value becomes a value of a row.
     enum Decoding: Sendable {
@@ -47,6 +49,10 @@ public final class SQLiteStatement {
     public var columnNames: [String] { shape.keys }
 
     /// Binds a value to each `?`.
+    ///
+    ///     let statement = try database.prepare("SELECT name FROM cities WHERE state = ?", ["MA"])
+    ///     try statement.bind(["NY"])
+    ///     try statement.next()  // → {"name":"New York"}
     ///
     /// - Parameter values: null, bool, int, double, string or data; a date is bound as ISO text.
     /// - Throws: `QueryError` of code `store` when their number is wrong, `argument` for a value SQLite cannot take.
@@ -107,6 +113,10 @@ public final class SQLiteStatement {
     }
 
     /// The next row, or nil after the last.
+    ///
+    ///     let statement = try database.prepare("SELECT count(*) AS n FROM cities")
+    ///     try statement.next()  // → {"n":4}
+    ///     try statement.next() == nil  // → true
     ///
     /// - Returns: the row, keys named as the columns.
     /// - Throws: `QueryError` of code `store` with SQLite's message.

@@ -11,7 +11,7 @@ import QuerySyntax
 ///
 ///     let batch = BatchProcessor()
 ///     batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8)
-///     // {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[{"single":"age"}]}}
+///     // → {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[{"single":"age"}]}}
 ///
 /// A request has a `format`, and may have `id arguments variables schema order skip limit fields group nil guarded
 /// profile table storage primaryKey now documents outputs`. Values are Extended JSON. `outputs` names what the answer
@@ -38,6 +38,9 @@ public struct BatchProcessor {
 
     /// A processor.
     ///
+    ///     let batch = BatchProcessor(store: BatchStore(database: database, table: "cities"))
+    ///     batch.store?.table  // → cities
+    ///
     /// - Parameters:
     ///   - limits: bounds on every request.
     ///   - store: the file to run statements on, for the output `rows`.
@@ -47,6 +50,8 @@ public struct BatchProcessor {
     }
 
     /// The answer to one request line.
+    ///
+    ///     BatchProcessor().answer(to: #"{"id":2,"format":"age >"}"#.utf8)  // → {"id":2,"error":{"code":"syntax",…
     ///
     /// - Parameter line: one JSON object in UTF-8, without the line's end.
     /// - Returns: one line of JSON without its end; mistakes of any kind are answers too.

@@ -3,7 +3,8 @@ import QuerySyntax
 
 /// One line of the machine interface, read and checked, before anything is parsed or run.
 ///
-///     {"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}],"outputs":["mongo","matches"]}
+///     let line = #"{"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}],"outputs":["matches"]}"#
+///     BatchProcessor().answer(to: line.utf8)  // → {"id":1,"matches":[0]}
 struct BatchRequest {
     /// What an answer can hold.
     enum Output: String, CaseIterable {

@@ -3,6 +3,10 @@ import PredicateQLSQLite
 import QuerySyntax
 
 /// The file that `pql batch --register` runs statements on.
+///
+///     let store = BatchStore(database: database, table: "cities")
+///     let line = #"{"id":1,"format":"state == 'NY'","outputs":["results"]}"#
+///     BatchProcessor(store: store).answer(to: line.utf8)  // → …
 public struct BatchStore {
     /// The open file, its functions registered.
     public var database: SQLiteDatabase
@@ -10,6 +14,8 @@ public struct BatchStore {
     public var table: String
 
     /// A file and its table.
+    ///
+    ///     BatchStore(database: database, table: "cities").table  // → cities
     ///
     /// - Parameters:
     ///   - database: the open file.

@@ -8,7 +8,7 @@ import QuerySyntax
 extension Document {
     /// A document of a value's encoded form: what an encoder sees of a struct, by its coding keys.
     ///
-    ///     try Document(encoding: City(name: "Boston", population: 675_647))
+    ///     try Document(encoding: Book(title: "Emma", year: 1815))  // → {"title":"Emma","year":1815}
     ///
     /// Dates, data, UUIDs and decimals keep their kinds (S1), URLs become text, and an optional that a type encodes
     /// only if present is absent when it is nil.

@@ -3,8 +3,9 @@ import QuerySyntax
 extension Grouping {
     /// The groups of the rows that the query's condition holds for (S23).
     ///
-    ///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
-    ///     try byState.results(in: cities)  // [{"state":"MA","count":30,"avg_population":…}, …]
+    ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
+    ///     try byState.results(in: cities)
+    ///     // → [{"state":"MA","count":3,"max_population":653833}, {"state":"NY","count":1,"max_population":8804190}]
     ///
     /// O(rows) and then O(groups · log groups); memory grows with the groups, not with the rows.
     ///
@@ -22,6 +23,8 @@ extension Grouping {
 
     /// The groups of Swift values.
     ///
+    ///     try Query(format: "year > 1900").grouped(computing: [.count]).results(in: books)  // → [{"count":2}]
+    ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -38,6 +41,10 @@ extension Grouping {
 
     /// A run to which rows are added one by one.
     ///
+    ///     var run = try Query().grouped(computing: [.count]).run()
+    ///     for city in cities { try run.add(city) }
+    ///     try run.finish()  // → [{"count":4}]
+    ///
     /// - Parameter now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
@@ -47,6 +54,10 @@ extension Grouping {
 }
 
 /// A grouping at work on rows that come one by one; it keeps the groups and no rows.
+///
+///     var run = try GroupRun(Query().grouped(computing: [.sum("population")]))
+///     for city in cities { try run.add(city) }
+///     try run.finish()  // → [{"sum_population":9709021}]
 public struct GroupRun {
     private let grouping: Grouping
     private let matcher: Matcher

@@ -2,9 +2,9 @@ import QuerySyntax
 
 /// Rows in a JSON text: NDJSON, an object a line, or one JSON list of objects.
 ///
-///     let cities = JSONRows(path: "cities.ndjson")
-///     try query.count(in: cities)
-///     try query.results(in: cities)
+///     let cities = JSONRows(path: path)
+///     try query.count(in: cities)  // → 2
+///     try query.results(in: cities).map { $0["name"] ?? nil }  // → ["Boston", "Worcester"]
 ///
 /// The text is read in one pass and in pieces, so a file of any size takes the memory of one piece, or of its longest
 /// row, which `Limits.rowBytes` bounds. Of each row only the paths that the query names are kept; all the rest is checked
@@ -42,6 +42,8 @@ public struct JSONRows {
 
     /// The rows of a file, which is opened when a query asks for them.
     ///
+    ///     try Query(limit: 1).results(in: JSONRows(path: path))[0]["name"]  // → "Boston"
+    ///
     /// - Parameters:
     ///   - path: the file's name.
     ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
@@ -53,6 +55,9 @@ public struct JSONRows {
     }
 
     /// The rows of an open file, pipe or terminal, from where it stands; it is read once and not closed.
+    ///
+    ///     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    ///     try query.count(in: JSONRows(fileDescriptor: file.fileDescriptor))  // → 2
     ///
     /// - Parameters:
     ///   - fileDescriptor: open for reading.
@@ -66,6 +71,8 @@ public struct JSONRows {
 
     /// The rows of a text in memory.
     ///
+    ///     try Query(format: "a > 1").count(in: JSONRows(Array(#"[{"a":1},{"a":2}]"#.utf8)))  // → 1
+    ///
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
     ///   - extended: as ``init(path:extended:limits:)``.
@@ -77,6 +84,8 @@ public struct JSONRows {
     }
 
     /// The rows of a text in memory.
+    ///
+    ///     try Query(format: "a > 1").results(in: JSONRows(#"[{"a":1},{"a":2}]"#))  // → [{"a":2}]
     ///
     /// - Parameters:
     ///   - text: the text.

@@ -2,8 +2,10 @@ import QuerySyntax
 
 /// A query at work on rows of JSON text, result by result.
 ///
-///     var run = try query.run(over: JSONRows(path: "cities.ndjson"))
-///     while let city = try run.next() { … }
+///     var run = try query.run(over: JSONRows(path: path))
+///     var names: [QueryValue?] = []
+///     while let city = try run.next() { names.append(city["name"]) }
+///     names.count  // → 2
 ///
 /// Without an order a result is given as soon as it is read. With one the whole text is read first, and what is kept is
 /// the keys and the text of the rows that may be results: with a limit of skip + limit rows at most, without one of all
@@ -30,6 +32,9 @@ public struct JSONRun {
     package private(set) var count = 0
 
     /// Prepares a query.
+    ///
+    ///     var run = try JSONRun(Query(format: "a > 1"), over: JSONRows(#"[{"a":1},{"a":2}]"#))
+    ///     try run.next()  // → {"a":2}
     ///
     /// - Parameters:
     ///   - query: the query.
@@ -60,6 +65,10 @@ public struct JSONRun {
 
     /// The next result, with only the asked fields (S21).
     ///
+    ///     var run = try Query(format: "a > 1", fields: ["a"]).run(over: JSONRows(#"[{"a":1},{"a":2,"b":3}]"#))
+    ///     try run.next()  // → {"a":2}
+    ///     try run.next() == nil  // → true
+    ///
     /// - Returns: the row, or nil after the last result.
     /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call goes on behind it; of code
     ///   `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than `Limits.sortedRows`; and
@@ -79,6 +88,9 @@ public struct JSONRun {
     }
 
     /// The text of the next result as it stands in the rows, fields and all.
+    ///
+    ///     var run = try Query(format: "a > 1").run(over: JSONRows(#"[{"a":1},{"a": 2, "b": 3}]"#))
+    ///     try run.nextText().map { String(decoding: $0, as: UTF8.self) }  // → {"a": 2, "b": 3}
     ///
     /// - Returns: the text without its line's end, or nil after the last result.
     /// - Throws: as ``next()``.

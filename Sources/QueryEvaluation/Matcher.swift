@@ -8,7 +8,7 @@ import QuerySyntax
 /// A query's condition, prepared once and asked for many rows.
 ///
 ///     let matcher = try Matcher(Query(format: "population > 50000"))
-///     try matcher.matches(["name": "Boston", "population": 675_647])  // true
+///     try matcher.matches(["name": "Boston", "population": 653_833])  // → true
 ///
 /// Skip, limit, order and fields play no part here.
 public struct Matcher: Sendable {
@@ -18,6 +18,8 @@ public struct Matcher: Sendable {
     private let wanted: WantedKeys?
 
     /// Prepares a query's condition: names resolved, patterns compiled.
+    ///
+    ///     try Matcher(Query(format: "name MATCHES '['"))  // throws pattern
     ///
     /// - Parameters:
     ///   - query: the query; a schema in it checks it and maps its names.
@@ -34,6 +36,9 @@ public struct Matcher: Sendable {
 
     /// True when the condition holds for the row (S6).
     ///
+    ///     let matcher = try Matcher(Query(format: "state == 'MA'"))
+    ///     try cities.filter { try matcher.matches($0) }.count  // → 3
+    ///
     /// - Parameter row: the row, by stored names.
     /// - Returns: whether it holds.
     /// - Throws: `QueryError` when an error of the row decides (S27), such as a bad pattern in a field.
@@ -43,6 +48,8 @@ public struct Matcher: Sendable {
     }
 
     /// True when the condition holds for a value's encoded form (S6); only what the condition names is encoded.
+    ///
+    ///     try Matcher(Query(format: "year > 1900")).matches(books[1])  // → true
     ///
     /// - Parameter row: a struct or class; its coding keys are the stored names.
     /// - Returns: whether it holds.

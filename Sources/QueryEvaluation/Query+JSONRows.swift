@@ -3,7 +3,7 @@ import QuerySyntax
 extension Query {
     /// The rows of a JSON text that the query finds (S21).
     ///
-    ///     try Query(format: "state == 'MA'").results(in: JSONRows(path: "cities.ndjson"))
+    ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count  // → 1
     ///
     /// O(bytes), and with an order O(matches · log(skip + limit)) beside; only results are built in full. A text of any
     /// size is searched result by result by ``run(over:now:)``.
@@ -22,6 +22,8 @@ extension Query {
     }
 
     /// The number of rows of a JSON text that ``results(in:now:)-(JSONRows,_)`` would give: after skip and limit.
+    ///
+    ///     try Query(format: "state == 'MA'").count(in: JSONRows(path: path))  // → 3
     ///
     /// O(bytes); no row is built, and none is kept.
     ///
@@ -43,6 +45,9 @@ extension Query {
 
     /// A run over a JSON text of any size, which gives result by result.
     ///
+    ///     var run = try Query(format: "state == 'NY'", fields: ["name"]).run(over: JSONRows(path: path))
+    ///     try run.next()  // → {"name":"New York"}
+    ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -55,6 +60,9 @@ extension Query {
 
 extension Grouping {
     /// The groups of the rows of a JSON text that the query's condition holds for (S23).
+    ///
+    ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+    ///     try byState.results(in: JSONRows(path: path))  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
     ///
     /// O(bytes), and then O(groups · log groups); memory grows with the groups, not with the text.
     ///

@@ -3,8 +3,8 @@ import QuerySyntax
 extension Query {
     /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the asked fields (S21).
     ///
-    ///     let page = try Query(format: "state == 'MA'", order: ["-population"], limit: 20)
-    ///     try page.results(in: cities)
+    ///     let page = try Query(format: "state == 'MA'", order: ["-population"], limit: 2, fields: ["name"])
+    ///     try page.results(in: cities)  // → [{"name":"Boston"}, {"name":"Worcester"}]
     ///
     /// O(rows) without an order; with an order O(rows · log(skip + limit)).
     ///
@@ -20,6 +20,8 @@ extension Query {
     }
 
     /// The rows that the query finds, as they were given.
+    ///
+    ///     try Query(format: "year > 1900", order: ["-year"]).results(in: books).map(\.title)  // → ["Dune", "Ulysses"]
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
@@ -43,6 +45,8 @@ extension Query {
 
     /// The number of rows that ``results(in:now:)-([Document],_)`` would give: after skip and limit.
     ///
+    ///     try Query(format: "state == 'MA'").count(in: cities)  // → 3
+    ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -55,6 +59,8 @@ extension Query {
     }
 
     /// The number of rows that ``results(in:now:)-([Row],_)`` would give: after skip and limit.
+    ///
+    ///     try Query(format: "year > 1900").count(in: books)  // → 2
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
@@ -83,6 +89,8 @@ extension Query {
 
     /// The first of ``results(in:now:)-([Document],_)``; without an order no later row is looked at.
     ///
+    ///     try Query(order: ["-population"]).first(in: cities)?["name"]  // → "New York"
+    ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -95,6 +103,8 @@ extension Query {
     }
 
     /// The first of ``results(in:now:)-([Row],_)``; without an order no later row is looked at.
+    ///
+    ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
@@ -109,6 +119,8 @@ extension Query {
     }
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    ///     try Query(format: "state == 'MA'").matchingIndices(in: cities)  // → [0, 1, 3]
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
@@ -131,6 +143,8 @@ extension Query {
 
     /// True when the condition holds for the row (S6); for many rows a ``Matcher`` is made once.
     ///
+    ///     try Query(format: "tags CONTAINS 'red'").matches(["tags": ["blue", "red"]])  // → true
+    ///
     /// - Parameters:
     ///   - row: the row, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -141,6 +155,8 @@ extension Query {
     }
 
     /// True when the condition holds for a value's encoded form (S6).
+    ///
+    ///     try Query(format: "title BEGINSWITH 'U'").matches(books[1])  // → true
     ///
     /// - Parameters:
     ///   - row: a struct or class; its coding keys are the stored names.
@@ -154,6 +170,10 @@ extension Query {
 
     /// A run to which rows are added one by one, for rows that do not fit in memory.
     ///
+    ///     var run = try Query(format: "state == 'NY'", fields: ["name"]).run()
+    ///     for city in cities where try !run.add(city) { break }
+    ///     run.finish()  // → [{"name":"New York"}]
+    ///
     /// - Parameter now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query.
@@ -165,8 +185,8 @@ extension Query {
 /// A query at work on rows that come one by one.
 ///
 ///     var run = try query.run()
-///     for line in lines where try !run.add(line) { break }
-///     let found = run.finish()
+///     for city in cities where try !run.add(city) { break }
+///     run.finish().count  // → 2
 ///
 /// It keeps what it will give and no more: with an order and a limit, at most skip + limit rows.
 public struct QueryRun {
@@ -174,6 +194,9 @@ public struct QueryRun {
     private let projection: Projection?
 
     /// Prepares a query.
+    ///
+    ///     var run = try QueryRun(Query(limit: 0))
+    ///     try run.add(cities[0])  // → false
     ///
     /// - Parameters:
     ///   - query: the query.
@@ -191,6 +214,10 @@ public struct QueryRun {
 
     /// Looks at one row and keeps it if it may be a result.
     ///
+    ///     var run = try Query(limit: 2).run()
+    ///     try run.add(cities[0])  // → true
+    ///     try run.add(cities[1])  // → false
+    ///
     /// - Parameter row: the row, by stored names.
     /// - Returns: false when no later row can change the results.
     /// - Throws: the row's error where it decides, with the row's number in the message (S27).
@@ -200,12 +227,21 @@ public struct QueryRun {
 
     /// Takes the results that are certain already, for rows that are printed as they come; none while an order is kept.
     ///
+    ///     var run = try Query(format: "state == 'MA'").run()
+    ///     for city in cities where try !run.add(city) { break }
+    ///     run.takeReady().count  // → 3
+    ///     run.finish().count  // → 0
+    ///
     /// - Returns: the results since the last call.
     public mutating func takeReady() -> [Document] {
         projected(selection.takeReady())
     }
 
     /// The results, without those that ``takeReady()`` gave.
+    ///
+    ///     var run = try Query(order: ["name"], limit: 1, fields: ["name"]).run()
+    ///     for city in cities where try !run.add(city) { break }
+    ///     run.finish()  // → [{"name":"Boston"}]
     ///
     /// - Returns: the rows in the query's order, with only the asked fields.
     public mutating func finish() -> [Document] {

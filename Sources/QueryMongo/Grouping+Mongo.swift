@@ -3,7 +3,7 @@ import QuerySyntax
 extension Grouping {
     /// The groups as a Mongo aggregation pipeline (S23).
     ///
-    ///     try Query().grouped(by: "state", computing: [.count]).mongo().json
+    ///     try Query().grouped(by: "state", computing: [.count]).mongo().json  // → {"pipeline":[{"$group":{…
     ///
     /// `$match` runs on the shards of a cluster, `$group` partly; the stages after it run on the merging server.
     ///

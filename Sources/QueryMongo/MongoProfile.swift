@@ -3,8 +3,8 @@ import QuerySyntax
 /// What a Mongo service understands: a value of capabilities, so that no code asks which service it talks to.
 ///
 ///     var profile = MongoProfile.mongoDB
-///     profile.allowsElementMatch = false
-///     try query.mongo(profile)
+///     profile.allowsExpressions = false
+///     try Query(format: "a > b").mongo(profile)  // throws unsupported
 public struct MongoProfile: Hashable, Sendable {
     /// Which regular expressions the service takes.
     public enum Patterns: String, Hashable, Sendable, CaseIterable {

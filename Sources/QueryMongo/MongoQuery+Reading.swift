@@ -3,7 +3,7 @@ import QuerySyntax
 extension MongoQuery {
     /// Reads the JSON of a find query: `filter`, and where they are set `sort`, `projection`, `skip` and `limit`.
     ///
-    ///     try MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit  // 5
+    ///     try MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit  // → 5
     ///
     /// It is what ``json`` writes. The parts are taken as they stand; reading them as a query checks them.
     ///

@@ -3,7 +3,7 @@ import QuerySyntax
 /// A query as Mongo JSON: a find filter and what goes with it.
 ///
 ///     try Query(format: "age > 21", order: ["name"]).mongo().json
-///     // {"filter":{"age":{"$gt":21}},"sort":{"name":1}}
+///     // → {"filter":{"age":{"$gt":21}},"sort":{"name":1}}
 public struct MongoQuery: Hashable, Sendable {
     /// Which documents; empty for all.
     public var filter: Document
@@ -36,6 +36,9 @@ public struct MongoQuery: Hashable, Sendable {
 }
 
 /// Groups as a Mongo aggregation pipeline (S23).
+///
+///     try Query(format: "age > 21", limit: 3).mongoPipeline().stages
+///     // → [{"$match":{"age":{"$gt":21}}}, {"$limit":3}]
 public struct MongoPipeline: Hashable, Sendable {
     /// The stages in order.
     public var stages: [Document]

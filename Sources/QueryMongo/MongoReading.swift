@@ -3,9 +3,9 @@ import QuerySyntax
 /// A query read from a Mongo find filter, and what the reading takes for granted.
 ///
 ///     let reading = try MongoReading(of: #"{"tags":5}"#)
-///     reading.query.format  // tags == 5
-///     reading.assumptions  // [.single("tags")]
-///     try MongoReading(of: #"{"tags":5}"#, assuming: []).query.format  // ANY tags == 5
+///     reading.query.format  // → tags == 5
+///     reading.assumptions.map(\.document)  // → [{"single":"tags"}]
+///     try MongoReading(of: #"{"tags":5}"#, assuming: []).query.format  // → ANY tags == 5
 ///
 /// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. A path is taken to hold single values where no
 /// schema tells and the filter itself does not use it as a list; translations assume the same (S11). With assumptions
@@ -23,6 +23,9 @@ public struct MongoReading: Hashable, Sendable {
     public var assumptions: [Assumption]
 
     /// Reads a find filter, and what goes with it.
+    ///
+    ///     let reading = try MongoReading(of: #"{"age":{"$gt":21}}"#, sort: #"{"name":-1}"#, limit: 5)
+    ///     reading.query.order  // → [-name]
     ///
     /// - Parameters:
     ///   - filter: a JSON object.
@@ -56,6 +59,8 @@ public struct MongoReading: Hashable, Sendable {
 
     /// Reads a find filter in UTF-8 bytes.
     ///
+    ///     try MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format  // → age == 21
+    ///
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
     ///   - assumptions: what is known about paths; nil to assume single values.
@@ -75,6 +80,9 @@ public struct MongoReading: Hashable, Sendable {
     }
 
     /// Reads a find query.
+    ///
+    ///     let mongo = try MongoQuery(json: #"{"filter":{"tags":5},"limit":5}"#)
+    ///     try MongoReading(of: mongo, assuming: [.list("tags")]).query.format  // → ANY tags == 5
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.

@@ -9,7 +9,7 @@ extension Query {
     /// The query as a Mongo find filter with sort, projection, skip and limit.
     ///
     ///     try Query(format: "age > 21 AND name BEGINSWITH 'Jo'").mongo().json
-    ///     // {"filter":{"age":{"$gt":21},"name":{"$regex":"^Jo"}}}
+    ///     // → {"filter":{"age":{"$gt":21},"name":{"$regex":"^Jo"}}}
     ///
     /// Without a schema the simple form is written, and ``MongoQuery/assumptions`` lists what it takes for granted
     /// (S11).

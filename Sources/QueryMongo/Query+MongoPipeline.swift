@@ -4,7 +4,7 @@ extension Query {
     /// The query as a Mongo aggregation pipeline: `$match`, `$sort`, `$skip`, `$limit`, `$project`, each only when set.
     ///
     ///     try Query(format: "age > 21", order: ["name"], limit: 3).mongoPipeline().json
-    ///     // {"pipeline":[{"$match":{"age":{"$gt":21}}},{"$sort":{"name":1,"_id":1}},{"$limit":3}]}
+    ///     // → {"pipeline":[{"$match":{"age":{"$gt":21}}},{"$sort":{"name":1,"_id":1}},{"$limit":3}]}
     ///
     /// `$match` runs on the shards of a cluster, and so do `$sort` and `$limit` at first, whose results the merging server
     /// joins; `$skip` runs there only.

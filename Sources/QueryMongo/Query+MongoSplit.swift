@@ -3,9 +3,10 @@ import QuerySyntax
 extension Query {
     /// The query in two halves: the widest part that the service understands, and the rest for memory.
     ///
+    ///     let query = try Query(format: "age > 21 AND random() >= 0")
     ///     let split = try query.split(for: .findOnly)
-    ///     let documents = fetch(try split.store.mongo(.findOnly))
-    ///     let found = try split.memory?.results(in: documents) ?? documents
+    ///     try split.store.mongo(.findOnly).json  // → {"filter":{"age":{"$gt":21}}}
+    ///     try split.memory?.results(in: [["age": 30]])  // → [{"age":30}]
     ///
     /// The service's documents, filtered by the rest, are the query's. Skip, limit and fields go to the service only when
     /// there is no rest.

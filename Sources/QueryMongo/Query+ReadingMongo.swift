@@ -5,8 +5,8 @@ extension Query {
     ///
     /// A server can so run a client's filter on SQLite or in memory.
     ///
-    ///     try Query(mongo: #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#).format
-    ///     // age > 21 AND name BEGINSWITH "Jo"
+    ///     try Query(mongo: #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#)  // → age > 21 AND name BEGINSWITH "Jo"
+    ///     try Query(mongo: #"{"$where":"1"}"#)  // throws unsupported
     ///
     /// ``MongoReading`` says how it is read, and what is taken for granted.
     ///
@@ -48,6 +48,8 @@ extension Query {
 
     /// Reads a Mongo find filter in UTF-8 bytes as a query that finds the same documents.
     ///
+    ///     try Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8))  // → age > 21
+    ///
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
     ///   - assumptions: what is known about paths; nil to assume single values.
@@ -75,7 +77,7 @@ extension Query {
     /// Reads what ``mongo(_:guarded:now:)`` gives: filter, sort, projection, skip and limit, under its assumptions.
     ///
     ///     let query = try Query(format: "ANY tags == 'red' AND age > 21")
-    ///     try Query(mongo: query.mongo()) == query  // true
+    ///     try Query(mongo: query.mongo()) == query  // → true
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.

@@ -56,9 +56,8 @@ extension Int {
 extension Condition {
     /// The tree as JSON: every node is an object that one key names, TRUEPREDICATE and FALSEPREDICATE are true and false.
     ///
-    ///     try Condition(format: "age > 21 AND name BEGINSWITH[cd] 'jo'").jsonTree.json
-    ///     // {"and":[{"compare":">","left":{"field":["age"]},"right":{"value":21}},
-    ///     //  {"compare":"BEGINSWITH","options":"cd","left":{"field":["name"]},"right":{"value":"jo"}}]}
+    ///     try Condition(format: "age > 21 AND name BEGINSWITH[cd] 'jo'").jsonTree
+    ///     // → {"and":[{"compare":">",…},{"compare":"BEGINSWITH","options":"cd",…,"right":{"value":"jo"}}]}
     ///
     /// | node | JSON |
     /// |---|---|
@@ -91,7 +90,7 @@ extension Condition {
     /// The reader is strict: an unknown key, a wrong shape or a key twice is an error that names its JSON path. The tree
     /// is what the parser gives for its canonical text, so the places of later errors point into that text.
     ///
-    ///     try Condition(jsonTree: #"{"compare":">","left":{"field":["age"]},"right":{"value":21}}"#)
+    ///     try Condition(jsonTree: #"{"compare":">","left":{"field":["age"]},"right":{"value":21}}"#)  // → age > 21
     ///
     /// - Parameters:
     ///   - text: the JSON text.
@@ -104,6 +103,9 @@ extension Condition {
     }
 
     /// Reads a tree from JSON that has been parsed already, Extended JSON included.
+    ///
+    ///     let tree = try Condition(format: "age > 21").jsonTree
+    ///     try Condition(jsonTree: tree)  // → age > 21
     ///
     /// - Parameters:
     ///   - tree: what ``jsonTree`` gives.
@@ -118,9 +120,8 @@ extension Condition {
 extension Query {
     /// The query as JSON: `where` holds the condition's tree, other keys only what is set.
     ///
-    ///     {"where":{"compare":">","left":{"field":["age"]},"right":{"value":21}},
-    ///      "order":[{"field":["name"],"descending":true,"options":"cd"}],"skip":1,"limit":20,
-    ///      "fields":[{"field":["name"]}],"nil":"absent"}
+    ///     try Query(format: "age > 21", order: ["-name"], skip: 1, limit: 20).jsonTree
+    ///     // → {"where":{"compare":">",…},"order":[{"field":["name"],"descending":true}],"skip":1,"limit":20}
     ///
     /// The schema is no part of it. O(size of the tree).
     ///
@@ -130,6 +131,10 @@ extension Query {
     }
 
     /// Reads the JSON text of a query, as ``jsonTree`` writes it.
+    ///
+    ///     let text = #"{"where":{"compare":">","left":{"field":["age"]},"right":{"value":21}},"limit":20}"#
+    ///     let query = try Query(jsonTree: text)
+    ///     query.limit  // → 20
     ///
     /// - Parameters:
     ///   - text: the JSON text.
@@ -142,6 +147,9 @@ extension Query {
     }
 
     /// Reads a query from JSON that has been parsed already, Extended JSON included.
+    ///
+    ///     let tree = try Query(format: "age > 21", limit: 20).jsonTree
+    ///     try Query(jsonTree: tree).limit  // → 20
     ///
     /// - Parameters:
     ///   - tree: what ``jsonTree`` gives.
@@ -158,8 +166,8 @@ extension Query {
 extension Grouping {
     /// The grouping as JSON: its query's keys, and `group`.
     ///
-    ///     {"where":true,"group":{"by":[{"field":["state"]}],
-    ///      "compute":[{"compute":"count"},{"compute":"avg","field":["population"],"as":"mean"}],"having":…}}
+    ///     try Query().grouped(by: "state", computing: [.count, .average("population").as("mean")]).jsonTree
+    ///     // → {"where":true,"group":{"by":[{"field":["state"]}],"compute":[{"compute":"count"},{…,"as":"mean"}]}}
     ///
     /// O(size of the trees).
     ///
@@ -169,6 +177,9 @@ extension Grouping {
     }
 
     /// Reads the JSON text of a grouping, as ``jsonTree`` writes it.
+    ///
+    ///     let tree = try Query().grouped(by: "state", computing: [.count]).jsonTree
+    ///     try Grouping(jsonTree: tree.json).resultNames  // → ["state", "count"]
     ///
     /// - Parameters:
     ///   - text: the JSON text.

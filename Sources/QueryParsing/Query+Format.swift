@@ -4,6 +4,7 @@ extension Condition {
     /// Parses a condition in NSPredicate's format language.
     ///
     ///     try Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"])
+    ///     // → age > 21 AND name BEGINSWITH[cd] "jo"
     ///
     /// Linear in the length of the text (S26).
     ///
@@ -97,7 +98,9 @@ extension Condition {
 extension Query {
     /// Parses a query in NSPredicate's format language, with values for its placeholders.
     ///
-    ///     try Query(format: "state == %@ AND population >= 50000", "MA", order: ["name"], limit: 20)
+    ///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: ["name"], limit: 20)
+    ///     query.format  // → state == "MA" AND population >= 50000
+    ///     try query.count(in: cities)  // → 2
     ///
     /// - Parameters:
     ///   - format: the condition's text.
@@ -135,6 +138,8 @@ extension Query {
     }
 
     /// Parses a query in NSPredicate's format language, with its arguments as data.
+    ///
+    ///     try Query(format: "%K == %@", arguments: ["name", "Ann"])  // → name == "Ann"
     ///
     /// - Parameters:
     ///   - format: the condition's text.

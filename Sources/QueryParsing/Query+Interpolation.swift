@@ -4,9 +4,10 @@ import QuerySyntax
 ///
 /// A value never becomes text, so no value can change what the query asks.
 ///
-///     let format: QueryFormat = "state == \(state) AND \(key: sorted) > \(21)"
-///     format.text       // state == %@ AND %K > %@
-///     format.arguments  // the values of state, sorted and 21
+///     let state = "MA"
+///     let format: QueryFormat = "state == \(state) AND \(key: "population") > \(21)"
+///     format.text  // → state == %@ AND %K > %@
+///     format.arguments  // → ["MA", "population", 21]
 ///
 /// The rest is format text as everywhere. A placeholder in quotes is plain text, so `'\(name)'` is an error.
 public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation {
@@ -134,8 +135,10 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
 extension Query {
     /// Parses a query whose values stand in its text: each becomes an argument, never text.
     ///
-    ///     try Query("age > \(age) AND name BEGINSWITH[c] \(name)", order: ["name"])
-    ///     try Query("\(key: field) == \(value)")
+    ///     let name = "x' OR TRUEPREDICATE"
+    ///     try Query("age > \(21) AND name BEGINSWITH[c] \(name)", order: ["name"])
+    ///     // → age > 21 AND name BEGINSWITH[c] "x' OR TRUEPREDICATE"
+    ///     try Query("\(key: "city") == \("Boston")")  // → city == "Boston"
     ///
     /// A text made at run time takes `Query(format:arguments:)`.
     ///
@@ -178,7 +181,8 @@ extension Query {
 extension Condition {
     /// Parses a condition whose values stand in its text: each becomes an argument, never text.
     ///
-    ///     try Condition("age > \(age) AND name == \(name)")
+    ///     let age = 21
+    ///     try Condition("age > \(age) AND name == \("Ann")")  // → age > 21 AND name == "Ann"
     ///
     /// - Parameters:
     ///   - format: the text with values in it.

@@ -4,7 +4,8 @@ extension Query {
     /// Every independent mistake of a text, for editors and for people: all that a schema finds, or the one that ended the
     /// parsing.
     ///
-    ///     Query.problems(inFormat: "agee > 1 AND naem == 'x'", schema: people).count  // 2
+    ///     Query.problems(inFormat: "agee > 1 AND naem == 'x'", schema: schema).map(\.code)
+    ///     // → [unknownField, unknownField]
     ///
     /// Linear in the text.
     ///

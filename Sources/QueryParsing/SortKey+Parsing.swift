@@ -3,7 +3,7 @@ import QuerySyntax
 extension FieldPath {
     /// Reads a path as `%K` takes it: keys joined by dots, each taken as it stands.
     ///
-    ///     try FieldPath(parsing: "address.zip")
+    ///     try FieldPath(parsing: "address.zip").keys  // → ["address", "zip"]
     ///
     /// - Parameter text: the path; `SELF` alone is the object itself.
     /// - Throws: `QueryError` of code `pipeline` when a key is empty or an `@` operator.
@@ -28,8 +28,8 @@ extension FieldPath {
 extension SortKey {
     /// Reads a sort key: a path, `-` in front for greatest first, options in brackets behind.
     ///
-    ///     try SortKey(parsing: "-population")
-    ///     try SortKey(parsing: "name[cd]")
+    ///     try SortKey(parsing: "-population").isAscending  // → false
+    ///     try SortKey(parsing: "name[cd]").options.text  // → cd
     ///
     /// - Parameter text: the key.
     /// - Throws: `QueryError` of code `pipeline` for an empty path, an unknown option letter, or one that strings cannot
@@ -62,6 +62,9 @@ extension SortKey {
 
 extension Reducer {
     /// Reads what to compute over a group: `count`, `avg:population`, `sum:a.b as total`.
+    ///
+    ///     try Reducer(parsing: "avg:population").name  // → avg_population
+    ///     try Reducer(parsing: "sum:population as people").name  // → people
     ///
     /// - Parameter text: an operation, a colon and a path; perhaps `as` and a name.
     /// - Throws: `QueryError` of code `pipeline` for an unknown operation, or a path that is missing or too much.

@@ -5,8 +5,8 @@ extension Grouping {
     ///
     /// The columns bear the names of the result's fields.
     ///
-    ///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
-    ///     try byState.sql(.sqlite, from: "cities").sql
+    ///     let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
+    ///     try byState.sql(.sqlite, from: "cities").sql  // → SELECT … GROUP BY …
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.

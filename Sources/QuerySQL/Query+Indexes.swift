@@ -9,8 +9,8 @@ extension Query {
     /// for one there.
     ///
     ///     let query = try Query(format: "state == 'MA' AND population > 50000")
-    ///     try query.suggestedIndexes(from: "cities")
-    ///     // CREATE INDEX IF NOT EXISTS "cities_state_population" ON "cities" ("state", "population")
+    ///     try query.suggestedIndexes(from: "cities")[0]
+    ///     // → CREATE INDEX IF NOT EXISTS "cities_state_population" ON "cities" ("state", "population")
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.

@@ -12,7 +12,7 @@ extension Query {
     /// Values are bindings, never text; the statement finds exactly the rows that ``Query`` finds in memory (S6, S7).
     ///
     ///     let query = try Query(format: "state == 'MA' AND population >= 50000")
-    ///     try query.sql(.sqlite, from: "cities").bindings  // [.string("MA"), .int(50000)]
+    ///     try query.sql(.sqlite, from: "cities").bindings  // → ["MA", 50000]
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
@@ -42,7 +42,7 @@ extension Query {
 
     /// The number of rows that fulfil the condition, as one SQL statement; order and fields do not matter.
     ///
-    ///     try query.sqlCount(.sqlite, from: "cities").sql  // SELECT count(*) FROM "cities" WHERE …
+    ///     try query.sqlCount(.sqlite, from: "cities").sql  // → SELECT count(*) FROM "cities" WHERE …
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.

@@ -3,7 +3,10 @@ import QuerySyntax
 extension Query {
     /// The query in two halves: the widest part that the store's SQL can say, and the rest for memory.
     ///
-    ///     let query = try Query(format: "state == 'MA' AND name LIKE[l] 'b*'")
+    ///     let query = try Query(format: "state == 'MA' AND random() < 0.1", limit: 20)
+    ///     let split = try query.split(for: .sqlite, from: "cities")
+    ///     split.store  // → state == "MA"
+    ///     split.rest  // → random() < 0.1
     ///
     /// The halves agree with the evaluator: the store's rows, filtered by the rest, are the query's rows. Skip, limit,
     /// count and fields go to the store only when there is no rest.

@@ -3,7 +3,7 @@ import QuerySyntax
 extension Query {
     /// Whether the query finds a row, as one SQL statement; order and fields do not matter.
     ///
-    ///     try query.sqlExists(.sqlite, from: "cities").sql  // SELECT EXISTS (SELECT 1 FROM "cities" WHERE …)
+    ///     try query.sqlExists(.sqlite, from: "cities").sql  // → SELECT EXISTS (SELECT 1 FROM "cities" WHERE …)
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
@@ -34,7 +34,7 @@ extension Query {
     ///
     /// With a skip or limit the rows go by their keys, in the query's order (S22).
     ///
-    ///     try query.sqlDelete(.sqlite, from: "cities").sql  // DELETE FROM "cities" WHERE …
+    ///     try Query(format: "state == 'MA'").sqlDelete(.sqlite, from: "cities").sql  // → DELETE FROM "cities" WHERE …
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.

@@ -2,7 +2,7 @@ import QuerySyntax
 
 /// What a store's SQL can say: names and forms, asked for by capability and never by the store's name.
 ///
-///     try query.sql(.sqlite, from: "cities")
+///     try query.sql(.sqlite, from: "cities").bindings  // → ["MA", 100000]
 public struct SQLDialect: Hashable, Sendable {
     /// The character that stands around identifiers; doubled inside them.
     public var identifierQuote: Character

@@ -3,8 +3,8 @@ import QuerySyntax
 /// A statement with its values apart.
 ///
 ///     let statement = try query.sql(.sqlite, from: "cities")
-///     statement.sql       // SELECT "cities".* FROM "cities" WHERE "cities"."state" = ? …
-///     statement.bindings  // [.string("MA"), …]
+///     statement.sql  // → SELECT "cities".* FROM "cities" WHERE "cities"."state" = ? …
+///     statement.bindings  // → ["MA", 100000]
 public struct SQLQuery: Hashable, Sendable {
     /// The statement, with a `?` for each binding.
     public var sql: String
@@ -21,6 +21,9 @@ public struct SQLQuery: Hashable, Sendable {
 }
 
 /// A function that a statement needs and the store does not have of itself.
+///
+///     let statement = try Query(format: "name BEGINSWITH[c] 'bo'").sql(.sqlite, from: "cities")
+///     statement.functions.map(\.name)  // → ["fold"]
 public struct SQLFunction: Hashable, Sendable {
     /// Its name in SQL.
     public var name: String
@@ -28,6 +31,8 @@ public struct SQLFunction: Hashable, Sendable {
     public var arguments: Int
 
     /// A function by its name.
+    ///
+    ///     SQLFunction(name: "fold", arguments: 2).name  // → fold
     ///
     /// - Parameters:
     ///   - name: its name in SQL.

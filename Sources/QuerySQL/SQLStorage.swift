@@ -3,8 +3,9 @@
 /// A schema mixes them freely: a field with a relation lives in another table, a list or object without one is JSON
 /// text in its own column.
 ///
-///     try query.sql(.sqlite, from: "cities")                          // one column a field
-///     try query.sql(.sqlite, from: "documents", storage: .document()) // JSON text in the column doc
+///     let query = try Query(format: "state == 'MA'")
+///     try query.sql(.sqlite, from: "cities").where  // → …"cities"."state" = ?…
+///     try query.sql(.sqlite, from: "cities", storage: .document()).where  // → …"cities"."doc"…
 public struct SQLStorage: Hashable, Sendable {
     init(layout: Layout) {
         self.layout = layout
@@ -21,7 +22,8 @@ public struct SQLStorage: Hashable, Sendable {
     ///
     ///     var storage = SQLStorage.columns
     ///     storage.trigramTables["title"] = "title_trigrams"
-    ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage)
+    ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage).where
+    ///     // → …"title_trigrams"…
     ///
     /// Such a table is made by `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles',
     /// content_rowid='id', tokenize='trigram')` and kept up to date by triggers. It must know the text of every row under
@@ -33,7 +35,8 @@ public struct SQLStorage: Hashable, Sendable {
     ///
     ///     var storage = SQLStorage.columns
     ///     storage.foldedColumns["name"] = ["cd": "name_folded"]
-    ///     try Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: "people", storage: storage)
+    ///     try Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: "people", storage: storage).where
+    ///     // → …"name_folded"…
     ///
     /// A store that cannot be given a function needs them for `[c]` and `[d]`; ``StringOptions/folded(_:)`` gives the text
     /// to keep, the same on every store (S14). The letters are `c`, `d` or `cd`. Stores that are given the library's
@@ -52,11 +55,17 @@ public struct SQLStorage: Hashable, Sendable {
 
     /// One column a field, of which some hold any value as JSON text.
     ///
+    ///     let storage = SQLStorage.columns(json: ["tags"])
+    ///     try Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where
+    ///     // → …json_each…
+    ///
     /// - Parameter json: the stored names of those columns.
     /// - Returns: the storage.
     public static func columns(json: Set<String>) -> SQLStorage { SQLStorage(layout: .columns(json: json)) }
 
     /// The whole row as JSON text in one column.
+    ///
+    ///     SQLStorage.document(column: "body").documentColumn  // → body
     ///
     /// - Parameter column: the column's name.
     /// - Returns: the storage.

@@ -3,7 +3,7 @@ import QuerySyntax
 extension StringOptions {
     /// The text as these options compare it: what a column of folded text keeps (S14).
     ///
-    ///     StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé")  // "zoe"
+    ///     StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé")  // → zoe
     ///
     /// O(length).
     ///

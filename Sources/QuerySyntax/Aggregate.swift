@@ -1,4 +1,7 @@
 /// An `@` operator in a path: `orders.@sum.amount` (S18).
+///
+///     Aggregate.sum.spelling  // → @sum
+///     try Query(format: "orders.@sum.amount > 100").matches(["orders": [["amount": 70], ["amount": 40]]])  // → true
 public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     /// The number of elements; nil for what is no list.
     case count
@@ -22,6 +25,9 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     case distinctUnionOfSets
 
     /// Whether a path follows the operator.
+    ///
+    ///     Aggregate.count.pathRule  // → none
+    ///     Aggregate.unionOfObjects.pathRule  // → required
     public enum PathRule: Hashable, Sendable {
         /// Nothing may follow.
         case none
@@ -65,6 +71,8 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// What CAST can make of a value (S25: no classes).
+///
+///     Field("zip").cast(to: .number) > 2000  // → CAST(zip, "NSNumber") > 2000
 public enum CastTarget: String, Hashable, Sendable, CaseIterable, Codable {
     /// A number from text or a date.
     case number = "NSNumber"

@@ -1,5 +1,8 @@
 /// An operator between two terms: the one table of their signs and precedence.
 ///
+///     ArithmeticOperator.power.row.spelling  // → **
+///     ArithmeticOperator.multiply.row.example  // → price * quantity > 100
+///
 /// Bit operators are functions in the tree (`a & b` prints as `bitwiseAnd:with:(a, b)`), see ``Function``.
 public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codable {
     /// `a + b`.
@@ -30,6 +33,8 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
     }
 
     /// The binding strengths of everything between comparison and unary minus, loosest first.
+    ///
+    ///     ArithmeticOperator.add.row.precedence < ArithmeticOperator.multiply.row.precedence  // → true
     public enum Precedence: Int, Hashable, Sendable, Comparable, CaseIterable {
         /// `UNION INTERSECT MINUS`.
         case set

@@ -1,5 +1,7 @@
 /// What a translation took for granted because no schema said it (S11).
 ///
+///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]
+///
 /// Sorted and unique in every answer.
 public enum Assumption: Hashable, Sendable {
     /// The path holds single values.
@@ -14,6 +16,8 @@ public enum Assumption: Hashable, Sendable {
     case date(String, DateForm)
 
     /// How a store keeps dates when no schema says it (S5).
+    ///
+    ///     Assumption.date("joined", .grdb).document  // → {"date":["joined","grdb"]}
     public enum DateForm: String, Hashable, Sendable {
         /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
         case iso8601

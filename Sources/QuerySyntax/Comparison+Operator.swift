@@ -1,5 +1,8 @@
 extension Comparison {
     /// How two terms are compared.
+    ///
+    ///     Comparison.Operator.in.spelling  // → IN
+    ///     Comparison.Operator.equal.row.spellings  // → ["==", "="]
     public enum Operator: String, Hashable, Sendable, CaseIterable, Codable {
         /// `==`.
         case equal
@@ -33,6 +36,8 @@ extension Comparison {
 
     /// ANY or ALL in front of a comparison (S10).
     ///
+    ///     Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .any).quantifier  // → any
+    ///
     /// SOME is read as ANY, NONE as NOT ANY.
     public enum Quantifier: String, Hashable, Sendable, CaseIterable, Codable {
         /// Some element.
@@ -44,6 +49,8 @@ extension Comparison {
 
 extension Comparison.Operator {
     /// What stands on the two sides.
+    ///
+    ///     Comparison.Operator.like.row.operands  // → texts
     public enum Operands: String, Hashable, Sendable {
         /// Any two values.
         case anyValues
@@ -162,6 +169,8 @@ extension Comparison.Operator {
 }
 
 /// AND, OR, NOT and the quantifiers: the rest of the operator table.
+///
+///     LogicalWord.any.spellings  // → ["ANY", "SOME"]
 public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     /// Every part holds.
     case and
@@ -214,6 +223,8 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Words with a meaning of their own that are no operator: literals, SELF, index words and special calls.
+///
+///     ReservedWord.true.spellings  // → ["TRUE", "YES"]
 public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
     /// The row itself.
     case `self` = "SELF"

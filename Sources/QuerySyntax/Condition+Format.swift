@@ -12,7 +12,7 @@ package struct FormatWriter {
 extension Condition {
     /// The canonical text; values without a literal stand as `%@` and are listed by ``arguments``.
     ///
-    ///     try Condition(format: "a = 1 && b BETWEEN{1,2}").format  // a == 1 AND b BETWEEN {1, 2}
+    ///     try Condition(format: "a = 1 && b BETWEEN{1,2}").format  // → a == 1 AND b BETWEEN {1, 2}
     ///
     /// O(size of the tree).
     public var format: String { written.text }

@@ -4,7 +4,7 @@ extension Condition {
     /// Constants are worked out, chains flattened, double negation cancelled, equal parts kept once, `IN` of one value
     /// becomes `==`, bounds on one field become one range, and cheap parts come first. Idempotent.
     ///
-    ///     try Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized().format  // a BETWEEN {1, 5}
+    ///     try Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized()  // → a BETWEEN {1, 5}
     ///
     /// - Parameters:
     ///   - now: the instant of `now()` in milliseconds since 1970; nil leaves `now()` as it is.

@@ -1,5 +1,9 @@
 /// A predicate as a tree: what a row must fulfil.
 ///
+///     let adult = try Condition(format: "age >= 18")
+///     let local: Condition = Field("city") == "Boston"
+///     adult && !local  // → age >= 18 AND NOT city == "Boston"
+///
 /// Every condition is true or false for every object (S6).
 /// AND and OR hold an array, so flat chains stay flat; an empty AND is true, an empty OR false.
 public indirect enum Condition: Hashable, Sendable {
@@ -51,6 +55,9 @@ extension Condition {
 }
 
 /// `ANY children.age < 18`: a term, an operator and a term.
+///
+///     let comparison = Comparison(.field("age", .none), .less, .constant(18))
+///     Condition.comparison(comparison)  // → age < 18
 public struct Comparison: Hashable, Sendable {
     /// ANY or ALL in front; SOME is ANY, NONE is NOT ANY (S10).
     public var quantifier: Quantifier?
@@ -66,6 +73,9 @@ public struct Comparison: Hashable, Sendable {
     public var origin: Origin
 
     /// A comparison of two terms.
+    ///
+    ///     Condition.comparison(Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .all))
+    ///     // → ALL tags == "red"
     ///
     /// - Parameters:
     ///   - left: the left term.

@@ -5,7 +5,7 @@ extension DateText {
     /// is floored to milliseconds; `Z`, `±hh:mm`, `±hhmm` and `±hh` are zones, none means UTC. Years have four digits,
     /// or a sign and six or more. Days and times must exist: no 30 February, no hour 24, no second 60.
     ///
-    ///     DateText.parse("2016-11-14 12:05+02:00")  // 1_479_117_900_000
+    ///     DateText.parse("2016-11-14 12:05+02:00")  // → 1479117900000
     ///
     /// - Parameter text: the text, without space around it.
     /// - Returns: milliseconds since 1970, or nil when the text is no such date.
@@ -19,6 +19,9 @@ extension DateText {
 
     /// Reads exactly what ``iso8601(_:)`` writes for the years 0 to 9999: `yyyy-MM-ddTHH:mm:ss.SSSZ` (S5).
     ///
+    ///     DateText.parseExact("2016-11-14T10:05:55.787Z")  // → 1479117955787
+    ///     DateText.parseExact("2016-11-14")  // → nil
+    ///
     /// - Parameter text: a stored text; any other form gives nil.
     /// - Returns: milliseconds since 1970.
     public static func parseExact(_ text: String) -> Int64? {
@@ -27,6 +30,8 @@ extension DateText {
     }
 
     /// Reads exactly what ``grdb(_:)`` writes for the years 0 to 9999: `yyyy-MM-dd HH:mm:ss.SSS` (S5).
+    ///
+    ///     DateText.parseExactGRDB("2016-11-14 10:05:55.787")  // → 1479117955787
     ///
     /// - Parameter text: a stored text; any other form gives nil.
     /// - Returns: milliseconds since 1970.

@@ -1,6 +1,6 @@
 /// Dates as text: milliseconds since 1970 in the proleptic Gregorian calendar, UTC, without leap seconds (S5).
 ///
-///     DateText.iso8601(1_479_117_955_787)  // 2016-11-14T10:05:55.787Z
+///     DateText.iso8601(1_479_117_955_787)  // → 2016-11-14T10:05:55.787Z
 public enum DateText {
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 characters for the years 0 to 9999; other years are written with a sign and at
     /// least six digits, as ISO 8601 expands them.
@@ -12,6 +12,8 @@ public enum DateText {
     }
 
     /// GRDB's form, `yyyy-MM-dd HH:mm:ss.SSS`; other years as in ``iso8601(_:)``.
+    ///
+    ///     DateText.grdb(1_479_117_955_787)  // → 2016-11-14 10:05:55.787
     ///
     /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
     /// - Returns: the text.

@@ -2,7 +2,7 @@
 package enum DecimalText {
     /// The value of a decimal number, or nil when the text is none or the number is beyond the largest double.
     ///
-    ///     DecimalText.value(of: "1.5E+1")  // .int(15)
+    ///     DecimalText.value(of: "1.5E+1")  // → 15
     ///
     /// - Parameter text: `[sign] digits [. digits] [E [sign] digits]`, or `NaN`, `Infinity`, `-Infinity`.
     /// - Returns: an int or a double, or nil.

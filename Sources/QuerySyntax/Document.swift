@@ -1,5 +1,10 @@
 /// The keys of an object, shared by every object that has the same ones in the same order.
 ///
+///     let shape = Shape(keys: ["name", "population"])
+///     let boston = Document(shape: shape, values: ["Boston", 653_833])
+///     let salem = Document(shape: shape, values: ["Salem", 44_480])
+///     boston.shape === salem.shape  // → true
+///
 /// A lookup that remembers (shape, slot) is one pointer compare per row.
 public final class Shape: Sendable {
     /// The keys in their order; no two have the same UTF-8 bytes.
@@ -10,6 +15,8 @@ public final class Shape: Sendable {
     public static let empty = Shape(keys: [])
 
     /// A shape of the given keys; of two equal keys the later is unreachable, so readers refuse duplicates first.
+    ///
+    ///     Shape(keys: ["name", "population"]).keys  // → ["name", "population"]
     ///
     /// - Parameter keys: the keys in order.
     public init(keys: [String]) {
@@ -22,6 +29,8 @@ public final class Shape: Sendable {
     }
 
     /// The position of a key, or nil.
+    ///
+    ///     Shape(keys: ["name", "population"]).slot(of: "population")  // → 1
     ///
     /// O(1) on average; short shapes are searched in order.
     ///
@@ -43,8 +52,10 @@ public final class Shape: Sendable {
 
 /// An object with ordered keys: a row for the evaluator, and every object inside one.
 ///
-///     let city: Document = ["name": "Boston", "population": 675_647]
-///     city["name"]  // .string("Boston")
+///     var city: Document = ["name": "Boston", "population": 653_833]
+///     city["state"] = "MA"
+///     city["name"]  // → "Boston"
+///     city  // → {"name":"Boston","population":653833,"state":"MA"}
 public struct Document: Sendable {
     /// The keys.
     public private(set) var shape: Shape
@@ -58,6 +69,9 @@ public struct Document: Sendable {
     }
 
     /// An object of a known shape.
+    ///
+    ///     let shape = Shape(keys: ["name", "population"])
+    ///     Document(shape: shape, values: ["Boston", 653_833])  // → {"name":"Boston","population":653833}
     ///
     /// - Parameters:
     ///   - shape: the keys.
@@ -80,6 +94,10 @@ public struct Document: Sendable {
     public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
 
     /// The value of a key, or nil when the key is absent.
+    ///
+    ///     var city: Document = ["name": "Boston", "population": 653_833]
+    ///     city["population"] = nil
+    ///     city["population"] == nil  // → true
     ///
     /// Setting nil removes the key.
     ///
@@ -147,6 +165,8 @@ extension Document: ExpressibleByDictionaryLiteral {
     }
 
     /// An object of pairs in their order; a repeated key keeps its first place and takes the last value.
+    ///
+    ///     Document(pairs: [("name", "Boston"), ("population", 653_833)])  // → {"name":"Boston","population":653833}
     ///
     /// - Parameter pairs: keys and values.
     public init(pairs: some Sequence<(String, QueryValue)>) {

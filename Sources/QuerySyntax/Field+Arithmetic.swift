@@ -34,7 +34,7 @@ extension Field {
 
     /// `a ** b`, always a double (S17).
     ///
-    ///     Field("side").raised(to: 2) > 100
+    ///     Field("side").raised(to: 2) > 100  // → side ** 2 > 100
     ///
     /// - Parameter exponent: a field or a number.
     /// - Returns: the power.

@@ -1,12 +1,12 @@
 extension Field {
     /// The number of elements: `orders.@count`; nil for what is no list (S18).
     ///
-    ///     Field("orders").count > 2
+    ///     Field("orders").count > 2  // → orders.@count > 2
     public var count: Field { aggregate(.count, FieldPath(keys: [])) }
 
     /// The sum of the numbers: `orders.@sum.amount`; 0 for none (S18).
     ///
-    ///     Field("orders").sum("amount") > 100
+    ///     Field("orders").sum("amount") > 100  // → orders.@sum.amount > 100
     ///
     /// - Parameter path: from an element to its number; left out, the elements themselves.
     /// - Returns: the sum.
@@ -14,7 +14,7 @@ extension Field {
 
     /// The mean of the numbers: `orders.@avg.amount`; nil for none (S18).
     ///
-    ///     Field("orders").average("amount") > 10
+    ///     Field("orders").average("amount") > 10  // → orders.@avg.amount > 10
     ///
     /// - Parameter path: from an element to its number; left out, the elements themselves.
     /// - Returns: the mean.
@@ -22,7 +22,7 @@ extension Field {
 
     /// The least element: `orders.@min.amount`; nil for none (S18).
     ///
-    ///     Field("scores").min() > 3
+    ///     Field("scores").min() > 3  // → scores.@min.#self > 3
     ///
     /// - Parameter path: from an element to its value; left out, the elements themselves.
     /// - Returns: the least value.
@@ -30,7 +30,7 @@ extension Field {
 
     /// The greatest element: `orders.@max.amount`; nil for none (S18).
     ///
-    ///     Field("orders").max("amount") > 100
+    ///     Field("orders").max("amount") > 100  // → orders.@max.amount > 100
     ///
     /// - Parameter path: from an element to its value; left out, the elements themselves.
     /// - Returns: the greatest value.
@@ -38,7 +38,7 @@ extension Field {
 
     /// The values of a path, one per element: `orders.@unionOfObjects.name` (S18).
     ///
-    ///     Field("orders").unionOfObjects("name").contains("chair")
+    ///     Field("orders").unionOfObjects("name").contains("chair")  // → orders.@unionOfObjects.name CONTAINS "chair"
     ///
     /// - Parameter path: from an element to its value.
     /// - Returns: a list.
@@ -47,6 +47,7 @@ extension Field {
     /// The values of a path, each once (S18).
     ///
     ///     Field("orders").distinctUnionOfObjects("name").count > 3
+    ///     // → orders.@distinctUnionOfObjects.name.@count > 3
     ///
     /// - Parameter path: from an element to its value.
     /// - Returns: a list.
@@ -54,7 +55,7 @@ extension Field {
 
     /// The elements of the lists at a path (S18).
     ///
-    ///     Field("orders").unionOfArrays("tags").contains("gift")
+    ///     Field("orders").unionOfArrays("tags").contains("gift")  // → orders.@unionOfArrays.tags CONTAINS "gift"
     ///
     /// - Parameter path: from an element to its list.
     /// - Returns: a list.
@@ -62,7 +63,7 @@ extension Field {
 
     /// The elements of the lists at a path, each once (S18).
     ///
-    ///     Field("orders").distinctUnionOfArrays("tags").count > 3
+    ///     Field("orders").distinctUnionOfArrays("tags").count > 3  // → orders.@distinctUnionOfArrays.tags.@count > 3
     ///
     /// - Parameter path: from an element to its list.
     /// - Returns: a list.
@@ -70,7 +71,7 @@ extension Field {
 
     /// The elements of the sets at a path, each once (S18).
     ///
-    ///     Field("orders").distinctUnionOfSets("tags").count > 3
+    ///     Field("orders").distinctUnionOfSets("tags").count > 3  // → orders.@distinctUnionOfSets.tags.@count > 3
     ///
     /// - Parameter path: from an element to its list.
     /// - Returns: a list.
@@ -82,7 +83,7 @@ extension Field {
 
     /// The elements of both lists, each once: `a UNION b`.
     ///
-    ///     Field("a").union(Field("b")).contains(3)
+    ///     Field("a").union(Field("b")).contains(3)  // → a UNION b CONTAINS 3
     ///
     /// - Parameter other: a field or a list.
     /// - Returns: a list.
@@ -90,7 +91,7 @@ extension Field {
 
     /// The elements that are in the other list, too: `a INTERSECT b`.
     ///
-    ///     Field("tags").intersection(["red", "blue"]).count > 0
+    ///     Field("tags").intersection(["red", "blue"]).count > 0  // → (tags INTERSECT {"red", "blue"}).@count > 0
     ///
     /// - Parameter other: a field or a list.
     /// - Returns: a list.
@@ -98,7 +99,7 @@ extension Field {
 
     /// The elements that are not in the other list: `a MINUS b`.
     ///
-    ///     Field("tags").subtracting(["red", "blue"]).count == 0
+    ///     Field("tags").subtracting(["red", "blue"]).count == 0  // → (tags MINUS {"red", "blue"}).@count == 0
     ///
     /// - Parameter other: a field or a list.
     /// - Returns: a list.
@@ -114,6 +115,7 @@ extension Field {
     /// The elements that fulfil a condition: `SUBQUERY(orders, $x, $x.amount > 100)` (S19).
     ///
     ///     Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 2
+    ///     // → SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 2
     ///
     /// Fields named by ``init(_:)-(String)`` inside the closure belong to the row, as everywhere.
     ///

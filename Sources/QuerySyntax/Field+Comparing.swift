@@ -1,4 +1,8 @@
 /// What can stand on the left of a comparison in code: a ``Field``, or its elements under ANY, ALL or NONE.
+///
+///     func isLarge(_ value: some FieldComparing) -> Condition { value.comparing(.greater, 100, []) }
+///     isLarge(Field("price"))  // → price > 100
+///     isLarge(Field("prices").any)  // → ANY prices > 100
 public protocol FieldComparing: Sendable {
     /// A comparison with any operator.
     ///
@@ -17,7 +21,7 @@ public protocol FieldComparing: Sendable {
 extension Field: FieldComparing {
     /// A comparison with any operator.
     ///
-    ///     Field("name").comparing(.lessOrEqual, "M", .caseInsensitive)
+    ///     Field("name").comparing(.lessOrEqual, "M", .caseInsensitive)  // → name <=[c] "M"
     ///
     /// - Parameters:
     ///   - operation: the operator.
@@ -36,21 +40,23 @@ extension Field: FieldComparing {
 extension Field {
     /// Some element: `ANY tags == "x"` (S10).
     ///
-    ///     Field("tags").any == "red"
+    ///     Field("tags").any == "red"  // → ANY tags == "red"
     public var any: FieldElements { FieldElements(self, .any) }
 
     /// Every element; true on an empty collection: `ALL scores > 5` (S10).
     ///
-    ///     Field("scores").all > 5
+    ///     Field("scores").all > 5  // → ALL scores > 5
     public var all: FieldElements { FieldElements(self, .all) }
 
     /// No element: `NONE scores > 5`, which is `NOT ANY` (S10).
     ///
-    ///     Field("scores").none > 5
+    ///     Field("scores").none > 5  // → NOT ANY scores > 5
     public var none: FieldElements { FieldElements(self, .none) }
 }
 
 /// The elements of a collection under ANY, ALL or NONE; made by ``Field/any``, ``Field/all`` and ``Field/none``.
+///
+///     Field("tags").any.begins(with: "r")  // → ANY tags BEGINSWITH "r"
 public struct FieldElements: FieldComparing {
     private let collection: Field
     private let word: LogicalWord
@@ -61,6 +67,8 @@ public struct FieldElements: FieldComparing {
     }
 
     /// A comparison of the elements with any operator.
+    ///
+    ///     Field("tags").all.comparing(.like, "r*", .caseInsensitive)  // → ALL tags LIKE[c] "r*"
     ///
     /// - Parameters:
     ///   - operation: the operator.
@@ -88,7 +96,7 @@ public struct FieldElements: FieldComparing {
 extension FieldComparing {
     /// Equal with options: `name ==[cd] "jo"`.
     ///
-    ///     Field("name").isEqual(to: "jo", .caseInsensitive)
+    ///     Field("name").isEqual(to: "jo", .caseInsensitive)  // → name ==[c] "jo"
     ///
     /// - Parameters:
     ///   - other: a field or a value.
@@ -100,7 +108,7 @@ extension FieldComparing {
 
     /// Not equal with options: `name !=[cd] "jo"`.
     ///
-    ///     Field("name").isNotEqual(to: "jo", .caseInsensitive)
+    ///     Field("name").isNotEqual(to: "jo", .caseInsensitive)  // → name !=[c] "jo"
     ///
     /// - Parameters:
     ///   - other: a field or a value.
@@ -112,7 +120,7 @@ extension FieldComparing {
 
     /// The text begins with another: `name BEGINSWITH[c] "jo"`.
     ///
-    ///     Field("name").begins(with: "jo", .caseInsensitive)
+    ///     Field("name").begins(with: "jo", .caseInsensitive)  // → name BEGINSWITH[c] "jo"
     ///
     /// - Parameters:
     ///   - prefix: a field or a text.
@@ -124,7 +132,7 @@ extension FieldComparing {
 
     /// The text ends with another: `name ENDSWITH "ton"`.
     ///
-    ///     Field("name").ends(with: "ton")
+    ///     Field("name").ends(with: "ton")  // → name ENDSWITH "ton"
     ///
     /// - Parameters:
     ///   - suffix: a field or a text.
@@ -136,7 +144,7 @@ extension FieldComparing {
 
     /// The text or list has a part: `name CONTAINS "ton"`, `tags CONTAINS "red"` (S12).
     ///
-    ///     Field("tags").contains("red")
+    ///     Field("tags").contains("red")  // → tags CONTAINS "red"
     ///
     /// - Parameters:
     ///   - element: a field or a value.
@@ -148,7 +156,7 @@ extension FieldComparing {
 
     /// The value is in a list or a text: `state IN {"MA", "NY"}` (S12).
     ///
-    ///     Field("state").isIn(["MA", "NY"])
+    ///     Field("state").isIn(["MA", "NY"])  // → state IN {"MA", "NY"}
     ///
     /// - Parameters:
     ///   - collection: a field, a list or a text.
@@ -160,7 +168,7 @@ extension FieldComparing {
 
     /// The value is in a list of values of several kinds: `state IN {"MA", 3, nil}` (S12).
     ///
-    ///     Field("state").isIn(["MA", 3, nil])
+    ///     Field("state").isIn(["MA", 3, nil])  // → state IN {"MA", 3, nil}
     ///
     /// - Parameters:
     ///   - collection: a list or a text.
@@ -172,7 +180,7 @@ extension FieldComparing {
 
     /// The text fits a pattern of `?` and `*` as a whole (S15).
     ///
-    ///     Field("name").like("B?st*", .caseInsensitive)
+    ///     Field("name").like("B?st*", .caseInsensitive)  // → name LIKE[c] "B?st*"
     ///
     /// - Parameters:
     ///   - pattern: a field or a text.
@@ -184,7 +192,7 @@ extension FieldComparing {
 
     /// The text fits a regular expression as a whole (S16).
     ///
-    ///     Field("zip").matches("[0-9]{5}")
+    ///     Field("zip").matches("[0-9]{5}")  // → zip MATCHES "[0-9]{5}"
     ///
     /// - Parameters:
     ///   - pattern: a field or a text.
@@ -196,7 +204,7 @@ extension FieldComparing {
 
     /// The value lies between two bounds, both included: `age BETWEEN {18, 65}` (S13).
     ///
-    ///     Field("age").isBetween(18, and: 65)
+    ///     Field("age").isBetween(18, and: 65)  // → age BETWEEN {18, 65}
     ///
     /// - Parameters:
     ///   - low: the least value.
@@ -208,7 +216,7 @@ extension FieldComparing {
 
     /// The value lies in a range: `age BETWEEN {18, 65}` (S13).
     ///
-    ///     Field("age").isBetween(18...65)
+    ///     Field("age").isBetween(18...65)  // → age BETWEEN {18, 65}
     ///
     /// - Parameter range: both bounds are included.
     /// - Returns: the condition.
@@ -219,6 +227,7 @@ extension FieldComparing {
     /// The place lies in a circle or polygon: `geoWithin(location, shape)`.
     ///
     ///     Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000))
+    ///     // → geoWithin(location, %@)
     ///
     /// - Parameter shape: the region.
     /// - Returns: the condition.

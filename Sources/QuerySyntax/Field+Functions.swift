@@ -5,7 +5,7 @@
 extension Field {
     /// The remainder of two ints: `modulus:by:(a, b)`; nil for divisor 0.
     ///
-    ///     Field("age").modulus(by: 2) == 0
+    ///     Field("age").modulus(by: 2) == 0  // → modulus:by:(age, 2) == 0
     ///
     /// - Parameter divisor: a field or an int.
     /// - Returns: the remainder.
@@ -40,6 +40,8 @@ extension Field {
 
     /// An int from 0 below a bound, never sent to a store.
     ///
+    ///     Field.random(below: 6) == 0  // → randomn:(6) == 0
+    ///
     /// - Parameter bound: a field or an int.
     /// - Returns: the number.
     public static func random(below bound: some QueryTermConvertible) -> Field {
@@ -52,7 +54,7 @@ extension Field {
 extension Field {
     /// Upper case, root locale.
     ///
-    ///     Field("name").uppercased == "ANN"
+    ///     Field("name").uppercased == "ANN"  // → uppercase:(name) == "ANN"
     public var uppercased: Field { call(.uppercase) }
 
     /// Lower case, root locale.
@@ -63,7 +65,7 @@ extension Field {
 
     /// The instant of the run (S20).
     ///
-    ///     Field("joined") < Field.now
+    ///     Field("joined") < Field.now  // → joined < now()
     public static var now: Field { Field(.call(.now, [], .none)) }
 
     /// The same value; a hint to some stores.
@@ -71,7 +73,7 @@ extension Field {
 
     /// A conversion: `CAST(a, "NSNumber")`.
     ///
-    ///     Field("zip").cast(to: .number) > 2000
+    ///     Field("zip").cast(to: .number) > 2000  // → CAST(zip, "NSNumber") > 2000
     ///
     /// - Parameter target: what to make of the value.
     /// - Returns: the converted value; nil when it cannot be.
@@ -80,6 +82,7 @@ extension Field {
     /// Metres between two places.
     ///
     ///     Field.distance(to: Field("home"), from: Field("work")) < 1000
+    ///     // → distanceToLocation:fromLocation:(home, work) < 1000
     ///
     /// - Parameters:
     ///   - place: a field or `[longitude, latitude]`.
@@ -104,7 +107,7 @@ extension Field {
 
     /// The sum of a list's numbers, as a call: `sum:({a, b})`.
     ///
-    ///     Field.sum(of: [Field("a"), Field("b")]) > 3
+    ///     Field.sum(of: [Field("a"), Field("b")]) > 3  // → sum:({a, b}) > 3
     ///
     /// - Parameter list: a field or a list.
     /// - Returns: the sum; 0 for none.
@@ -112,11 +115,15 @@ extension Field {
 
     /// The number of a list's elements, as a call: `count:(a)`.
     ///
+    ///     Field.count(of: Field("tags")) > 3  // → count:(tags) > 3
+    ///
     /// - Parameter list: a field or a list.
     /// - Returns: the number; nil ones count too.
     public static func count(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.count) }
 
     /// The least of a list's elements, as a call: `min:({a, b})`.
+    ///
+    ///     Field.min(of: [Field("a"), Field("b")]) > 3  // → min:({a, b}) > 3
     ///
     /// - Parameter list: a field or a list.
     /// - Returns: the least element; nil for none.
@@ -124,11 +131,15 @@ extension Field {
 
     /// The greatest of a list's elements, as a call: `max:({a, b})`.
     ///
+    ///     Field.max(of: [Field("a"), Field("b")]) > 3  // → max:({a, b}) > 3
+    ///
     /// - Parameter list: a field or a list.
     /// - Returns: the greatest element; nil for none.
     public static func max(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.max) }
 
     /// The mean of a list's numbers, as a call: `average:({a, b})`.
+    ///
+    ///     Field.average(of: [Field("a"), Field("b")]) > 3  // → average:({a, b}) > 3
     ///
     /// - Parameter list: a field or a list.
     /// - Returns: the mean; nil for none.

@@ -3,8 +3,8 @@
 /// An operator gives a ``Condition``, which `&&`, `||` and `!` combine. The tree is the one that the same text gives.
 ///
 ///     let grown = Field("age") > 21 && Field("name").begins(with: "jo", .caseInsensitive)
-///     grown.format  // age > 21 AND name BEGINSWITH[c] "jo"
-///     let query = Query(grown, order: ["name"])
+///     grown.format  // → age > 21 AND name BEGINSWITH[c] "jo"
+///     try Query(grown, order: ["name"]).count(in: people)  // → 1
 ///
 /// A field is not `Equatable`: `==` makes a condition. A query of such a condition is checked against a schema by
 /// ``Query/checked()``, as one from a text is by itself.
@@ -17,6 +17,9 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// A field from a part of a tree.
     ///
+    ///     let count = Term.aggregate(.count, of: .field("tags", .none), FieldPath(keys: []), .none)
+    ///     Field(count) > 2  // → tags.@count > 2
+    ///
     /// - Parameter term: any term.
     public init(_ term: Term) {
         self.term = term
@@ -24,8 +27,8 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// A field by its path: keys joined by dots, and perhaps an `@` operator (S9, S18).
     ///
-    ///     Field("address.zip") == "02134"
-    ///     Field("orders.@sum.amount") > 100
+    ///     Field("address.zip") == "02134"  // → address.zip == "02134"
+    ///     Field("orders.@sum.amount") > 100  // → orders.@sum.amount > 100
     ///
     /// Keys are taken as they stand: no word is reserved. For a key that holds a dot see ``init(_:)-(FieldPath)``.
     ///
@@ -36,7 +39,7 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// A field by its keys, which may hold any character.
     ///
-    ///     Field(FieldPath(keys: ["version 1.0", "size"])) > 3
+    ///     Field(FieldPath(keys: ["zip.code"])) == "02134"  // → zip\u002ecode == "02134"
     ///
     /// - Parameter path: the keys.
     public init(_ path: FieldPath) {
@@ -45,12 +48,12 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// The row itself, `SELF`; in a list of plain values the value.
     ///
-    ///     Field.itself.begins(with: "b")
+    ///     Field.itself.begins(with: "b")  // → SELF BEGINSWITH "b"
     public static let itself = Field(FieldPath.itself)
 
     /// A constant where a field is expected.
     ///
-    ///     Field.value(12).isIn(Field("scores"))
+    ///     Field.value(12).isIn(Field("scores"))  // → 12 IN scores
     ///
     /// - Parameter value: any value; nil is null.
     /// - Returns: the constant.
@@ -59,6 +62,8 @@ public struct Field: Sendable, QueryTermConvertible {
     }
 
     /// A constant where a field is expected.
+    ///
+    ///     Field.value(["MA", "NY"]).contains(Field("state"))  // → {"MA", "NY"} CONTAINS state
     ///
     /// - Parameter value: any value.
     /// - Returns: the constant.
@@ -69,6 +74,7 @@ public struct Field: Sendable, QueryTermConvertible {
     /// A list of fields and values: `{a, b, 3}`.
     ///
     ///     Field("home").isIn(Field.list(Field("city"), Field("birthplace"), "Boston"))
+    ///     // → home IN {city, birthplace, "Boston"}
     ///
     /// - Parameter elements: fields and values.
     /// - Returns: the list.
@@ -78,7 +84,7 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// `$name`, which ``Query/binding(_:)`` gives a value.
     ///
-    ///     Field("age") > Field.variable("limit")
+    ///     Field("age") > Field.variable("limit")  // → age > $limit
     ///
     /// - Parameter name: without the `$`; not the name of an element around it, see ``filter(as:_:)``.
     /// - Returns: the variable.
@@ -89,6 +95,7 @@ public struct Field: Sendable, QueryTermConvertible {
     /// One of two values by a condition: `TERNARY(condition, a, b)`.
     ///
     ///     Field.conditional(Field("nick") == nil, then: Field("name"), else: Field("nick")) == "Jo"
+    ///     // → TERNARY(nick == nil, name, nick) == "Jo"
     ///
     /// - Parameters:
     ///   - condition: what decides.
@@ -109,8 +116,9 @@ public struct Field: Sendable, QueryTermConvertible {
 extension Field {
     /// The value at a path inside this one: `a.b`, `$x.a`.
     ///
-    ///     Field("address")["zip"] == "02134"
+    ///     Field("address")["zip"] == "02134"  // → address.zip == "02134"
     ///     Field("orders").filter { $0["amount"] > 100 }.count > 0
+    ///     // → SUBQUERY(orders, $x, $x.amount > 100).@count > 0
     ///
     /// - Parameter path: keys joined by dots, and perhaps an `@` operator, as ``init(_:)-(String)`` takes them.
     public subscript(path: String) -> Field {
@@ -119,6 +127,8 @@ extension Field {
 
     /// The value at a path inside this one, by keys that may hold any character.
     ///
+    ///     Field("address")[FieldPath(keys: ["zip.code"])] == "02134"  // → address.zip\u002ecode == "02134"
+    ///
     /// - Parameter path: the keys.
     public subscript(path: FieldPath) -> Field {
         appending(key: path.keys)
@@ -126,7 +136,7 @@ extension Field {
 
     /// The element at a position: `a[0]`; nil beyond the end.
     ///
-    ///     Field("scores")[0] > 5
+    ///     Field("scores")[0] > 5  // → scores[0] > 5
     ///
     /// - Parameter position: from 0 on.
     public subscript(position: Int) -> Field {
@@ -134,6 +144,8 @@ extension Field {
     }
 
     /// The element at a computed position or key: `a[b]`.
+    ///
+    ///     Field("scores")[Field("turn")] > 5  // → scores[turn] > 5
     ///
     /// - Parameter position: a position of a list or a key of an object.
     public subscript(position: Field) -> Field {

@@ -1,7 +1,7 @@
 /// The keys from an object to a value: `address.geo.lat` (S9).
 ///
 ///     let path: FieldPath = "address.geo.lat"
-///     path.keys  // ["address", "geo", "lat"]
+///     path.keys  // → ["address", "geo", "lat"]
 public struct FieldPath: Sendable {
     /// True when the path is written with `SELF` in front.
     public var startsAtSelf: Bool
@@ -9,6 +9,8 @@ public struct FieldPath: Sendable {
     public var keys: [String]
 
     /// A path of keys.
+    ///
+    ///     FieldPath(keys: ["version 1.0", "size"]).keys  // → ["version 1.0", "size"]
     ///
     /// - Parameters:
     ///   - keys: any text may be a key; dots in a key stay part of it.
@@ -52,6 +54,8 @@ extension FieldPath: ExpressibleByStringLiteral {
 
     /// Splits a text at its dots; keys are taken as they stand.
     ///
+    ///     FieldPath(dotted: "address.zip").keys  // → ["address", "zip"]
+    ///
     /// - Parameter text: keys joined by dots.
     public init(dotted text: String) {
         self.init(
@@ -63,11 +67,15 @@ extension FieldPath: ExpressibleByStringLiteral {
 }
 
 /// The name of a `$name`, without the sign.
+///
+///     Field("age") > Field.variable("least")  // → age > $least
 public struct Variable: Sendable, ExpressibleByStringLiteral {
     /// The name.
     public var name: String
 
     /// A variable by its name.
+    ///
+    ///     Variable("least").name  // → least
     ///
     /// - Parameter name: without the `$`.
     public init(_ name: String) {

@@ -1,7 +1,7 @@
 extension Folding {
     /// Every scalar that folds to the same scalar as this one, ascending; Mongo's letter classes are made of these.
     ///
-    ///     Folding.equivalents(of: "k", .caseInsensitive)  // K, k and the Kelvin sign
+    ///     Folding.equivalents(of: "k", .caseInsensitive).count  // → 3
     ///
     /// - Parameters:
     ///   - scalar: any scalar; a mark that `[d]` drops has no equivalents.

@@ -1,4 +1,7 @@
 /// A function that is a node of its own in the tree; arithmetic names such as `add:to:` make other nodes.
+///
+///     Function.squareRoot.row.name  // → sqrt:
+///     Function.squareRoot.row.example  // → sqrt(a) > 1
 public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     /// Sum of a list.
     case sum
@@ -65,6 +68,11 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// One row of the function table: everything regular about a function.
+///
+///     let row = FunctionRow.named("sqrt")
+///     row?.name  // → sqrt:
+///     row?.arguments.map(\.rawValue)  // → ["number"]
+///     row?.sql.isThere  // → true
 public struct FunctionRow: Sendable {
     /// What a call becomes in the tree.
     public enum Node: Hashable, Sendable {
@@ -199,7 +207,7 @@ extension FunctionRow {
 
     /// The value of a call (S17, S18, S20), or nil for a row that makes another node than a call.
     ///
-    ///     FunctionRow.named("sqrt")?.value(of: [.int(9)], now: 0)  // .double(3)
+    ///     FunctionRow.named("sqrt")?.value(of: [9], now: 0)  // → 3.0
     ///
     /// - Parameters:
     ///   - arguments: as many as ``arguments`` has; missing ones count as null.
@@ -210,6 +218,9 @@ extension FunctionRow {
     }
 
     /// The row that a name before a parenthesis belongs to, or nil for an unknown function.
+    ///
+    ///     FunctionRow.named("sqrt")?.name  // → sqrt:
+    ///     FunctionRow.named("cube") == nil  // → true
     ///
     /// O(1).
     ///

@@ -2,8 +2,9 @@
 ///
 /// The query's filter stays on rows; its order, skip and limit apply to the groups.
 ///
-///     let byState = query.grouped(by: "state", computing: [.count, .average("population")])
-///     try byState.results(in: cities)  // [{"state":"MA","count":30,"avg_population":…}, …]
+///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
+///     try byState.results(in: cities)
+///     // → [{"state":"MA","count":3,"max_population":653833}, {"state":"NY","count":1,"max_population":8804190}]
 public struct Grouping: Hashable, Sendable {
     /// Filter of rows; order, skip, limit and schema.
     public var query: Query
@@ -15,6 +16,10 @@ public struct Grouping: Hashable, Sendable {
     public var having: Condition?
 
     /// Groups of a query's rows.
+    ///
+    ///     let large = try Condition(format: "count > 1")
+    ///     try Grouping(Query(), by: ["state"], computing: [.count], having: large).results(in: cities)
+    ///     // → [{"state":"MA","count":3}]
     ///
     /// - Parameters:
     ///   - query: filter, order, skip, limit.
@@ -32,6 +37,10 @@ public struct Grouping: Hashable, Sendable {
 extension Query {
     /// Groups of this query's rows.
     ///
+    ///     let large = try Condition(format: "count > 1")
+    ///     try Query().grouped(by: "state", computing: [.count], having: large).results(in: cities)
+    ///     // → [{"state":"MA","count":3}]
+    ///
     /// - Parameters:
     ///   - keys: the group keys in property names; none for one group of all rows.
     ///   - reducers: what to compute.
@@ -47,6 +56,10 @@ extension Query {
 }
 
 /// A value computed over the rows of a group (S18, S23).
+///
+///     let reducers: [Reducer] = [.count, .sum("population").as("people")]
+///     try Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities)
+///     // → [{"count":3,"people":904831}]
 public struct Reducer: Hashable, Sendable {
     /// How the value is computed.
     public enum Operation: Hashable, Sendable {
@@ -71,6 +84,8 @@ public struct Reducer: Hashable, Sendable {
 
     /// A value by its operation.
     ///
+    ///     Reducer(.average("population"), as: "mean").name  // → mean
+    ///
     /// - Parameters:
     ///   - operation: how it is computed.
     ///   - alias: the field's name, nil for the usual one.
@@ -84,11 +99,16 @@ public struct Reducer: Hashable, Sendable {
 
     /// The sum of a path's numbers, as `sum_<path>`; 0 for none.
     ///
+    ///     try Query().grouped(computing: [.sum("population")]).results(in: cities)  // → [{"sum_population":9709021}]
+    ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
     public static func sum(_ path: FieldPath) -> Reducer { Reducer(.sum(path)) }
 
     /// The mean of a path's numbers, as `avg_<path>`; nil for none.
+    ///
+    ///     try Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities)
+    ///     // → [{"avg_population":2427255.25}]
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
@@ -96,17 +116,27 @@ public struct Reducer: Hashable, Sendable {
 
     /// The least value of a path, as `min_<path>`; nil for none.
     ///
+    ///     try Query().grouped(computing: [.min("name")]).results(in: cities)  // → [{"min_name":"Boston"}]
+    ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
     public static func min(_ path: FieldPath) -> Reducer { Reducer(.min(path)) }
 
     /// The greatest value of a path, as `max_<path>`; nil for none.
     ///
+    ///     try Query().grouped(computing: [.max("name")]).results(in: cities)  // → [{"max_name":"Worcester"}]
+    ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
     public static func max(_ path: FieldPath) -> Reducer { Reducer(.max(path)) }
 
     /// A value computed by Swift code over each row of the group; only the in-memory backend can run it.
+    ///
+    ///     let longest = Reducer.custom("longest", initial: "") { best, row in
+    ///         guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
+    ///         return name.count > old.count ? .string(name) : best
+    ///     }
+    ///     try Query().grouped(computing: [longest]).results(in: cities)  // → [{"longest":"Worcester"}]
     ///
     /// - Parameters:
     ///   - name: the field's name.
@@ -122,6 +152,9 @@ public struct Reducer: Hashable, Sendable {
     }
 
     /// The same value under another name.
+    ///
+    ///     Reducer.sum("population").name  // → sum_population
+    ///     Reducer.sum("population").as("people").name  // → people
     ///
     /// - Parameter name: the field's name.
     /// - Returns: the renamed reducer.
@@ -150,6 +183,12 @@ public struct Reducer: Hashable, Sendable {
 }
 
 /// A reduction in Swift code; two are equal when their names and initial values are.
+///
+///     let letters = CustomReduction(name: "letters", initial: "") { text, row in
+///         guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
+///         return .string(start + name.prefix(1))
+///     }
+///     try Query().grouped(computing: [Reducer(.custom(letters))]).results(in: cities)  // → [{"letters":"BWNS"}]
 public struct CustomReduction: Hashable, Sendable {
     /// The field's name.
     public var name: String
@@ -189,6 +228,8 @@ public struct CustomReduction: Hashable, Sendable {
 extension Grouping {
     /// The name of a key's field: the path with `_` for dots (S23).
     ///
+    ///     Grouping.name(of: "address.state")  // → address_state
+    ///
     /// - Parameter path: a group key or a reducer's path.
     /// - Returns: the name.
     public static func name(of path: FieldPath) -> String {
@@ -201,6 +242,8 @@ extension Grouping {
     }
 
     /// Checks names and the query's skip and limit; every backend calls it first.
+    ///
+    ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
     ///
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, `fields` on a group, two
     ///   result fields of one name, or an order by a name that is no result field.

@@ -1,7 +1,8 @@
 /// Takes a large JSON list apart, and holds no more of it than its longest element.
 ///
-///     var elements = JSONArrayReader(ByteStream(fileDescriptor: file))
-///     while let row = try elements.next({ text, index in try reader.read(text, path: "$[\(index)]") }) { … }
+///     var elements = JSONArrayReader(ByteStream(bytes: Array("[1,2]".utf8)))
+///     var reader = JSONReader()
+///     try elements.next { (text, _) throws(QueryError) in try reader.read(text) }  // → 1
 ///
 /// Only brackets, quotes and commas are looked at here; whoever reads the elements checks the rest.
 package struct JSONArrayReader {

@@ -9,6 +9,7 @@ package enum JSONLayout: Sendable {
 /// Reads some paths of each row of NDJSON or of a JSON list, in one pass over the bytes; what it does not keep, it checks
 /// all the same.
 ///
+///     // Not run: a sketch of the reader's inner loop
 ///     var rows = JSONPathReader(ByteStream(fileDescriptor: 0), paths)
 ///     while try rows.next() { if try rows.holds(program, &frame) { rows.withText { … } } }
 ///

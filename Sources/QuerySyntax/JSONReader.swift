@@ -11,7 +11,7 @@ package enum JSONMode: Sendable {
 /// Reads JSON texts (RFC 8259, strict) into values; texts read by one reader share the shapes of their objects.
 ///
 ///     var reader = JSONReader(mode: .extended)
-///     try reader.read(Array(#"{"a":[1,2.0]}"#.utf8))  // .object(["a": [1, 2.0]])
+///     try reader.read(Array(#"{"a":[1,2.0]}"#.utf8))  // → {"a":[1,2.0]}
 ///
 /// A number with `.`, `e` or `E` is a double, any other an int (S1). Refused with the code `json`: invalid UTF-8, lone
 /// surrogates, control characters in strings, text after the value, two equal keys in one object, ints outside Int64,
@@ -101,7 +101,8 @@ package struct JSONReader: Sendable {
 extension QueryValue {
     /// Reads a JSON text (RFC 8259, strict).
     ///
-    ///     try QueryValue(json: #"{"$date":0}"#, extended: true)  // .date(0)
+    ///     try QueryValue(json: #"{"$date":0}"#, extended: true)  // → {"$date":"1970-01-01T00:00:00.000Z"}
+    ///     try QueryValue(json: "[1,]")  // throws json
     ///
     /// - Parameters:
     ///   - json: the text.
@@ -120,6 +121,8 @@ extension QueryValue {
     }
 
     /// Reads a JSON text in UTF-8 bytes (RFC 8259, strict).
+    ///
+    ///     try QueryValue(json: Array("[1,2.0]".utf8))  // → [1,2.0]
     ///
     /// - Parameters:
     ///   - json: the text's bytes.

@@ -1,11 +1,13 @@
 /// Writes values as Extended JSON v2; plain JSON where a value is plain.
 ///
-///     JSONWriter().text(["a", 1, 2.0])  // ["a",1,2.0]
+///     JSONWriter().text(["a", 1, 2.0])  // → ["a",1,2.0]
 ///
 /// What is written reads back equal as Extended JSON, except objects whose keys begin with `$`: they are written as they
 /// are. Keys keep their order. The writer goes down by a stack of its own, so depth costs memory only.
 public struct JSONWriter: Hashable, Sendable {
     /// How values that JSON lacks are written.
+    ///
+    ///     JSONWriter(style: .canonical).text([1, 2.0])  // → [{"$numberInt":"1"},{"$numberDouble":"2.0"}]
     public enum Style: Hashable, Sendable {
         /// Numbers plain, doubles always with `.` or `e`, dates of the years 1970 to 9999 as ISO text.
         case relaxed
@@ -22,6 +24,8 @@ public struct JSONWriter: Hashable, Sendable {
 
     /// A writer of one form.
     ///
+    ///     JSONWriter(isPretty: true).text(.object(["a": 1])).contains("\n  \"a\"")  // → true
+    ///
     /// - Parameters:
     ///   - style: how values that JSON lacks are written.
     ///   - isPretty: one member a line instead of no space at all.
@@ -34,6 +38,8 @@ public struct JSONWriter: Hashable, Sendable {
 
     /// The text of a value, made in linear time.
     ///
+    ///     JSONWriter().text(.object(["name": "Zoé", "age": nil]))  // → {"name":"Zoé","age":null}
+    ///
     /// - Parameter value: any value.
     /// - Returns: the text.
     public func text(_ value: QueryValue) -> String {
@@ -43,6 +49,10 @@ public struct JSONWriter: Hashable, Sendable {
     }
 
     /// Appends the UTF-8 text of a value in linear time.
+    ///
+    ///     var line: [UInt8] = []
+    ///     JSONWriter().write([1, true], to: &line)
+    ///     String(decoding: line, as: UTF8.self)  // → [1,true]
     ///
     /// - Parameters:
     ///   - value: any value.
@@ -154,10 +164,12 @@ extension JSONWriter {
 extension QueryValue {
     /// The value as relaxed Extended JSON without spaces, made in linear time.
     ///
-    ///     QueryValue.list([1, 2.0]).json  // [1,2.0]
+    ///     QueryValue.list([1, 2.0]).json  // → [1,2.0]
     public var json: String { JSONWriter().text(self) }
 
     /// The value as Extended JSON, made in linear time.
+    ///
+    ///     QueryValue.date(0).extendedJSON(.canonical)  // → {"$date":{"$numberLong":"0"}}
     ///
     /// - Parameters:
     ///   - style: how values that JSON lacks are written.

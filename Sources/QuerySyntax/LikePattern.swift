@@ -1,9 +1,11 @@
 /// A LIKE pattern: `?` is one scalar, `*` any number, `\` makes the next one literal; the whole text must match (S15).
 ///
 ///     let pattern = try LikePattern("B?st*")
-///     pattern.matches("Boston")  // true
+///     pattern.matches("Boston")  // → true
 public struct LikePattern: Hashable, Sendable {
     /// A part of a pattern.
+    ///
+    ///     try LikePattern("a*").pieces.count  // → 2
     public enum Piece: Hashable, Sendable {
         /// Text that stands for itself.
         case literal(String)
@@ -31,6 +33,9 @@ public struct LikePattern: Hashable, Sendable {
     }
 
     /// Reads a pattern.
+    ///
+    ///     try LikePattern("zoe*", options: [.caseInsensitive, .diacriticInsensitive]).matches("Zoé Ray")  // → true
+    ///     try LikePattern("a\\")  // throws pattern
     ///
     /// - Parameters:
     ///   - pattern: the pattern.
@@ -96,6 +101,8 @@ public struct LikePattern: Hashable, Sendable {
     }
 
     /// True when the whole text fits.
+    ///
+    ///     try LikePattern("B*").matches("a Boston")  // → false
     ///
     /// O(text) when no `?` stands between two `*`, else O(text × pattern) at worst.
     ///

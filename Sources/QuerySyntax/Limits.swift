@@ -1,8 +1,8 @@
 /// Bounds on what a query may ask for, so that any bytes give a query or an error in linear time (S26).
 ///
 ///     var limits = Limits.default
-///     limits.nesting = 16
-///     try Query(format: text, limits: limits)
+///     limits.nesting = 2
+///     try Query(format: "((((a == 1))))", limits: limits)  // throws limit
 public struct Limits: Hashable, Sendable {
     /// Bytes of format text.
     ///

@@ -4,8 +4,8 @@
 ///
 ///     let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
 ///     let plan = try meaning.compile(query.condition)
-///     var frame = plan.makeFrame(now: now)
-///     try plan.holds(row, &frame)
+///     var frame = plan.makeFrame(now: 0)
+///     try plan.holds(cities[0], &frame)  // → true
 package struct Meaning: Sendable {
     /// Names, kinds and date encodings; nil for rows without a schema.
     package var schema: Schema?

@@ -1,7 +1,8 @@
 /// Splits a stream of bytes into lines, and holds no more of it than the longest line.
 ///
-///     var lines = NDJSONReader(ByteStream(fileDescriptor: 0))
-///     while let row = try lines.next({ line, number in try reader.read(line) }) { … }
+///     var lines = NDJSONReader(ByteStream(bytes: Array("1\n2\n".utf8)))
+///     var reader = JSONReader()
+///     try lines.next { (line, _) throws(QueryError) in try reader.read(line) }  // → 1
 ///
 /// Lines end in `\n` or `\r\n`, the last may end with the stream; lines of only white space are counted and skipped. A
 /// byte order mark at the start is no part of the first line.

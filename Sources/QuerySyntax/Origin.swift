@@ -1,9 +1,14 @@
 /// The text that a query was parsed from, shared by every node of its tree.
+///
+///     SourceText("age > 21").text  // → age > 21
 public final class SourceText: Sendable {
     /// The text as it was given.
     public let text: String
 
     /// Wraps a text so that its nodes can point into it.
+    ///
+    ///     let source = SourceText("age > 21")
+    ///     Origin(0..<3, in: source).range  // → 0..<3
     ///
     /// - Parameter text: any text; it is kept as it is.
     public init(_ text: String) {
@@ -15,7 +20,7 @@ public final class SourceText: Sendable {
 ///
 /// Two origins are always equal and hash to nothing, so trees compare by meaning and keep their positions.
 ///
-///     Origin(0..<3, in: nil) == Origin(5..<9, in: nil)  // true
+///     Origin(0..<3, in: nil) == Origin(5..<9, in: nil)  // → true
 public struct Origin: Sendable {
     private var lower: Int32
     private var upper: Int32
@@ -34,6 +39,8 @@ public struct Origin: Sendable {
 
     /// A place in a text.
     ///
+    ///     try Condition(format: "  age > 21").origin.range  // → 2..<10
+    ///
     /// - Parameters:
     ///   - range: UTF-8 offsets, both at most `Int32.max` (texts are limited far below that).
     ///   - source: the text, or nil when it is not known.
@@ -49,6 +56,8 @@ public struct Origin: Sendable {
     }
 
     /// The smallest origin that holds both; an origin without a range gives way to the other.
+    ///
+    ///     Origin(0..<3, in: nil).union(Origin(6..<8, in: nil)).range  // → 0..<8
     ///
     /// - Parameter other: another origin of the same text.
     /// - Returns: an origin that holds both.

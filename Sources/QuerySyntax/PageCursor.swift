@@ -2,8 +2,10 @@
 ///
 /// It is one opaque text, to be kept or sent, and is checked when it comes back.
 ///
-///     let cursor = try query.cursor(after: lastRow)
+///     let query = Query(order: ["-population"], limit: 2)
+///     let cursor = try query.cursor(after: cities[0])
 ///     let next = try query.page(after: PageCursor(token: cursor.token))
+///     try next.results(in: cities).map { $0["name"] ?? nil }  // → ["Worcester", "Salem"]
 public struct PageCursor: Hashable, Sendable {
     /// The order that the place belongs to, the key that tells rows apart last.
     let order: [SortKey]
@@ -32,6 +34,10 @@ public struct PageCursor: Hashable, Sendable {
     }
 
     /// A place from its text.
+    ///
+    ///     let cursor = try Query(order: ["name"]).cursor(after: cities[0])
+    ///     try PageCursor(token: cursor.token) == cursor  // → true
+    ///     try PageCursor(token: "?")  // throws pipeline
     ///
     /// - Parameter token: what ``token`` gave.
     /// - Throws: `QueryError` of code `pipeline` for a text that was not made by ``token``, or was changed.

@@ -2,7 +2,7 @@ extension Query {
     /// The query with values in place of its variables; parsed once, bound many times.
     ///
     ///     let template = try Query(format: "age > $least")
-    ///     try template.binding(["least": 21]).format  // age > 21
+    ///     try template.binding(["least": 21]).format  // → age > 21
     ///
     /// - Parameter values: by variable name without the `$`; names the query does not use are an error.
     /// - Returns: the bound query, checked against its schema again.
@@ -16,6 +16,9 @@ extension Query {
 
 extension Condition {
     /// The condition with values in place of its variables.
+    ///
+    ///     let template = try Condition(format: "age > $least AND city == $city")
+    ///     try template.binding(["least": 21, "city": "Boston"]).format  // → age > 21 AND city == "Boston"
     ///
     /// - Parameter values: by variable name without the `$`; names the condition does not use are an error.
     /// - Returns: the bound condition.

@@ -7,6 +7,11 @@
 extension Query {
     /// The place of a row in this query's order, to go on after it.
     ///
+    ///     let query = Query(order: ["-population"], limit: 2)
+    ///     let first = try query.page(after: nil).results(in: cities)
+    ///     let cursor = try query.cursor(after: first[1])
+    ///     try query.page(after: cursor).results(in: cities).map { $0["name"] ?? nil }  // → ["Worcester", "Salem"]
+    ///
     /// - Parameters:
     ///   - row: the last row of a page, by stored names.
     ///   - identity: the field that tells rows apart; every row has one of its own, never nil.
@@ -46,10 +51,11 @@ extension Query {
     /// A page does not count rows, it asks for greater keys (S22): rows that are added or removed before it move nothing,
     /// and it is found by an index however far it lies. Every backend takes the result as any other query.
     ///
-    ///     let query = Query(order: ["-population"], limit: 20)
+    ///     let query = Query(order: ["-population"], limit: 2)
     ///     let first = try query.page(after: nil).results(in: cities)
     ///     let cursor = try first.last.map { try query.cursor(after: $0) }
     ///     let second = try query.page(after: cursor).results(in: cities)
+    ///     second.count  // → 2
     ///
     /// - Parameters:
     ///   - cursor: the last row's place, nil for the first page.

@@ -1,8 +1,10 @@
 /// A query in two halves: what a store can say, and what is left to memory.
 ///
-///     let split = try query.split(for: .sqlite, storage: .document())
-///     split.store  // give this to the store
-///     split.rest   // nil, or what its rows must still fulfil
+///     let query = try Query(format: "state == 'MA' AND random() >= 0")
+///     let split = try query.split(for: .sqlite, from: "cities")
+///     split.store  // → state == "MA"
+///     split.rest  // → random() >= 0
+///     try split.memory?.results(in: cities.filter { $0["state"] == "MA" }).count  // → 3
 ///
 /// The rows of the store, filtered by the rest, are exactly the rows of the query.
 public struct QuerySplit: Hashable, Sendable {

@@ -1,5 +1,8 @@
 extension Query {
     /// What is allowed and yet hardly meant; see ``Condition/warnings``.
+    ///
+    ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
+    ///     query.warnings.map(\.code)  // → [unusedVariable]
     public var warnings: [QueryError] { condition.warnings }
 }
 
@@ -7,8 +10,8 @@ extension Condition {
     /// What is allowed and yet hardly meant, each with its place: a SUBQUERY whose condition never looks at its element,
     /// so that it keeps all elements or none (S19).
     ///
-    ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
-    ///     print(query.warnings[0].rendered(as: "warning"))  // `price` belongs to the row, `$i.price` to the element
+    ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
+    ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
     ///
     /// O(nodes × depth of nested SUBQUERYs).
     ///

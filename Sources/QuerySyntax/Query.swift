@@ -2,8 +2,9 @@
 ///
 ///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
 ///     try query.mongo().json
-///     try query.sql(.sqlite, from: "cities").sql
-///     try query.results(in: cities)
+///     // → {"filter":{"state":"MA","population":{"$gte":50000}},"sort":{"population":-1}}
+///     try query.sql(.sqlite, from: "cities").where  // → "cities"."state" = ? AND …
+///     try query.results(in: cities).count  // → 2
 public struct Query: Hashable, Sendable {
     /// What a row must fulfil.
     public var condition: Condition
@@ -27,6 +28,9 @@ public struct Query: Hashable, Sendable {
     public var schema: Schema?
 
     /// A query from its parts; without any, all rows.
+    ///
+    ///     let query = Query(Field("state") == "MA", order: ["name"], limit: 2, fields: ["name"])
+    ///     try query.results(in: cities)  // → [{"name":"Boston"}, {"name":"Salem"}]
     ///
     /// - Parameters:
     ///   - condition: what a row must fulfil.
@@ -56,6 +60,12 @@ public struct Query: Hashable, Sendable {
 
     /// All rows, with parts set in a closure: `Query { $0.skip = 0; $0.limit = 20 }`.
     ///
+    ///     let query = Query {
+    ///         $0.condition = Field("state") == "MA"
+    ///         $0.limit = 2
+    ///     }
+    ///     try query.results(in: cities).count  // → 2
+    ///
     /// - Parameter configure: sets the parts.
     public init(_ configure: (inout Query) -> Void) {
         self.init()
@@ -65,6 +75,8 @@ public struct Query: Hashable, Sendable {
 
 extension Query {
     /// Checks skip and limit; every backend calls it first (S21).
+    ///
+    ///     try Query(limit: -1).validatePipeline()  // throws pipeline
     ///
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, or a field or sort key without keys.
     public func validatePipeline() throws(QueryError) {

@@ -1,11 +1,16 @@
 extension QueryError {
     /// The error as a picture for people: message, line, caret under the range, hint and fix; in JSON also the path.
     ///
-    ///     error: there is no operator `STARTSWITH`
-    ///       1 | name STARTSWITH "a"
-    ///         |      ^^^^^^^^^^
-    ///     hint: did you mean BEGINSWITH?
-    ///     fix: name BEGINSWITH "a"
+    ///     let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
+    ///     error.rendered()  // → error: there is no operator `STARTSWITH`…fix: name BEGINSWITH "a"
+    ///
+    /// ```text
+    /// error: there is no operator `STARTSWITH`
+    ///   1 | name STARTSWITH "a"
+    ///     |      ^^^^^^^^^^
+    /// hint: did you mean BEGINSWITH?
+    /// fix: name BEGINSWITH "a"
+    /// ```
     ///
     /// Values of arguments are never shown.
     ///
@@ -27,6 +32,9 @@ extension QueryError {
 
 extension QueryError.Fix {
     /// The mended text, or nil when the range does not lie in it.
+    ///
+    ///     let fix = QueryError.Fix(range: 5..<15, replacement: "BEGINSWITH")
+    ///     fix.applied(to: #"name STARTSWITH "a""#)  // → name BEGINSWITH "a"
     ///
     /// - Parameter text: the text that the error is about.
     /// - Returns: the text with the replacement in place.

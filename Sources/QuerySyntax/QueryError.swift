@@ -3,12 +3,16 @@
 /// Errors are data: one file renders them.
 ///
 ///     do {
-///         _ = try Query(format: "age >> 21")
+///         _ = try Query(format: "name STARTSWITH 'a'")
 ///     } catch {
-///         print(error.code, error.range, error.rendered())
+///         error.code  // → syntax
+///         error.range  // → 5..<15
+///         error.fix?.replacement  // → BEGINSWITH
 ///     }
 public struct QueryError: Error, Hashable, Sendable, Codable {
     /// A stable name for the kind of mistake.
+    ///
+    ///     QueryError.Code.unknownField.rawValue  // → unknownField
     ///
     /// New ones may come; the ones here do not change their meaning.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
@@ -27,6 +31,9 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     }
 
     /// A replacement that mends the text: put `replacement` where `range` is.
+    ///
+    ///     let fix = QueryError.Fix(range: 4..<6, replacement: "==")
+    ///     fix.applied(to: "age <> 3")  // → age == 3
     public struct Fix: Hashable, Sendable, Codable {
         /// UTF-8 offsets of the text to replace; empty to insert.
         public var range: Range<Int>
@@ -61,6 +68,9 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 
     /// An error at a range of a text.
     ///
+    ///     QueryError(.unsupported, "dates are not kept here", hint: "compare texts").rendered()
+    ///     // → error: dates are not kept here…
+    ///
     /// - Parameters:
     ///   - code: the kind of mistake.
     ///   - message: one sentence, no values from arguments.
@@ -89,6 +99,9 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 
     /// An error at the origin of a node.
     ///
+    ///     let condition = try Condition(format: "age > 21")
+    ///     QueryError(.unsupported, "not here", at: condition.origin).range  // → 0..<8
+    ///
     /// - Parameters:
     ///   - code: the kind of mistake.
     ///   - message: one sentence, no values from arguments.
@@ -107,6 +120,8 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     }
 
     /// The same error about a text with another name.
+    ///
+    ///     QueryError(.json, "no JSON").at(path: "documents[3]").path  // → documents[3]
     ///
     /// - Parameter path: the text's name, such as `having`.
     /// - Returns: the renamed error.

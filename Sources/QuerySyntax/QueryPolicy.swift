@@ -4,7 +4,9 @@
 ///
 ///     var policy = QueryPolicy(fields: ["name", "age", "address.*"])
 ///     policy.maximumLimit = 100
-///     let query = try policy.checked(Query(format: text, limits: policy.limits))
+///     let query = try policy.checked(Query(format: "age > 21", limit: 20, fields: ["name"]))
+///     query.limit  // → 20
+///     try policy.checked(Query(format: "salary > 21", limit: 20, fields: ["name"]))  // throws policyFields
 ///
 /// A field that is not listed is refused. Every violation is an error of its own code (`policyFields`, `policyCost`, …)
 /// with the range in the text.
@@ -51,6 +53,8 @@ public struct QueryPolicy: Hashable, Sendable {
 
     /// A policy for some fields; everything else is as a careful server wants it.
     ///
+    ///     QueryPolicy(fields: ["name", "address.*"]).fields  // → ["name", "address.*"]
+    ///
     /// - Parameter fields: the paths that a query may name.
     public init(fields: [String]) {
         self.fields = fields
@@ -74,6 +78,8 @@ public struct QueryPolicy: Hashable, Sendable {
     }
 
     /// What a policy bounds; every rule has its own error code.
+    ///
+    ///     QueryPolicy.Rule.operators.code.rawValue  // → policyOperators
     public enum Rule: String, Hashable, Sendable, CaseIterable {
         /// Which fields are named.
         case fields
@@ -121,6 +127,10 @@ public struct QueryPolicy: Hashable, Sendable {
 extension QueryPolicy {
     /// Every violation, in the order of the text, then of the order, fields, skip and limit; empty for an allowed query.
     ///
+    ///     let policy = QueryPolicy(fields: ["name"])
+    ///     let query = try Query(format: "salary > 1 AND name MATCHES 'a+'", limit: 20, fields: ["name"])
+    ///     policy.problems(with: query).map(\.code)  // → [policyFields, policyOperators]
+    ///
     /// - Parameter query: any query.
     /// - Returns: errors of the codes of ``Rule``, each with its range where the text tells it. O(nodes × fields).
     public func problems(with query: Query) -> [QueryError] {
@@ -131,6 +141,9 @@ extension QueryPolicy {
 
     /// Refuses a query that the policy does not allow.
     ///
+    ///     let query = try Query(format: "salary > 1", limit: 20, fields: ["name"])
+    ///     try QueryPolicy(fields: ["name"]).check(query)  // throws policyFields
+    ///
     /// - Parameter query: any query.
     /// - Throws: the first of ``problems(with:)``.
     public func check(_ query: Query) throws(QueryError) {
@@ -139,7 +152,9 @@ extension QueryPolicy {
 
     /// The query itself, when the policy allows it.
     ///
-    ///     let query = try policy.checked(Query(mongo: body, limits: policy.limits))
+    ///     let policy = QueryPolicy(fields: ["name", "age"])
+    ///     let body = #"{"salary":{"$gt":1000}}"#
+    ///     try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits))  // throws policyFields
     ///
     /// - Parameter query: any query.
     /// - Returns: the query as it is.

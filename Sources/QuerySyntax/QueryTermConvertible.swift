@@ -1,5 +1,8 @@
 /// What may stand beside an operator in code: a ``Field``, or any value that is ``QueryValueConvertible``.
 ///
+///     Field("age") > 21  // → age > 21
+///     Field("age") > Field("limit")  // → age > limit
+///
 /// Values conform by themselves; nothing is to be written for a new type of values.
 public protocol QueryTermConvertible {
     /// The term that stands for this one, without a place in a text.

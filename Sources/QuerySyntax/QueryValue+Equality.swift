@@ -3,7 +3,8 @@ extension QueryValue {
     ///
     /// Kinds never mix, ints and doubles compare by exact value, NaN equals nothing, objects compare as sets of pairs.
     ///
-    ///     QueryValue.int(1).isEqual(to: .double(1))  // true
+    ///     QueryValue.int(1).isEqual(to: .double(1))  // → true
+    ///     QueryValue.int(1).isEqual(to: "1")  // → false
     ///
     /// - Parameters:
     ///   - other: any value.

@@ -1,4 +1,6 @@
 /// How one value stands to another in an order.
+///
+///     QueryOrder.ascending.reversed  // → descending
 public enum QueryOrder: Int, Hashable, Sendable {
     /// It comes before.
     case ascending = -1
@@ -28,6 +30,9 @@ public enum QueryOrder: Int, Hashable, Sendable {
 
 extension QueryValue {
     /// The order of two values as `<` sees it; nil when they have none (S2, S3, S4).
+    ///
+    ///     QueryValue.int(1).order(relativeTo: 2.5)  // → ascending
+    ///     QueryValue.int(1).order(relativeTo: "2")  // → nil
     ///
     /// Values of two kinds, lists, objects, shapes, null and NaN have no order.
     ///
@@ -61,6 +66,9 @@ extension QueryValue {
     }
 
     /// The place in a sort, total over all values (S22).
+    ///
+    ///     let values: [QueryValue] = ["b", 3, nil, "A", 2.5]
+    ///     values.sorted { $0.sortOrder(relativeTo: $1) == .ascending }  // → [null, 2.5, 3, "A", "b"]
     ///
     /// Kinds come in the order null, number, string, object, list, data, uuid, bool, date; NaN before other numbers.
     ///

@@ -10,6 +10,7 @@
 /// ``isEqual(to:options:)`` (S2–S5).
 ///
 ///     let value: QueryValue = ["red", 3, nil]
+///     value.json  // → ["red",3,null]
 public enum QueryValue: Sendable {
     /// Null; what an absent field gives, too.
     case null
@@ -36,6 +37,8 @@ public enum QueryValue: Sendable {
 }
 
 /// A kind of value; values of two kinds are never equal and never ordered (S2).
+///
+///     QueryValue.double(2.5).kind == QueryValue.int(2).kind  // → true
 public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
     /// Null or absent.
     case null
@@ -60,6 +63,9 @@ public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// A region of the globe: what `geoWithin` takes.
+///
+///     let boston = GeoShape.circle(longitude: -71.06, latitude: 42.36, radius: 20_000)
+///     try Query(format: "geoWithin(place, %@)", boston).matches(["place": [-71.1, 42.37]])  // → true
 public enum GeoShape: Hashable, Sendable {
     /// A circle: centre in degrees, radius in metres on a sphere of 6,371,000 m.
     case circle(longitude: Double, latitude: Double, radius: Double)
@@ -68,6 +74,9 @@ public enum GeoShape: Hashable, Sendable {
 }
 
 /// A place on the globe in degrees.
+///
+///     let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)].map { GeoPoint(longitude: $0.0, latitude: $0.1) }
+///     try Query(format: "geoWithin(place, %@)", GeoShape.polygon(corners)).matches(["place": [1, 1]])  // → true
 public struct GeoPoint: Hashable, Sendable {
     /// Degrees east, -180 to 180.
     public var longitude: Double

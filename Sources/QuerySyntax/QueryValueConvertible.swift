@@ -10,7 +10,7 @@
 ///         case low, high
 ///         var queryValue: QueryValue { .string(rawValue) }
 ///     }
-///     try Query(format: "level == %@", Level.high)
+///     try Query(format: "level == %@", Level.high)  // → level == "high"
 public protocol QueryValueConvertible: QueryTermConvertible {
     /// The value that stands for this one.
     var queryValue: QueryValue { get }

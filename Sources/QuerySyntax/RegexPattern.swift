@@ -5,7 +5,7 @@
 /// A MATCHES pattern: PCRE2 over the whole text, with UTF and ASCII classes, newline LF (S16).
 ///
 ///     let pattern = try RegexPattern("foo|foobar")
-///     try pattern.matches("foobar")  // true
+///     try pattern.matches("foobar")  // → true
 public final class RegexPattern: Sendable {
     /// The pattern's text.
     public let text: String
@@ -20,6 +20,9 @@ public final class RegexPattern: Sendable {
         private let stackBytes: Int
 
         /// Compiles a pattern.
+        ///
+        ///     try RegexPattern("[a-z]+", options: .caseInsensitive).matches("Boston")  // → true
+        ///     try RegexPattern("[a-z")  // throws pattern
         ///
         /// - Parameters:
         ///   - pattern: PCRE2's language; a leading `(*`, callouts and `\C` are refused.
@@ -93,6 +96,8 @@ public final class RegexPattern: Sendable {
         }
 
         /// True when the whole text matches.
+        ///
+        ///     try RegexPattern("[0-9]{5}").matches("zip 02134")  // → false
         ///
         /// - Parameter text: any text.
         /// - Returns: whether it matches.

@@ -3,8 +3,9 @@
 /// A program that was compiled for paths takes *flat* rows: a row has one key per slot, and under it the value that the
 /// path leads to in the whole row (S9). So a reader that knows the paths need not build anything else.
 ///
+///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
 ///     var paths = RowPaths()
-///     let program = try meaning.compile(condition, reading: &paths)
+///     let program = try meaning.compile(query.condition, reading: &paths)
 package struct RowPaths: Sendable {
     /// More paths than this are not worth a flat row: one bit per slot tells which are absent.
     static let most = 64

@@ -1,6 +1,9 @@
 extension Query {
     /// The query with its constants in their fields' kinds, checked against its schema (S2, S11).
     ///
+    ///     let unchecked = Query(Field("agee") > 21, schema: schema)
+    ///     try unchecked.checked()  // throws unknownField
+    ///
     /// Without a schema literals are checked all the same: BETWEEN's bounds, patterns, quantifiers over scalars.
     ///
     /// - Returns: the checked query.
@@ -18,6 +21,9 @@ extension Query {
 
     /// Every independent mistake of the query, in the order of the text; empty for a sound one.
     ///
+    ///     Query(Field("agee") > 21 || Field("name") > 3, schema: schema).problems().map(\.code)
+    ///     // → [unknownField, kindMismatch]
+    ///
     /// - Returns: errors of codes `unknownField`, `kindMismatch`, `quantifier` and `pattern`.
     public func problems() -> [QueryError] {
         condition.checked(TypeScope(schema)).problems + pathProblems()
@@ -34,6 +40,8 @@ extension Query {
 
 extension Grouping {
     /// The grouping with its query and `having` checked against the schema.
+    ///
+    ///     try Query(schema: schema).grouped(by: "naem", computing: [.count]).checked()  // throws unknownField
     ///
     /// - Returns: the checked grouping.
     /// - Throws: what ``Query/checked()`` throws; errors of `having` name it as their path, and unknown keys are

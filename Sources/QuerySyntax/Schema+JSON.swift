@@ -7,6 +7,7 @@ extension Schema {
     /// would change the shape (`$ref`, `anyOf` …) are refused.
     ///
     ///     let schema = try Schema(jsonSchema: #"{"type":"object","properties":{"age":{"type":"integer"}}}"#)
+    ///     schema.field(named: "age")?.type  // → int
     ///
     /// - Parameter text: the JSON text of a schema of an object.
     /// - Throws: `QueryError` of code `json` for malformed JSON and `schema` for a malformed schema, with the JSON path.
@@ -15,6 +16,10 @@ extension Schema {
     }
 
     /// Reads a JSON Schema that has been parsed already.
+    ///
+    ///     let age: Document = ["age": .object(["type": "integer"])]
+    ///     try Schema(jsonSchema: .object(["type": "object", "properties": .object(age)])).fields.map(\.name)
+    ///     // → ["age"]
     ///
     /// - Parameters:
     ///   - value: the schema of an object.

@@ -1,7 +1,7 @@
 extension Schema {
     /// The schema as JSON Schema, which ``init(jsonSchema:path:)`` reads back to an equal schema.
     ///
-    ///     Schema([.field("age", .int)]).jsonSchema.json  // {"type":"object","properties":{"age":{"type":"integer"}}}
+    ///     Schema([.field("age", .int)]).jsonSchema  // → {"type":"object","properties":{"age":{"type":"integer"}}}
     public var jsonSchema: QueryValue { .object(document) }
 
     private var document: Document {

@@ -4,6 +4,8 @@
 ///         .field("publishDate", .date(.iso8601), storedAs: "date"),
 ///         .field("tags", .list(.string)),
 ///     ])
+///     try Query(format: "ANY tags == 'red'", schema: schema)  // → ANY tags == "red"
+///     try Query(format: "tag == 'red'", schema: schema)  // throws unknownField
 public struct Schema: Hashable, Sendable {
     /// The fields in order.
     public var fields: [Field]
@@ -11,6 +13,9 @@ public struct Schema: Hashable, Sendable {
     public var allowsOthers: Bool
 
     /// An object's fields.
+    ///
+    ///     let schema = Schema([.field("age", .int)], allowsOthers: true)
+    ///     try Query(format: "age > 21 AND city == 'Boston'", schema: schema)  // → age > 21 AND city == "Boston"
     ///
     /// - Parameters:
     ///   - fields: the fields in order; of two with one name the first counts.
@@ -38,6 +43,10 @@ public struct Schema: Hashable, Sendable {
 
         /// A field.
         ///
+        ///     let schema = Schema([.field("joined", .date(.iso8601), storedAs: "join_date", isOptional: false)])
+        ///     try Query(format: "joined > now()", schema: schema).sql(.sqlite, from: "people").where
+        ///     // → …"join_date"…
+        ///
         /// - Parameters:
         ///   - name: the name in queries.
         ///   - type: the kind of its values.
@@ -63,6 +72,12 @@ public struct Schema: Hashable, Sendable {
     }
 
     /// Where a field's rows live in SQL.
+    ///
+    ///     let order = Schema([.field("amount", .int)])
+    ///     let orders = Schema.Relation(table: "orders", foreignKey: "person_id")
+    ///     let people = Schema([.field("orders", .list(.object(order)), relation: orders)])
+    ///     try Query(format: "ANY orders.amount > 100", schema: people).sql(.sqlite, from: "people").where
+    ///     // → "people"."rowid" IN (SELECT "k1"."person_id" FROM "orders" AS "k1" WHERE "k1"."amount" > ?)
     public struct Relation: Hashable, Sendable {
         /// The other table.
         public var table: String
@@ -75,6 +90,8 @@ public struct Schema: Hashable, Sendable {
         public var key: String?
 
         /// A relation by its table and columns.
+        ///
+        ///     Schema.Relation(table: "orders", foreignKey: "person_id").table  // → orders
         ///
         /// - Parameters:
         ///   - table: the other table.
@@ -89,6 +106,8 @@ public struct Schema: Hashable, Sendable {
 
     /// The field of a property name, or nil.
     ///
+    ///     Schema([.field("age", .int)]).field(named: "age")?.type  // → int
+    ///
     /// O(number of fields).
     ///
     /// - Parameter name: compared by UTF-8 bytes.
@@ -99,6 +118,10 @@ public struct Schema: Hashable, Sendable {
 }
 
 /// The kind of a field's values.
+///
+///     let tags = FieldType.list(.string)
+///     tags.kind == .list  // → true
+///     tags.element  // → string
 public indirect enum FieldType: Hashable, Sendable {
     /// Not known; any value.
     case any
@@ -143,6 +166,10 @@ public indirect enum FieldType: Hashable, Sendable {
 }
 
 /// How a store keeps dates (S5).
+///
+///     let seconds = Schema([.field("joined", .date(.epochSeconds))])
+///     try Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter
+///     // → {"joined":{"$gt":5}}
 ///
 /// The constant is converted, so indexes work.
 public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {

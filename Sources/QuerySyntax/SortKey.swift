@@ -1,6 +1,7 @@
 /// One key of an order: a path, a direction, and whether strings are folded (S22).
 ///
 ///     let order: [SortKey] = [.descending("population"), "name"]
+///     try Query(order: order).first(in: cities)?["name"]  // → "New York"
 public struct SortKey: Hashable, Sendable {
     /// The path, in property names.
     public var path: FieldPath
@@ -10,6 +11,8 @@ public struct SortKey: Hashable, Sendable {
     public var options: StringOptions
 
     /// A key by its path.
+    ///
+    ///     SortKey("name", ascending: false, options: .caseInsensitive)  // → -name[c]
     ///
     /// - Parameters:
     ///   - path: in property names.
@@ -23,6 +26,8 @@ public struct SortKey: Hashable, Sendable {
 
     /// Least first.
     ///
+    ///     try Query(order: [.ascending("name")]).first(in: cities)?["name"]  // → "Boston"
+    ///
     /// - Parameters:
     ///   - path: in property names.
     ///   - options: how strings are folded.
@@ -32,6 +37,8 @@ public struct SortKey: Hashable, Sendable {
     }
 
     /// Greatest first.
+    ///
+    ///     try Query(order: [.descending("name")]).first(in: cities)?["name"]  // → "Worcester"
     ///
     /// - Parameters:
     ///   - path: in property names.
@@ -54,6 +61,10 @@ extension SortKey: ExpressibleByStringLiteral {
 }
 
 /// What `== nil` asks (S8).
+///
+///     let rows: [Document] = [["city": nil], [:]]
+///     try Query(format: "city == nil").count(in: rows)  // → 2
+///     try Query(Field("city") == nil, nilMeaning: .absent).matchingIndices(in: rows)  // → [1]
 public enum NilMeaning: String, Hashable, Sendable, CaseIterable, Codable {
     /// Null or absent: the default.
     case nullOrAbsent

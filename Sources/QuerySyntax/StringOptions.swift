@@ -1,4 +1,8 @@
 /// The letters in brackets after an operator: `[c]`, `[d]`, `[cd]`, `[n]`, `[l]` (S14).
+///
+///     let folding: StringOptions = [.caseInsensitive, .diacriticInsensitive]
+///     folding.text  // → cd
+///     Field("name").begins(with: "jo", folding)  // → name BEGINSWITH[cd] "jo"
 public struct StringOptions: OptionSet, Hashable, Sendable {
     /// One bit per letter.
     public let rawValue: UInt8

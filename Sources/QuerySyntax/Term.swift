@@ -1,5 +1,8 @@
 /// A part of a comparison that has a value: a literal, a path, a sum, a call.
 ///
+///     let ages: Term = .aggregate(.max, of: .field("people", .none), "age", .none)
+///     Condition.comparison(Comparison(ages, .greater, .constant(65)))  // → people.@max.age > 65
+///
 /// `.field(path, origin)` is a path of the row; `$x.key` inside SUBQUERY is a `.path` over a `.variable`.
 public enum Term: Hashable, Sendable {
     /// A literal or argument that is no list; lists are always `.list`, objects stay values.
@@ -33,6 +36,9 @@ public enum Term: Hashable, Sendable {
 }
 
 /// A step after a dot.
+///
+///     let steps: [PathStep] = [.variable("language"), .key("title")]
+///     Term.path(.field("texts", .none), steps, .none)  // → texts.$language.title
 public enum PathStep: Sendable {
     /// A key.
     case key(String)
@@ -60,6 +66,8 @@ extension PathStep: Hashable {
 }
 
 /// What stands in the brackets of an index.
+///
+///     Term.index(.field("scores", .none), .last, .none)  // → scores[LAST]
 public enum Index: Hashable, Sendable {
     /// `[FIRST]`.
     case first
@@ -72,6 +80,9 @@ public enum Index: Hashable, Sendable {
 }
 
 /// A chain of operators of one precedence, applied from left to right: `a + b - c`.
+///
+///     let sum = Arithmetic(first: .field("price", .none), rest: [.init(.add, .field("tax", .none))])
+///     Term.arithmetic(sum, .none)  // → price + tax
 ///
 /// One node however long, so a chain costs no nesting (S26).
 public struct Arithmetic: Hashable, Sendable {
@@ -110,6 +121,10 @@ public struct Arithmetic: Hashable, Sendable {
 }
 
 /// `SUBQUERY(collection, $variable, condition)`: the elements for which the condition holds (S19).
+///
+///     let large = try Condition(format: "$o.amount > 100")
+///     Term.subquery(Subquery(.field("orders", .none), "o", where: large), .none)
+///     // → SUBQUERY(orders, $o, $o.amount > 100)
 public struct Subquery: Hashable, Sendable {
     /// The collection.
     public var collection: Term
@@ -144,6 +159,8 @@ extension Term {
     }
 
     /// A constant as a term: lists become `.list`, all else `.value`.
+    ///
+    ///     Term.constant(["MA", "NY"])  // → {"MA", "NY"}
     ///
     /// - Parameters:
     ///   - value: any value.

@@ -1,7 +1,7 @@
 extension Query {
     /// The condition's tree as a Graphviz graph: ellipses for conditions, boxes for terms with their kinds.
     ///
-    ///     print(try Query(format: "a == 1 AND b == 2").treeDot)  // digraph query { …
+    ///     try Query(format: "a == 1 AND b == 2").treeDot  // → digraph query {…
     ///
     /// For people; linear in the number of nodes.
     public var treeDot: String {

@@ -20,6 +20,12 @@ import Testing
         try compare(SwiftExamplePage.text(), with: "Tests/DocumentationTests/SwiftExamples+Generated.swift")
     }
 
+    @Test func sourceExamplesEqualDocComments() throws {
+        for module in SourceExamplePages.modules {
+            try compare(SourceExamplePages.text(of: module), with: SourceExamplePages.path(of: module))
+        }
+    }
+
     private func compare(_ text: String, with path: String) throws {
         let file = SpecFile.repository.appendingPathComponent(path)
         if ProcessInfo.processInfo.environment["UPDATE_GENERATED"] != nil {

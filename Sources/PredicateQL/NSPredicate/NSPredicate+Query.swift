@@ -6,7 +6,8 @@
     extension Query {
         /// Reads an NSPredicate and sort descriptors.
         ///
-        ///     try Query(NSPredicate(format: "age >= 21"), sortDescriptors: [NSSortDescriptor(key: "name", ascending: true)])
+        ///     let byName = NSSortDescriptor(key: "name", ascending: true)
+        ///     try Query(NSPredicate(format: "age >= 21"), sortDescriptors: [byName])  // → age >= 21
         ///
         /// The meaning is this library's (see `Grammar/compatibility.md`). O(size of the predicate).
         ///
@@ -37,6 +38,8 @@
 
         /// The condition as an NSPredicate; order, skip, limit and fields belong to the fetch request.
         ///
+        ///     try Query(format: "age >= 21").nsPredicate.predicateFormat  // → age >= 21
+        ///
         /// O(size of the tree).
         ///
         /// - Throws: `QueryError` of code `unsupported` for what NSPredicate cannot say: another meaning of nil,
@@ -53,6 +56,8 @@
         }
 
         /// The order as sort descriptors.
+        ///
+        ///     try Query(order: ["-name"]).sortDescriptors.map(\.ascending)  // → [false]
         ///
         /// - Throws: `QueryError` of code `unsupported` for an order without case that is also without diacritics.
         public var sortDescriptors: [NSSortDescriptor] {

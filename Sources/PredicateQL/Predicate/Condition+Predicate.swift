@@ -10,9 +10,9 @@ import QuerySyntax
 extension Condition {
     /// Reads a Foundation `#Predicate`.
     ///
-    ///     let adults = #Predicate<Person> { $0.age >= 18 && $0.home?.city == "Boston" }
-    ///     let names: [AnyKeyPath: FieldPath] = [\Person.age: "age", \Person.home: "home", \Home.city: "city"]
-    ///     try Condition(adults, names: names).format  // age >= 18 AND home.city == "Boston"
+    ///     let adults = #Predicate<Person> { $0.age >= 18 && $0.city == "Boston" }
+    ///     let names: [AnyKeyPath: FieldPath] = [\Person.age: "age", \Person.city: "city"]
+    ///     try Condition(adults, names: names)  // → age >= 18 AND city == "Boston"
     ///
     /// A path of several steps takes its name as a whole (`\Person.home.city`) where it has one, else step by step.
     /// Text is compared by its bytes (S4), dates by milliseconds (S5). Where Foundation would throw or trap (`nil!`, an

@@ -2,8 +2,8 @@ import QuerySyntax
 
 /// A query compiled once for the columns of a table.
 ///
-///     let plan = try ColumnPlan(Query(format: "population > 50000"), for: cities)
-///     let rows = try plan.matchingIndices(in: cities)
+///     let plan = try ColumnPlan(Query(format: "population > 100000"), for: columns)
+///     try plan.matchingIndices(in: columns)  // → [0, 1, 2]
 ///
 /// It serves every table with the same names and types in the same order. Threads may share it.
 public struct ColumnPlan: Sendable {
@@ -12,6 +12,9 @@ public struct ColumnPlan: Sendable {
     private let projection: Projection?
 
     /// Compiles a query for a table's columns.
+    ///
+    ///     try ColumnPlan(query, for: columns).count(in: columns)  // → 2
+    ///     try ColumnPlan(Query(format: "naem == 'x'"), for: columns)  // throws unknownField
     ///
     /// - Parameters:
     ///   - query: without a schema it is checked against the columns.
@@ -37,6 +40,8 @@ public struct ColumnPlan: Sendable {
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
     ///
+    ///     try ColumnPlan(Query(format: "state == 'MA'"), for: columns).matchingIndices(in: columns)  // → [0, 1, 3]
+    ///
     /// - Parameter table: a table with the plan's columns.
     /// - Returns: positions, ascending.
     /// - Throws: `QueryError` of code `unsupported` for a table with other columns, and the error of the first row that
@@ -46,6 +51,9 @@ public struct ColumnPlan: Sendable {
     }
 
     /// The positions of the rows that the query finds: filtered, sorted, skipped and limited (S21).
+    ///
+    ///     try ColumnPlan(Query(order: ["-population"], limit: 2), for: columns).resultIndices(in: columns)
+    ///     // → [2, 0]
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
@@ -60,6 +68,9 @@ public struct ColumnPlan: Sendable {
 
     /// The rows that the query finds, with only the asked fields (S21).
     ///
+    ///     let plan = try ColumnPlan(Query(format: "state == 'NY'", fields: ["name"]), for: columns)
+    ///     try plan.results(in: columns)  // → [{"name":"New York"}]
+    ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
     ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
@@ -71,6 +82,8 @@ public struct ColumnPlan: Sendable {
 
     /// The first of ``results(in:concurrently:)``; without an order no later row is looked at.
     ///
+    ///     try ColumnPlan(Query(order: ["name"]), for: columns).first(in: columns)?["name"]  // → "Boston"
+    ///
     /// - Parameter table: a table with the plan's columns.
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``matchingIndices(in:)``.
@@ -80,6 +93,8 @@ public struct ColumnPlan: Sendable {
     }
 
     /// The number of rows that ``results(in:concurrently:)`` would give: after skip and limit.
+    ///
+    ///     try ColumnPlan(Query(format: "state == 'MA'"), for: columns).count(in: columns)  // → 3
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.

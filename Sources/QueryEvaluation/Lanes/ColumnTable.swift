@@ -4,9 +4,9 @@ import QuerySyntax
 ///
 ///     var cities = ColumnTable()
 ///     try cities.add("name", ["Boston", "Worcester", "Springfield"])
-///     try cities.add("population", [675_647, 206_518, 155_929])
+///     try cities.add("population", [653_833, 206_518, 155_929])
 ///     try cities.add("mayor", ["Wu", nil, "Sarno"])
-///     try Query(format: "population > 200000 AND mayor != nil").matchingIndices(in: cities)  // [0]
+///     try Query(format: "population > 200000 AND mayor != nil").matchingIndices(in: cities)  // → [0]
 ///
 /// Queries read the columns that they name and no others, which is the fastest way to ask about many rows. A table is a
 /// value; copies share their columns.
@@ -23,6 +23,10 @@ public struct ColumnTable: Sendable {
 
     /// Adds a column.
     ///
+    ///     var cities = ColumnTable()
+    ///     try cities.add("name", ["Boston", "Salem"])
+    ///     try cities.add("name", ["Boston", "Salem"])  // throws unsupported
+    ///
     /// The values are copied once: O(rows). Nil is an absent value (S8).
     ///
     /// - Parameters:
@@ -36,6 +40,10 @@ public struct ColumnTable: Sendable {
     }
 
     /// Adds a column of which some rows have no value.
+    ///
+    ///     var cities = ColumnTable()
+    ///     try cities.add("population", [653_833, 0], validity: [true, false])
+    ///     try Query(format: "population == nil").resultIndices(in: cities)  // → [1]
     ///
     /// - Parameters:
     ///   - name: as in ``add(_:_:)``.
@@ -56,6 +64,10 @@ public struct ColumnTable: Sendable {
     }
 
     /// Adds a column of which some rows have no value, marked by bits as in the memory of other column stores.
+    ///
+    ///     var cities = ColumnTable()
+    ///     try cities.add("population", [653_833, 0], validityBits: [0b01])
+    ///     try Query(format: "population == nil").resultIndices(in: cities)  // → [1]
     ///
     /// - Parameters:
     ///   - name: as in ``add(_:_:)``.
@@ -94,6 +106,8 @@ public struct ColumnTable: Sendable {
     }
 
     /// A row as an object, without the columns that have no value for it.
+    ///
+    ///     columns.document(at: 3)  // → {"name":"Salem","state":"MA","population":44480}
     ///
     /// - Parameter row: a position in 0 ..< ``count``.
     /// - Returns: the row; empty for a position that no row has.

@@ -2,12 +2,17 @@ import QuerySyntax
 
 extension FieldTable {
     /// One field of a table: its names, and the property it means.
+    ///
+    ///     let field: FieldTable<Person>.Field = .field("age", \.age, storedAs: "years")
+    ///     let fields: FieldTable<Person> = [field]
+    ///     fields.names  // → ["age"]
     public struct Field: Sendable {
         let entry: FieldEntry
 
         /// A field of a row type.
         ///
-        ///     static let fields: FieldTable<Book> = [.field("title", \.title), .field("published", \.day, storedAs: "date")]
+        ///     let fields: FieldTable<Person> = [.field("name", \.name), .field("age", \.age, storedAs: "years")]
+        ///     fields.names  // → ["name", "age"]
         ///
         /// - Parameters:
         ///   - name: the name in queries.
@@ -42,7 +47,9 @@ extension FieldTable: ExpressibleByArrayLiteral {
 extension Schema {
     /// The schema of a row type's fields: their names, stored names and kinds.
     ///
-    ///     let query = try Query(format: "population > 'x'", schema: Schema(queryable: City.self)) // throws
+    ///     let schema = Schema(queryable: Person.self)
+    ///     schema.field(named: "age")?.type  // → int
+    ///     try Query(format: "age > 'x'", schema: schema)  // throws kindMismatch
     ///
     /// - Parameter row: a row type with a table of fields; objects in objects are described six levels deep.
     public init<Row: Queryable>(queryable row: Row.Type) {

@@ -12,12 +12,18 @@ import QuerySyntax
 /// saying so:
 ///
 ///     enum Color: String, FieldValue { case red, green }
+///     var cars = ColumnTable()
+///     try cars.add("color", [Color.red, .green])
+///     try Query(format: "color == 'red'").count(in: cars)  // → 1
 public protocol FieldValue: QueryValueConvertible {
     /// How values of the type lie in memory; nothing to implement.
     static var fieldKind: FieldKind { get }
 }
 
 /// How values of a type lie in memory.
+///
+///     enum Color: String, FieldValue { case red, green }
+///     let kind: FieldKind = Color.fieldKind
 public struct FieldKind: Sendable {
     package let cell: CellKind
 

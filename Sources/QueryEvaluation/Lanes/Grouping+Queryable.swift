@@ -3,7 +3,7 @@ import QuerySyntax
 extension Grouping {
     /// The groups of rows whose fields are read where they lie.
     ///
-    ///     try Query().grouped(by: "state", computing: [.count, .average("population")]).results(in: cities)
+    ///     try Query().grouped(computing: [.count, .max("age")]).results(in: people)  // → [{"count":3,"max_age":52}]
     ///
     /// O(rows) and then O(groups · log groups). It keeps the groups and no rows. A value computed by Swift code, and a path
     /// through lists, has documents made of the rows, by one core.

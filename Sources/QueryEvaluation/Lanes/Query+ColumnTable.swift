@@ -3,7 +3,8 @@ import QuerySyntax
 extension Query {
     /// The rows of a table that the query finds, with only the asked fields (S21).
     ///
-    ///     try Query(format: "population > 50000", order: ["-population"], limit: 20).results(in: cities)
+    ///     try Query(format: "state == 'MA'", order: ["-population"], limit: 1, fields: ["name"]).results(in: columns)
+    ///     // → [{"name":"Boston"}]
     ///
     /// For many calls with one query a ``ColumnPlan`` is made once.
     ///
@@ -23,6 +24,8 @@ extension Query {
 
     /// The positions of the rows that ``results(in:now:concurrently:)-(ColumnTable,_,_)`` would give.
     ///
+    ///     try Query(order: ["-population"], limit: 2).resultIndices(in: columns)  // → [2, 0]
+    ///
     /// - Parameters:
     ///   - table: the columns.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -38,6 +41,8 @@ extension Query {
     }
 
     /// The number of rows of a table that the query finds: after skip and limit.
+    ///
+    ///     try Query(format: "state == 'MA'").count(in: columns)  // → 3
     ///
     /// - Parameters:
     ///   - table: the columns.
@@ -55,6 +60,8 @@ extension Query {
 
     /// The first row of a table that the query finds; without an order no later row is looked at.
     ///
+    ///     try Query(order: ["name"]).first(in: columns)?["name"]  // → "Boston"
+    ///
     /// - Parameters:
     ///   - table: the columns.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -65,6 +72,8 @@ extension Query {
     }
 
     /// The positions of a table's rows for which the condition holds; order, skip, limit and fields play no part.
+    ///
+    ///     try Query(format: "population > 1000000").matchingIndices(in: columns)  // → [2]
     ///
     /// - Parameters:
     ///   - table: the columns.
@@ -79,7 +88,8 @@ extension Query {
 extension Grouping {
     /// The groups of a table's rows.
     ///
-    ///     try Query().grouped(by: "state", computing: [.count, .average("population")]).results(in: cities)
+    ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+    ///     try byState.results(in: columns)  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
     ///
     /// O(rows) and then O(groups · log groups). It keeps the groups and no rows.
     ///

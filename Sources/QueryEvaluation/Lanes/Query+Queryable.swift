@@ -3,7 +3,7 @@ import QuerySyntax
 extension Query {
     /// The rows that the query finds, as they were given; their fields are read where they lie.
     ///
-    ///     try Query(format: "population > 50000", order: ["-population"]).results(in: cities)
+    ///     try Query(format: "age > 20", order: ["-age"]).results(in: people).map(\.name)  // → ["João", "Ann"]
     ///
     /// For many calls with one query a ``QueryPlan`` is made once.
     ///
@@ -23,6 +23,8 @@ extension Query {
 
     /// The number of rows that ``results(in:now:concurrently:)`` would give: after skip and limit.
     ///
+    ///     try Query(format: "age > 20").count(in: people)  // → 2
+    ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -39,6 +41,8 @@ extension Query {
 
     /// The first row that the query finds; without an order no later row is looked at.
     ///
+    ///     try Query(order: ["age"]).first(in: people)?.name  // → Bob
+    ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -50,6 +54,8 @@ extension Query {
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
     ///
+    ///     try Query(format: "city == nil").matchingIndices(in: people)  // → [1]
+    ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -60,6 +66,8 @@ extension Query {
     }
 
     /// True when the condition holds for the row (S6); for many rows a ``QueryPlan`` is made once.
+    ///
+    ///     try Query(format: "age > 20").matches(people[0])  // → true
     ///
     /// - Parameters:
     ///   - row: a struct or class with a table of fields.

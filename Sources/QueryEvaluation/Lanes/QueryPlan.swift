@@ -2,14 +2,16 @@ import QuerySyntax
 
 /// A query compiled once for one type of rows, to be run over many arrays of them.
 ///
-///     let plan = try QueryPlan<City>(Query(format: "population > 50000"))
-///     let big = try plan.results(in: cities)
+///     let plan = try QueryPlan<Person>(Query(format: "age > 20"))
+///     try plan.results(in: people).map(\.name)  // → ["Ann", "João"]
 ///
 /// The fields of structs are read where they lie. Threads may share a plan.
 public struct QueryPlan<Row: Queryable>: Sendable {
     package let core: RowPlan
 
     /// Compiles a query for the type's fields.
+    ///
+    ///     try QueryPlan<Person>(Query(format: "naem == 'Ann'"))  // throws unknownField
     ///
     /// - Parameters:
     ///   - query: without a schema it is checked against the type's fields.
@@ -23,6 +25,9 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     }
 
     /// The rows that the query finds: filtered, sorted, skipped and limited (S21).
+    ///
+    ///     let youngest = try QueryPlan<Person>(Query(order: ["age"], limit: 1))
+    ///     try youngest.results(in: people).map(\.name)  // → ["Bob"]
     ///
     /// - Parameters:
     ///   - rows: the rows.
@@ -43,6 +48,8 @@ public struct QueryPlan<Row: Queryable>: Sendable {
 
     /// The number of rows that ``results(in:concurrently:)`` would give: after skip and limit.
     ///
+    ///     try QueryPlan<Person>(Query(format: "age > 20")).count(in: people)  // → 2
+    ///
     /// - Parameters:
     ///   - rows: the rows.
     ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
@@ -56,6 +63,8 @@ public struct QueryPlan<Row: Queryable>: Sendable {
 
     /// The first of ``results(in:concurrently:)``; without an order no later row is looked at.
     ///
+    ///     try QueryPlan<Person>(Query(order: ["-age"])).first(in: people)?.name  // → João
+    ///
     /// - Parameter rows: the rows.
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``results(in:concurrently:)``.
@@ -67,6 +76,8 @@ public struct QueryPlan<Row: Queryable>: Sendable {
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
     ///
+    ///     try QueryPlan<Person>(Query(format: "city == nil")).matchingIndices(in: people)  // → [1]
+    ///
     /// - Parameter rows: the rows.
     /// - Returns: positions in `rows`, ascending.
     /// - Throws: the error of the first row that the condition leaves undecided (S27).
@@ -75,6 +86,9 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     }
 
     /// True when the condition holds for a row (S6).
+    ///
+    ///     let adults = try QueryPlan<Person>(Query(format: "age >= 18"))
+    ///     try adults.matches(people[1])  // → false
     ///
     /// - Parameter row: the row.
     /// - Returns: whether it holds.

@@ -1,6 +1,7 @@
 #if Macros
     /// Writes the table of fields of a struct or final class, so that queries read it in place.
     ///
+    ///     // Not run: needs the trait Macros
     ///     @Queryable struct City {
     ///         var name: String
     ///         var population: Int
@@ -15,6 +16,7 @@
 
     /// Makes a field of a computed property, or gives a field another name in documents and stores.
     ///
+    ///     // Not run: needs the trait Macros
     ///     @QueryField(storedAs: "full_name") var fullName: String { first + " " + last }
     ///
     /// - Parameter storedAs: the name in documents and stores; nil where it is the property's.
@@ -24,6 +26,7 @@
 
     /// Leaves a stored property out of the fields.
     ///
+    ///     // Not run: needs the trait Macros
     ///     @QueryIgnored var cache: [String: Int] = [:]
     @attached(peer)
     public macro QueryIgnored() = #externalMacro(module: "QueryableMacros", type: "QueryFieldMacro")

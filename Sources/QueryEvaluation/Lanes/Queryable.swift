@@ -7,7 +7,8 @@ import QuerySyntax
 ///         var population: Int
 ///         static let fields: FieldTable<City> = [.field("name", \.name), .field("population", \.population)]
 ///     }
-///     try Query(format: "population > 50000").results(in: cities)
+///     let cities = [City(name: "Boston", population: 653_833), City(name: "Salem", population: 44_480)]
+///     try Query(format: "population > 50000").results(in: cities).map(\.name)  // → ["Boston"]
 ///
 /// Stored properties of a struct are read where they lie; computed ones and those of a class are asked for. A struct may
 /// be a field of another, and so may an array of it.
@@ -26,12 +27,18 @@ extension Queryable {
 
 /// The fields of a row type, by their names.
 ///
+///     let fields: FieldTable<Person> = ["name": \.name, "age": \.age]
+///     fields.names  // → ["name", "age"]
+///
 /// A property of a type that no field can have is refused where the table is first used, with its name and type.
 public struct FieldTable<Row>: Sendable {
     package internal(set) var entries: [FieldEntry]
     package internal(set) var problem: QueryError?
 
     /// A table of names and key paths.
+    ///
+    ///     let fields = FieldTable<Person>([(name: "name", path: \.name)], storedNames: ["name": "full_name"])
+    ///     fields.names  // → ["name"]
     ///
     /// - Parameters:
     ///   - fields: names in queries, and the properties they mean.
@@ -109,6 +116,8 @@ extension FieldTable: ExpressibleByDictionaryLiteral {
 
 extension Document {
     /// A row's fields under their stored names; those that are nil are absent.
+    ///
+    ///     Document(queryable: people[1])  // → {"id":2,"name":"Bob","age":17}
     ///
     /// - Parameter row: a row.
     public init<Row: Queryable>(queryable row: Row) {

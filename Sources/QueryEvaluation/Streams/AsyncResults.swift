@@ -2,7 +2,9 @@ import QuerySyntax
 
 /// A query's results from rows that come over time.
 ///
-///     for try await order in try query.results(in: incoming) { … }
+///     var names: [QueryValue?] = []
+///     for try await city in try query.results(in: incoming) { names.append(city["name"]) }
+///     names.count  // → 2
 ///
 /// Without an order a result is given as soon as its row has come, no row is kept, and no row is awaited after the last
 /// that the limit allows. With an order all rows are awaited first, and those are kept that may be results: skip + limit

@@ -59,6 +59,8 @@ extension JSONRows {
 extension Query {
     /// The rows of a JSON text that the query finds, read by all cores.
     ///
+    ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path), concurrently: true).count  // → 1
+    ///
     /// It pays from some megabytes on, for NDJSON of files and of memory; a JSON list, and a text that can be read only
     /// once, are read by one core. It holds eight megabytes of the text at a time.
     ///
@@ -127,6 +129,8 @@ extension Query {
     }
 
     /// The number of rows of a JSON text that the query finds, counted by all cores.
+    ///
+    ///     try Query(format: "state == 'MA'").count(in: JSONRows(path: path), concurrently: true)  // → 3
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.

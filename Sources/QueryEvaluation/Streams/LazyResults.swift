@@ -2,7 +2,9 @@ import QuerySyntax
 
 /// A query's results as a lazy sequence: rows are taken and looked at as results are asked for.
 ///
-///     for city in try query.lazyResults(in: cities).prefix(3) { … }
+///     var found = 0
+///     for city in try Query(format: "state == 'MA'").lazyResults(in: cities).prefix(2) { found += city.count }
+///     found  // → 8
 ///
 /// Each iteration begins anew. It keeps no rows.
 public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {

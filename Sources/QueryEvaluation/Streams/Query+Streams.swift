@@ -6,8 +6,10 @@ import QuerySyntax
 extension Query {
     /// A cursor over the documents that the query finds (S21).
     ///
-    ///     var found = try Query(format: "state == 'MA'").cursor(over: rows)
-    ///     while let city = try found.next() { print(city) }
+    ///     var found = try Query(format: "state == 'MA'").cursor(over: cities)
+    ///     var names: [QueryValue?] = []
+    ///     while let city = try found.next() { names.append(city["name"]) }
+    ///     names.count  // → 3
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names; any sequence, an endless one too.
@@ -24,6 +26,9 @@ extension Query {
     }
 
     /// A cursor over the rows that the query finds, of which only what it names is encoded.
+    ///
+    ///     var found = try Query(format: "year > 1900").cursor(over: books)
+    ///     try found.next()?.title  // → Ulysses
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
@@ -42,6 +47,9 @@ extension Query {
 
     /// A cursor over the rows that the query finds; their fields are read where they lie.
     ///
+    ///     var found = try Query(format: "age > 40").cursor(over: people)
+    ///     try found.next()?.name  // → João
+    ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -58,7 +66,8 @@ extension Query {
 
     /// The documents that the query finds, as a lazy sequence.
     ///
-    ///     try Query(format: "state == 'MA'").lazyResults(in: cities).prefix(3)
+    ///     try Query(format: "state == 'MA'").lazyResults(in: cities).prefix(2).map { $0["name"] ?? nil }
+    ///     // → ["Boston", "Worcester"]
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names; any sequence, an endless one too.
@@ -74,6 +83,8 @@ extension Query {
     }
 
     /// The rows that the query finds, as a lazy sequence; their fields are read where they lie.
+    ///
+    ///     try Query(format: "age > 20").lazyResults(in: people).contains { $0.name == "Ann" }  // → true
     ///
     /// Rows that are only `Encodable` have no lazy sequence, since encoding may throw: they have a cursor.
     ///
@@ -94,7 +105,11 @@ extension Query {
 extension Query {
     /// The documents that the query finds among those that come over time (S21).
     ///
-    ///     for try await event in try query.results(in: events) { handle(event) }
+    ///     var names: [QueryValue?] = []
+    ///     for try await city in try Query(format: "state == 'MA'").results(in: incoming) {
+    ///         names.append(city["name"])
+    ///     }
+    ///     names.count  // → 3
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
@@ -113,6 +128,14 @@ extension Query {
 
     /// The rows that the query finds among those that come over time; only what it names is encoded of them.
     ///
+    ///     let incoming = AsyncStream<Book> { stream in
+    ///         for book in books { stream.yield(book) }
+    ///         stream.finish()
+    ///     }
+    ///     var titles: [String] = []
+    ///     for try await book in try Query(format: "year > 1900").results(in: incoming) { titles.append(book.title) }
+    ///     titles  // → ["Ulysses", "Dune"]
+    ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -129,6 +152,14 @@ extension Query {
     }
 
     /// The rows that the query finds among those that come over time; their fields are read where they lie.
+    ///
+    ///     let incoming = AsyncStream<Person> { stream in
+    ///         for person in people { stream.yield(person) }
+    ///         stream.finish()
+    ///     }
+    ///     var names: [String] = []
+    ///     for try await person in try Query(format: "age > 20").results(in: incoming) { names.append(person.name) }
+    ///     names  // → ["Ann", "João"]
     ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.

@@ -72,6 +72,8 @@ extension Cores {
 extension Query {
     /// The documents that the query finds, the work shared by all cores.
     ///
+    ///     try query.results(in: cities, concurrently: true).count  // → 2
+    ///
     /// It pays from some ten thousand rows on; fewer are left to one core. An order is worked out by one core, over the
     /// rows found.
     ///
@@ -105,6 +107,8 @@ extension Query {
 
     /// The number of documents that the query finds, counted by all cores.
     ///
+    ///     try query.count(in: cities, concurrently: true)  // → 2
+    ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -130,6 +134,9 @@ extension Query {
     }
 
     /// The rows that the query finds, encoded and tested by all cores.
+    ///
+    ///     try Query(format: "year > 1900").results(in: books, concurrently: true).map(\.title)
+    ///     // → ["Ulysses", "Dune"]
     ///
     /// Threads encode the rows at once, so they must be `Sendable`. An order is worked out by one core, over the rows found.
     ///
@@ -164,6 +171,8 @@ extension Query {
     }
 
     /// The number of rows that the query finds, encoded and tested by all cores.
+    ///
+    ///     try Query(format: "year > 1900").count(in: books, concurrently: true)  // → 2
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.

@@ -4,7 +4,7 @@ extension Grouping {
     /// The groups as a request whose body names keys, accumulators and a JavaScript reducer: `POST …/_group` (S23).
     ///
     ///     try Query(format: "age > 18").grouped(by: "state", computing: [.count]).rest().bodyText
-    ///     // {"key":{"state":true},"initial":{"count":0},"reduce":"function(doc,out){…}","condition":{"age":{"$gt":18}}}
+    ///     // → {"key":{"state":true},"initial":{"count":0},"reduce":"function(doc,out){…}","condition":…}
     ///
     /// The service knows no `having`, order, skip or limit of groups; `results(ofREST:)` applies them to its answer.
     /// JavaScript has no ints beyond 2^53, and one kind of number: a whole sum of doubles reads back as an int.

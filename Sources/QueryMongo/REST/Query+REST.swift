@@ -4,8 +4,9 @@ extension Query {
     /// The query as a request to a data service: URL items `query`, `sort`, `fields`, `skip`, `limit`, in this order and
     /// each only when set.
     ///
-    ///     try Query(format: "age > 21 AND name BEGINSWITH 'Jo'", order: ["name"], limit: 10).rest().items
-    ///     try Query(format: "age > 21").rest(.kinvey, .count)  // GET _count?query=…
+    ///     try Query(format: "age > 21", order: ["name"], limit: 10).rest().items.map(\.value)
+    ///     // → ["{\"age\":{\"$gt\":21}}", "{\"name\":1,\"_id\":1}", "10"]
+    ///     try Query(format: "age > 21").rest(.kinvey, .count).path  // → _count
     ///
     /// What the service cannot say is an error; ``split(for:guarded:now:)`` gives the part that it can say.
     ///
@@ -59,7 +60,8 @@ extension Query {
 
     /// A key for caches of this query's documents: equal for queries that are the same but for the way they are written.
     ///
-    ///     try Query(format: "a > 1 AND NOT NOT b == 2").cacheKey == Query(format: "a > 1 && b = 2").cacheKey  // true
+    ///     try Query(format: "a > 1 AND NOT NOT b == 2").cacheKey == Query(format: "a > 1 && b = 2").cacheKey
+    ///     // → true
     ///
     /// It holds the normalized condition, the order, skip, limit, the fields in sorted order and the nil meaning.
     ///

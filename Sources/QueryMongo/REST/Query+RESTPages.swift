@@ -5,8 +5,10 @@ import QuerySyntax
 /// They go on until the query's limit is reached; without a limit they never end, and the caller stops after a page with
 /// fewer documents than ``size``.
 ///
+///     var found: [Document] = []
 ///     for request in try Query(format: "age > 21").restPages() {
 ///         let page = try fetch(request)
+///         found += page
 ///         if page.count < 10_000 { break }
 ///     }
 public struct RESTPages: Sequence, Sendable {
@@ -49,6 +51,9 @@ public struct RESTPages: Sequence, Sendable {
 
 extension Query {
     /// Requests for the query's documents in pages, for more than the service gives at once.
+    ///
+    ///     let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
+    ///     pages.map { $0.items.suffix(2).map(\.value) }  // → [["0", "10"], ["10", "10"], ["20", "5"]]
     ///
     /// The sort ends in `_id`, so that every document has one place among the pages (S22).
     ///

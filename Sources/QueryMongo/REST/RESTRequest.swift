@@ -2,11 +2,13 @@ import QuerySyntax
 
 /// What to ask a data service over HTTP; sending it is the caller's work.
 ///
-///     let request = try Query(format: "lastName == 'Barros'", order: ["-age"], limit: 5).rest()
+///     let request = try Query(format: "lastName == 'Barros'", limit: 5).rest()
 ///     request.url(of: "https://baas.kinvey.com/appdata/kid/people")
-///     // …/people?query=%7B%22lastName%22:%22Barros%22%7D&sort=%7B%22age%22:-1%7D&limit=5
+///     // → https://baas.kinvey.com/appdata/kid/people?query=%7B%22lastName%22:%22Barros%22%7D&limit=5
 public struct RESTRequest: Hashable, Sendable {
     /// The verb of the request.
+    ///
+    ///     try Query(format: "age > 21").rest(.kinvey, .removal).method.rawValue  // → DELETE
     public enum Method: String, Hashable, Sendable, CaseIterable {
         /// Reads documents, a count or changes.
         case get = "GET"
@@ -17,6 +19,8 @@ public struct RESTRequest: Hashable, Sendable {
     }
 
     /// One `name=value` of the URL's query.
+    ///
+    ///     try Query(format: "age > 21", limit: 5).rest().items.map(\.name)  // → ["query", "limit"]
     public struct Item: Hashable, Sendable {
         /// The name, such as `query`.
         public var name: String
@@ -24,6 +28,8 @@ public struct RESTRequest: Hashable, Sendable {
         public var value: String
 
         /// A name and its value.
+        ///
+        ///     RESTRequest.Item("limit", "5").value  // → 5
         ///
         /// - Parameters:
         ///   - name: the name.
@@ -84,6 +90,9 @@ public struct RESTRequest: Hashable, Sendable {
 
     /// The URL of the request.
     ///
+    ///     try Query(format: "age > 21").rest(.kinvey, .count).url(of: "/people")
+    ///     // → /people/_count?query=%7B%22age%22:%7B%22$gt%22:21%7D%7D
+    ///
     /// - Parameter collection: the collection's URL, without a query and without a slash at the end.
     /// - Returns: the URL as text. O(length).
     public func url(of collection: String) -> String {
@@ -92,6 +101,9 @@ public struct RESTRequest: Hashable, Sendable {
 }
 
 /// What is asked of the documents that a query finds.
+///
+///     try Query(format: "age > 21").rest(.kinvey, .changes(since: 0)).path  // → _deltaset
+///     try Query().rest(.kinvey, .removal)  // throws pipeline
 public enum RESTAction: Hashable, Sendable {
     /// The documents.
     case find

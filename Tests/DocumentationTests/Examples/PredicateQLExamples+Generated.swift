@@ -1,0 +1,76 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
+enum PredicateQLExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        leftOut = []
+        all.append(Example("Grouping+RESTResults.swift: func results", Grouping_RESTResults_1))
+#if canImport(ObjectiveC)
+        all.append(Example("NSPredicate+Query.swift: init", NSPredicate_Query_1))
+#else
+        leftOut.append(("NSPredicate+Query.swift: init", "needs canImport(ObjectiveC)"))
+#endif
+#if canImport(ObjectiveC)
+        all.append(Example("NSPredicate+Query.swift: var nsPredicate", NSPredicate_Query_2))
+#else
+        leftOut.append(("NSPredicate+Query.swift: var nsPredicate", "needs canImport(ObjectiveC)"))
+#endif
+#if canImport(ObjectiveC)
+        all.append(Example("NSPredicate+Query.swift: var sortDescriptors", NSPredicate_Query_3))
+#else
+        leftOut.append(("NSPredicate+Query.swift: var sortDescriptors", "needs canImport(ObjectiveC)"))
+#endif
+        all.append(Example("Condition+Predicate.swift: init", Condition_Predicate_1))
+        return (all, leftOut)
+    }
+
+    static func Grouping_RESTResults_1() throws {
+        do {
+            let grouping = Query(order: [.descending("count")]).grouped(by: "state", computing: [.count])
+            let answer: [Document] = [["state": "MA", "count": 2], ["state": "NY", "count": 5]]
+            try expectShown(grouping.results(ofREST: answer), "[{\"state\":\"NY\",\"count\":5}, {\"state\":\"MA\",\"count\":2}]")
+            _ = (grouping, answer)
+        }
+    }
+
+#if canImport(ObjectiveC)
+    static func NSPredicate_Query_1() throws {
+        do {
+            let byName = NSSortDescriptor(key: "name", ascending: true)
+            try expectShown(Query(NSPredicate(format: "age >= 21"), sortDescriptors: [byName]), "age >= 21")
+            _ = (byName)
+        }
+    }
+#endif
+
+#if canImport(ObjectiveC)
+    static func NSPredicate_Query_2() throws {
+        do {
+            try expectShown(Query(format: "age >= 21").nsPredicate.predicateFormat, "age >= 21")
+        }
+    }
+#endif
+
+#if canImport(ObjectiveC)
+    static func NSPredicate_Query_3() throws {
+        do {
+            try expectShown(Query(order: ["-name"]).sortDescriptors.map(\.ascending), "[false]")
+        }
+    }
+#endif
+
+    static func Condition_Predicate_1() throws {
+        do {
+            let adults = #Predicate<Person> { $0.age >= 18 && $0.city == "Boston" }
+            let names: [AnyKeyPath: FieldPath] = [\Person.age: "age", \Person.city: "city"]
+            try expectShown(Condition(adults, names: names), "age >= 18 AND city == \"Boston\"")
+            _ = (adults, names)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+#if GRDB
+import GRDB
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import PredicateQLGRDB
+
+enum PredicateQLGRDBExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        leftOut = []
+        all.append(Example("Configuration+Functions.swift: func addPredicateQLFunctions", Configuration_Functions_1))
+        all.append(Example("Configuration+Functions.swift: func addPredicateQLFunctions", Configuration_Functions_2))
+        all.append(Example("Database+Import.swift: func importDocuments", Database_Import_1))
+        all.append(Example("Query+Filter.swift: func filter", Query_Filter_1))
+        all.append(Example("Query+Filter.swift: func filter", Query_Filter_2))
+        all.append(Example("Query+Filter.swift: func filter", Query_Filter_3))
+        all.append(Example("Query+Filter.swift: func expression", Query_Filter_4))
+        all.append(Example("Query+Request.swift: func request", Query_Request_1))
+        all.append(Example("Query+Request.swift: func rows", Query_Request_2))
+        all.append(Example("Query+Request.swift: func count", Query_Request_3))
+        all.append(Example("Query+Request.swift: func exists", Query_Request_4))
+        all.append(Example("Query+Request.swift: func deleteRows", Query_Request_5))
+        all.append(Example("Query+Request.swift: func suggestedIndexes", Query_Request_6))
+        all.append(Example("Query+Request.swift: func assumptions", Query_Request_7))
+        all.append(Example("Schema+Database.swift: init", Schema_Database_1))
+        return (all, leftOut)
+    }
+
+    static func Configuration_Functions_1() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            var configuration = Configuration()
+            configuration.addPredicateQLFunctions()
+            let queue = try DatabaseQueue(configuration: configuration)
+            try expectShown(queue.read { try String.fetchOne($0, sql: "SELECT fold('c', 'ZOE')") }, "zoe")
+            _ = (configuration, queue)
+        }
+    }
+
+    static func Configuration_Functions_2() throws {
+        do {
+            let plain = try DatabaseQueue()
+            try plain.write { try $0.addPredicateQLFunctions() }
+            try expectShown(plain.read { try String.fetchOne($0, sql: "SELECT fold('c', 'ZOE')") }, "zoe")
+            _ = (plain)
+        }
+    }
+
+    static func Database_Import_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.write { db in try db.importDocuments(cities, into: "places") }, "4")
+        }
+    }
+
+    static func Query_Filter_1() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let adults = try Query(format: "age >= 18 AND name BEGINSWITH[cd] %@", "jo")
+            try expectShown(queue.read { try Person.filter(adults).fetchAll($0) }.map(\.name), "[\"João\"]")
+            _ = (adults)
+        }
+    }
+
+    static func Query_Filter_2() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let adults = try Query(format: "age >= 18")
+            try expectShown(queue.read { try Person.limit(1).filter(adults).fetchAll($0) }.map(\.name), "[\"Ann\"]")
+            _ = (adults)
+        }
+    }
+
+    static func Query_Filter_3() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.read { try Person.all().filter(Field("age") >= 18).fetchCount($0) }, "2")
+        }
+    }
+
+    static func Query_Filter_4() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let query = try Query(format: "age >= 18")
+            let found = try queue.read { db in
+                let expression = try query.expression(in: db, table: "person")
+                return try Person.filter(expression && Column("id") > 1).fetchAll(db)
+            }
+            expectShown(found.map(\.name), "[\"João\"]")
+            _ = (query, found)
+        }
+    }
+
+    static func Query_Request_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let query = try Query(format: "age >= 18", order: ["-age"])
+            try expectShown(queue.read { try query.request(for: Person.self, in: $0).fetchAll($0) }.map(\.name), "[\"João\", \"Ann\"]")
+            _ = (query)
+        }
+    }
+
+    static func Query_Request_2() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let names = try queue.read { db in try query.rows(in: db, from: "cities").map { $0["name"] as String } }
+            expectShown(names, "[\"Boston\", \"Worcester\"]")
+            _ = (names)
+        }
+    }
+
+    static func Query_Request_3() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.read { try query.count(in: $0, from: "cities") }, "2")
+        }
+    }
+
+    static func Query_Request_4() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.read { try query.exists(in: $0, from: "cities") }, "true")
+        }
+    }
+
+    static func Query_Request_5() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }, "3")
+        }
+    }
+
+    static func Query_Request_6() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.read { try Query(format: "age > 21").suggestedIndexes(in: $0, from: "person") }, "[\"CREATE INDEX IF NOT EXISTS \\\"person_age\\\" ON \\\"person\\\" (\\\"age\\\")\"]")
+        }
+    }
+
+    static func Query_Request_7() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let query = try Query(format: "age > 21")
+            try expectShown(queue.read { try query.assumptions(in: $0, from: "person") }.map(\.document), "[{\"single\":\"age\"}]")
+            _ = (query)
+        }
+    }
+
+    static func Schema_Database_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let schema = try queue.read { try Schema(database: $0, table: "person") }
+            expectThrown("kindMismatch") { try Query(format: "age > 'x'", schema: schema) }
+            _ = (schema)
+        }
+    }
+}
+#endif

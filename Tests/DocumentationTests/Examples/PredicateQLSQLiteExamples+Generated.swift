@@ -1,0 +1,341 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
+enum PredicateQLSQLiteExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        leftOut = []
+        all.append(Example("Grouping+SQLite.swift: func rows", Grouping_SQLite_1))
+        all.append(Example("Query+SQLite.swift: func rows", Query_SQLite_1))
+        all.append(Example("Query+SQLite.swift: func forEachRow", Query_SQLite_2))
+        all.append(Example("SQLiteDatabase+Fetch.swift: func fetch", SQLiteDatabase_Fetch_1))
+        all.append(Example("SQLiteDatabase+Fetch.swift: func count", SQLiteDatabase_Fetch_2))
+        all.append(Example("SQLiteDatabase+Fetch.swift: func exists", SQLiteDatabase_Fetch_3))
+        all.append(Example("SQLiteDatabase+Fetch.swift: func delete", SQLiteDatabase_Fetch_4))
+        all.append(Example("SQLiteDatabase+Schema.swift: struct SQLiteTable", SQLiteDatabase_Schema_1))
+        all.append(Example("SQLiteDatabase+Schema.swift: struct Column", SQLiteDatabase_Schema_2))
+        all.append(Example("SQLiteDatabase+Schema.swift: init", SQLiteDatabase_Schema_3))
+        all.append(Example("SQLiteDatabase+Schema.swift: func tableNames", SQLiteDatabase_Schema_4))
+        all.append(Example("SQLiteDatabase+Schema.swift: func table", SQLiteDatabase_Schema_5))
+        all.append(Example("SQLiteDatabase+Schema.swift: func schema", SQLiteDatabase_Schema_6))
+        all.append(Example("SQLiteDatabase+Schema.swift: func primaryKey", SQLiteDatabase_Schema_7))
+        all.append(Example("SQLiteDatabase.swift: class SQLiteDatabase", SQLiteDatabase_1))
+        all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_2))
+        all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_3))
+        all.append(Example("SQLiteDatabase.swift: func inMemory", SQLiteDatabase_4))
+        all.append(Example("SQLiteDatabase.swift: func execute", SQLiteDatabase_5))
+        all.append(Example("SQLiteDatabase.swift: func prepare", SQLiteDatabase_6))
+        all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_7))
+        all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_8))
+        all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
+        all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
+        all.append(Example("SQLiteImporter.swift: struct SQLiteImporter", SQLiteImporter_1))
+        all.append(Example("SQLiteImporter.swift: enum ValueForm", SQLiteImporter_2))
+        all.append(Example("SQLiteImporter.swift: init", SQLiteImporter_3))
+        all.append(Example("SQLiteImporter.swift: func observe", SQLiteImporter_4))
+        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_5))
+        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_6))
+        all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
+        all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
+        all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_3))
+        return (all, leftOut)
+    }
+
+    static func Grouping_SQLite_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+            try expectShown(byState.rows(on: database, table: "cities"), "[{\"state\":\"MA\",\"count\":3}, {\"state\":\"NY\",\"count\":1}]")
+            _ = (byState)
+        }
+    }
+
+    static func Query_SQLite_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
+            try expectShown(large.rows(on: database, table: "cities"), "[{\"name\":\"Boston\"}, {\"name\":\"New York\"}, {\"name\":\"Worcester\"}]")
+            _ = (large)
+        }
+    }
+
+    static func Query_SQLite_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var names: [QueryValue?] = []
+            try query.forEachRow(on: database, table: "cities") { names.append($0["name"]) }
+            expectShown(names.count, "2")
+            _ = (names)
+        }
+    }
+
+    static func SQLiteDatabase_Fetch_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
+            try expectShown(database.fetch(query, from: "cities").count, "3")
+            _ = (query)
+        }
+    }
+
+    static func SQLiteDatabase_Fetch_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.count(Query(format: "state == 'MA'"), in: "cities"), "3")
+        }
+    }
+
+    static func SQLiteDatabase_Fetch_3() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.exists(Query(format: "name BEGINSWITH[c] 'bo'"), in: "cities"), "true")
+        }
+    }
+
+    static func SQLiteDatabase_Fetch_4() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.delete(Query(format: "state == 'MA'"), from: "cities"), "3")
+            try expectShown(database.tableNames(), "[\"cities\"]")
+        }
+    }
+
+    static func SQLiteDatabase_Schema_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let table = try database.table("cities")
+            expectShown(table.columns.map(\.name), "[\"_id\", \"name\", \"state\", \"population\"]")
+            expectShown(table.primaryKey, "_id")
+            _ = (table)
+        }
+    }
+
+    static func SQLiteDatabase_Schema_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let column = try database.table("cities").columns[1]
+            expectShown(column.declaredType, "TEXT")
+            expectShown(column.isRequired, "true")
+            _ = (column)
+        }
+    }
+
+    static func SQLiteDatabase_Schema_3() throws {
+        do {
+            expectShown(SQLiteTable.Column(name: "age", declaredType: "INTEGER", isRequired: true).fieldType, "int")
+        }
+    }
+
+    static func SQLiteDatabase_Schema_4() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.tableNames(), "[\"cities\"]")
+        }
+    }
+
+    static func SQLiteDatabase_Schema_5() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.table("cities").schema.field(named: "population")?.type, "int")
+        }
+    }
+
+    static func SQLiteDatabase_Schema_6() throws {
+        let database = try ExampleWorld.database(); _ = database
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = try database.schema(ofTable: "cities")
+            expectThrown("kindMismatch") { try Query(format: "population > 'x'", schema: schema) }
+            _ = (schema)
+        }
+    }
+
+    static func SQLiteDatabase_Schema_7() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.primaryKey(ofTable: "cities"), "_id")
+        }
+    }
+
+    static func SQLiteDatabase_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
+            try expectShown(Query(format: "a > 1").rows(on: database, table: "t"), "[{\"a\":2}, {\"a\":3}]")
+            _ = (database)
+        }
+    }
+
+    static func SQLiteDatabase_2() throws {
+        do {
+            expectThrown("store") { try SQLiteDatabase(path: "/no/such/file.sqlite") }
+        }
+    }
+
+    static func SQLiteDatabase_3() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let borrowed = try SQLiteDatabase(borrowing: database.handle)
+            try expectShown(borrowed.tableNames(), "[\"cities\"]")
+            _ = (borrowed)
+        }
+    }
+
+    static func SQLiteDatabase_4() throws {
+        do {
+            try expectShown(SQLiteDatabase.inMemory().tableNames(), "[]")
+        }
+    }
+
+    static func SQLiteDatabase_5() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try database.execute("DELETE FROM cities WHERE state = 'MA'")
+            try expectShown(database.count(Query(), in: "cities"), "1")
+        }
+    }
+
+    static func SQLiteDatabase_6() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [1_000_000])
+            try expectShown(statement.next(), "{\"name\":\"New York\"}")
+            _ = (statement)
+        }
+    }
+
+    static func SQLiteDatabase_7() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.rows("SELECT name FROM cities WHERE state = ?", ["NY"]), "[{\"name\":\"New York\"}]")
+        }
+    }
+
+    static func SQLiteDatabase_8() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.queryPlan("SELECT * FROM cities WHERE _id = ?", ["1"])[0], "SEARCH cities USING INDEX …")
+        }
+    }
+
+    static func SQLiteFunctions_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try SQLiteFunctions.register(on: database.handle)  // any open sqlite3*
+            try expectShown(database.rows("SELECT fold('cd', 'Zoé') AS folded"), "[{\"folded\":\"zoe\"}]")
+        }
+    }
+
+    static func SQLiteFunctions_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try SQLiteFunctions.register(on: database.handle)
+            try expectShown(database.rows("SELECT pred_like('B?st*', 'Boston') AS fits"), "[{\"fits\":1}]")
+        }
+    }
+
+    static func SQLiteImporter_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let database = try SQLiteDatabase.inMemory()
+            var importer = SQLiteImporter(table: "cities")
+            for city in cities { try importer.observe(city) }
+            try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
+            try expectShown(database.count(Query(format: "state == 'MA'"), in: "cities"), "3")
+            _ = (database, importer)
+        }
+    }
+
+    static func SQLiteImporter_2() throws {
+        do {
+            var importer = SQLiteImporter(table: "events", form: .grdb)
+            try importer.observe(["day": .date(0)])
+            expectShown(importer.columns.map(\.declaredType), "[\"DATETIME\"]")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_3() throws {
+        do {
+            let importer = SQLiteImporter(table: "people", schema: Schema([.field("age", .int)]))
+            expectShown(importer.columns.map(\.declaredType), "[\"INTEGER\"]")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_4() throws {
+        do {
+            var importer = SQLiteImporter(table: "people")
+            try importer.observe(["name": "Ann", "age": 34])
+            expectShown(importer.columns.map(\.name), "[\"name\", \"age\"]")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_5() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let database = try SQLiteDatabase.inMemory()
+            var importer = SQLiteImporter(table: "people")
+            try importer.observe(["name": "Ann"])
+            try expectShown(importer.write(to: database) { (insert) throws(QueryError) in try insert(["name": "Ann"]) }, "1")
+            _ = (database, importer)
+        }
+    }
+
+    static func SQLiteImporter_6() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
+            try SQLiteImporter(table: "cities").append(to: database) { (add) throws(QueryError) in try add(quincy) }
+            try expectShown(database.count(Query(), in: "cities"), "5")
+            _ = (quincy)
+        }
+    }
+
+    static func SQLiteStatement_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [200_000])
+            var names: [QueryValue?] = []
+            while let row = try statement.next() { names.append(row["name"]) }
+            expectShown(names.count, "3")
+            _ = (statement, names)
+        }
+    }
+
+    static func SQLiteStatement_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT name FROM cities WHERE state = ?", ["MA"])
+            try statement.bind(["NY"])
+            try expectShown(statement.next(), "{\"name\":\"New York\"}")
+            _ = (statement)
+        }
+    }
+
+    static func SQLiteStatement_3() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT count(*) AS n FROM cities")
+            try expectShown(statement.next(), "{\"n\":4}")
+            try expectShown(statement.next() == nil, "true")
+            _ = (statement)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
+enum QueryParsingExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        leftOut = []
+        all.append(Example("JSONTree.swift: var jsonTree", JSONTree_1))
+        all.append(Example("JSONTree.swift: init", JSONTree_2))
+        all.append(Example("JSONTree.swift: init", JSONTree_3))
+        all.append(Example("JSONTree.swift: var jsonTree", JSONTree_4))
+        all.append(Example("JSONTree.swift: init", JSONTree_5))
+        all.append(Example("JSONTree.swift: init", JSONTree_6))
+        all.append(Example("JSONTree.swift: var jsonTree", JSONTree_7))
+        all.append(Example("JSONTree.swift: init", JSONTree_8))
+        all.append(Example("Query+Format.swift: init", Query_Format_1))
+        all.append(Example("Query+Format.swift: init", Query_Format_2))
+        all.append(Example("Query+Format.swift: init", Query_Format_3))
+        all.append(Example("Query+Interpolation.swift: struct QueryFormat", Query_Interpolation_1))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_2))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_3))
+        all.append(Example("Query+Problems.swift: func problems", Query_Problems_1))
+        all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_1))
+        all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_2))
+        all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_3))
+        return (all, leftOut)
+    }
+
+    static func JSONTree_1() throws {
+        do {
+            try expectShown(Condition(format: "age > 21 AND name BEGINSWITH[cd] 'jo'").jsonTree, "{\"and\":[{\"compare\":\">\",…},{\"compare\":\"BEGINSWITH\",\"options\":\"cd\",…,\"right\":{\"value\":\"jo\"}}]}")
+        }
+    }
+
+    static func JSONTree_2() throws {
+        do {
+            try expectShown(Condition(jsonTree: #"{"compare":">","left":{"field":["age"]},"right":{"value":21}}"#), "age > 21")
+        }
+    }
+
+    static func JSONTree_3() throws {
+        do {
+            let tree = try Condition(format: "age > 21").jsonTree
+            try expectShown(Condition(jsonTree: tree), "age > 21")
+            _ = (tree)
+        }
+    }
+
+    static func JSONTree_4() throws {
+        do {
+            try expectShown(Query(format: "age > 21", order: ["-name"], skip: 1, limit: 20).jsonTree, "{\"where\":{\"compare\":\">\",…},\"order\":[{\"field\":[\"name\"],\"descending\":true}],\"skip\":1,\"limit\":20}")
+        }
+    }
+
+    static func JSONTree_5() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let text = #"{"where":{"compare":">","left":{"field":["age"]},"right":{"value":21}},"limit":20}"#
+            let query = try Query(jsonTree: text)
+            expectShown(query.limit, "20")
+            _ = (text, query)
+        }
+    }
+
+    static func JSONTree_6() throws {
+        do {
+            let tree = try Query(format: "age > 21", limit: 20).jsonTree
+            try expectShown(Query(jsonTree: tree).limit, "20")
+            _ = (tree)
+        }
+    }
+
+    static func JSONTree_7() throws {
+        do {
+            try expectShown(Query().grouped(by: "state", computing: [.count, .average("population").as("mean")]).jsonTree, "{\"where\":true,\"group\":{\"by\":[{\"field\":[\"state\"]}],\"compute\":[{\"compute\":\"count\"},{…,\"as\":\"mean\"}]}}")
+        }
+    }
+
+    static func JSONTree_8() throws {
+        do {
+            let tree = try Query().grouped(by: "state", computing: [.count]).jsonTree
+            try expectShown(Grouping(jsonTree: tree.json).resultNames, "[\"state\", \"count\"]")
+            _ = (tree)
+        }
+    }
+
+    static func Query_Format_1() throws {
+        do {
+            try expectShown(Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
+        }
+    }
+
+    static func Query_Format_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: ["name"], limit: 20)
+            expectShown(query.format, "state == \"MA\" AND population >= 50000")
+            try expectShown(query.count(in: cities), "2")
+            _ = (query)
+        }
+    }
+
+    static func Query_Format_3() throws {
+        do {
+            try expectShown(Query(format: "%K == %@", arguments: ["name", "Ann"]), "name == \"Ann\"")
+        }
+    }
+
+    static func Query_Interpolation_1() throws {
+        do {
+            let state = "MA"
+            let format: QueryFormat = "state == \(state) AND \(key: "population") > \(21)"
+            expectShown(format.text, "state == %@ AND %K > %@")
+            expectShown(format.arguments, "[\"MA\", \"population\", 21]")
+            _ = (state, format)
+        }
+    }
+
+    static func Query_Interpolation_2() throws {
+        do {
+            let name = "x' OR TRUEPREDICATE"
+            try expectShown(Query("age > \(21) AND name BEGINSWITH[c] \(name)", order: ["name"]), "age > 21 AND name BEGINSWITH[c] \"x\' OR TRUEPREDICATE\"")
+            try expectShown(Query("\(key: "city") == \("Boston")"), "city == \"Boston\"")
+            _ = (name)
+        }
+    }
+
+    static func Query_Interpolation_3() throws {
+        do {
+            let age = 21
+            try expectShown(Condition("age > \(age) AND name == \("Ann")"), "age > 21 AND name == \"Ann\"")
+            _ = (age)
+        }
+    }
+
+    static func Query_Problems_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            expectShown(Query.problems(inFormat: "agee > 1 AND naem == 'x'", schema: schema).map(\.code), "[unknownField, unknownField]")
+        }
+    }
+
+    static func SortKey_Parsing_1() throws {
+        do {
+            try expectShown(FieldPath(parsing: "address.zip").keys, "[\"address\", \"zip\"]")
+        }
+    }
+
+    static func SortKey_Parsing_2() throws {
+        do {
+            try expectShown(SortKey(parsing: "-population").isAscending, "false")
+            try expectShown(SortKey(parsing: "name[cd]").options.text, "cd")
+        }
+    }
+
+    static func SortKey_Parsing_3() throws {
+        do {
+            try expectShown(Reducer(parsing: "avg:population").name, "avg_population")
+            try expectShown(Reducer(parsing: "sum:population as people").name, "people")
+        }
+    }
+}

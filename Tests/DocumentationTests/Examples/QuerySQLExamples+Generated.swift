@@ -1,0 +1,168 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
+enum QuerySQLExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        leftOut = []
+        all.append(Example("Grouping+SQL.swift: func sql", Grouping_SQL_1))
+        all.append(Example("Query+Indexes.swift: func suggestedIndexes", Query_Indexes_1))
+        all.append(Example("Query+SQL.swift: func sql", Query_SQL_1))
+        all.append(Example("Query+SQL.swift: func sqlCount", Query_SQL_2))
+        all.append(Example("Query+SQLSplit.swift: func split", Query_SQLSplit_1))
+        all.append(Example("Query+SQLStatements.swift: func sqlExists", Query_SQLStatements_1))
+        all.append(Example("Query+SQLStatements.swift: func sqlDelete", Query_SQLStatements_2))
+        all.append(Example("SQLDialect.swift: struct SQLDialect", SQLDialect_1))
+        all.append(Example("SQLQuery.swift: struct SQLQuery", SQLQuery_1))
+        all.append(Example("SQLQuery.swift: struct SQLFunction", SQLQuery_2))
+        all.append(Example("SQLQuery.swift: init", SQLQuery_3))
+        all.append(Example("SQLStorage.swift: struct SQLStorage", SQLStorage_1))
+        all.append(Example("SQLStorage.swift: var trigramTables", SQLStorage_2))
+        all.append(Example("SQLStorage.swift: var foldedColumns", SQLStorage_3))
+        all.append(Example("SQLStorage.swift: func columns", SQLStorage_4))
+        all.append(Example("SQLStorage.swift: func document", SQLStorage_5))
+        all.append(Example("StringOptions+Folded.swift: func folded", StringOptions_Folded_1))
+        return (all, leftOut)
+    }
+
+    static func Grouping_SQL_1() throws {
+        do {
+            let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
+            try expectShown(byState.sql(.sqlite, from: "cities").sql, "SELECT … GROUP BY …")
+            _ = (byState)
+        }
+    }
+
+    static func Query_Indexes_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == 'MA' AND population > 50000")
+            try expectShown(query.suggestedIndexes(from: "cities")[0], "CREATE INDEX IF NOT EXISTS \"cities_state_population\" ON \"cities\" (\"state\", \"population\")")
+            _ = (query)
+        }
+    }
+
+    static func Query_SQL_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == 'MA' AND population >= 50000")
+            try expectShown(query.sql(.sqlite, from: "cities").bindings, "[\"MA\", 50000]")
+            _ = (query)
+        }
+    }
+
+    static func Query_SQL_2() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            try expectShown(query.sqlCount(.sqlite, from: "cities").sql, "SELECT count(*) FROM \"cities\" WHERE …")
+        }
+    }
+
+    static func Query_SQLSplit_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == 'MA' AND random() < 0.1", limit: 20)
+            let split = try query.split(for: .sqlite, from: "cities")
+            expectShown(split.store, "state == \"MA\"")
+            expectShown(split.rest, "random() < 0.1")
+            _ = (query, split)
+        }
+    }
+
+    static func Query_SQLStatements_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            try expectShown(query.sqlExists(.sqlite, from: "cities").sql, "SELECT EXISTS (SELECT 1 FROM \"cities\" WHERE …)")
+        }
+    }
+
+    static func Query_SQLStatements_2() throws {
+        do {
+            try expectShown(Query(format: "state == 'MA'").sqlDelete(.sqlite, from: "cities").sql, "DELETE FROM \"cities\" WHERE …")
+        }
+    }
+
+    static func SQLDialect_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            try expectShown(query.sql(.sqlite, from: "cities").bindings, "[\"MA\", 100000]")
+        }
+    }
+
+    static func SQLQuery_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let statement = try query.sql(.sqlite, from: "cities")
+            expectShown(statement.sql, "SELECT \"cities\".* FROM \"cities\" WHERE \"cities\".\"state\" = ? …")
+            expectShown(statement.bindings, "[\"MA\", 100000]")
+            _ = (statement)
+        }
+    }
+
+    static func SQLQuery_2() throws {
+        do {
+            let statement = try Query(format: "name BEGINSWITH[c] 'bo'").sql(.sqlite, from: "cities")
+            expectShown(statement.functions.map(\.name), "[\"fold\"]")
+            _ = (statement)
+        }
+    }
+
+    static func SQLQuery_3() throws {
+        do {
+            expectShown(SQLFunction(name: "fold", arguments: 2).name, "fold")
+        }
+    }
+
+    static func SQLStorage_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == 'MA'")
+            try expectShown(query.sql(.sqlite, from: "cities").where, "…\"cities\".\"state\" = ?…")
+            try expectShown(query.sql(.sqlite, from: "cities", storage: .document()).where, "…\"cities\".\"doc\"…")
+            _ = (query)
+        }
+    }
+
+    static func SQLStorage_2() throws {
+        do {
+            var storage = SQLStorage.columns
+            storage.trigramTables["title"] = "title_trigrams"
+            try expectShown(Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage).where, "…\"title_trigrams\"…")
+            _ = (storage)
+        }
+    }
+
+    static func SQLStorage_3() throws {
+        do {
+            var storage = SQLStorage.columns
+            storage.foldedColumns["name"] = ["cd": "name_folded"]
+            try expectShown(Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: "people", storage: storage).where, "…\"name_folded\"…")
+            _ = (storage)
+        }
+    }
+
+    static func SQLStorage_4() throws {
+        do {
+            let storage = SQLStorage.columns(json: ["tags"])
+            try expectShown(Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where, "…json_each…")
+            _ = (storage)
+        }
+    }
+
+    static func SQLStorage_5() throws {
+        do {
+            expectShown(SQLStorage.document(column: "body").documentColumn, "body")
+        }
+    }
+
+    static func StringOptions_Folded_1() throws {
+        do {
+            expectShown(StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé"), "zoe")
+        }
+    }
+}

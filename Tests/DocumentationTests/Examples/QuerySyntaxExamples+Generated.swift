@@ -1,0 +1,1714 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
+enum QuerySyntaxExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        leftOut = []
+        all.append(Example("Aggregate.swift: enum Aggregate", Aggregate_1))
+        all.append(Example("Aggregate.swift: enum PathRule", Aggregate_2))
+        all.append(Example("Aggregate.swift: enum CastTarget", Aggregate_3))
+        all.append(Example("ArithmeticOperator.swift: enum ArithmeticOperator", ArithmeticOperator_1))
+        all.append(Example("ArithmeticOperator.swift: enum Precedence", ArithmeticOperator_2))
+        all.append(Example("Assumption.swift: enum Assumption", Assumption_1))
+        all.append(Example("Assumption.swift: enum DateForm", Assumption_2))
+        all.append(Example("Comparison+Operator.swift: enum Operator", Comparison_Operator_1))
+        all.append(Example("Comparison+Operator.swift: enum Quantifier", Comparison_Operator_2))
+        all.append(Example("Comparison+Operator.swift: enum Operands", Comparison_Operator_3))
+        all.append(Example("Comparison+Operator.swift: enum LogicalWord", Comparison_Operator_4))
+        all.append(Example("Comparison+Operator.swift: enum ReservedWord", Comparison_Operator_5))
+        all.append(Example("Condition+Format.swift: var format", Condition_Format_1))
+        all.append(Example("Condition+Normalized.swift: func normalized", Condition_Normalized_1))
+        all.append(Example("Condition.swift: enum Condition", Condition_1))
+        all.append(Example("Condition.swift: struct Comparison", Condition_2))
+        all.append(Example("Condition.swift: init", Condition_3))
+        all.append(Example("DateText+Reading.swift: func parse", DateText_Reading_1))
+        all.append(Example("DateText+Reading.swift: func parseExact", DateText_Reading_2))
+        all.append(Example("DateText+Reading.swift: func parseExactGRDB", DateText_Reading_3))
+        all.append(Example("DateText.swift: enum DateText", DateText_1))
+        all.append(Example("DateText.swift: func grdb", DateText_2))
+        all.append(Example("DecimalText.swift: func value", DecimalText_1))
+        all.append(Example("Document.swift: class Shape", Document_1))
+        all.append(Example("Document.swift: init", Document_2))
+        all.append(Example("Document.swift: func slot", Document_3))
+        all.append(Example("Document.swift: struct Document", Document_4))
+        all.append(Example("Document.swift: init", Document_5))
+        all.append(Example("Document.swift: subscript", Document_6))
+        all.append(Example("Document.swift: init", Document_7))
+        all.append(Example("Field+Arithmetic.swift: func raised", Field_Arithmetic_1))
+        all.append(Example("Field+Collections.swift: var count", Field_Collections_1))
+        all.append(Example("Field+Collections.swift: func sum", Field_Collections_2))
+        all.append(Example("Field+Collections.swift: func average", Field_Collections_3))
+        all.append(Example("Field+Collections.swift: func min", Field_Collections_4))
+        all.append(Example("Field+Collections.swift: func max", Field_Collections_5))
+        all.append(Example("Field+Collections.swift: func unionOfObjects", Field_Collections_6))
+        all.append(Example("Field+Collections.swift: func distinctUnionOfObjects", Field_Collections_7))
+        all.append(Example("Field+Collections.swift: func unionOfArrays", Field_Collections_8))
+        all.append(Example("Field+Collections.swift: func distinctUnionOfArrays", Field_Collections_9))
+        all.append(Example("Field+Collections.swift: func distinctUnionOfSets", Field_Collections_10))
+        all.append(Example("Field+Collections.swift: func union", Field_Collections_11))
+        all.append(Example("Field+Collections.swift: func intersection", Field_Collections_12))
+        all.append(Example("Field+Collections.swift: func subtracting", Field_Collections_13))
+        all.append(Example("Field+Collections.swift: func filter", Field_Collections_14))
+        all.append(Example("Field+Comparing.swift: protocol FieldComparing", Field_Comparing_1))
+        all.append(Example("Field+Comparing.swift: func comparing", Field_Comparing_2))
+        all.append(Example("Field+Comparing.swift: var any", Field_Comparing_3))
+        all.append(Example("Field+Comparing.swift: var all", Field_Comparing_4))
+        all.append(Example("Field+Comparing.swift: var none", Field_Comparing_5))
+        all.append(Example("Field+Comparing.swift: struct FieldElements", Field_Comparing_6))
+        all.append(Example("Field+Comparing.swift: func comparing", Field_Comparing_7))
+        all.append(Example("Field+Comparing.swift: func isEqual", Field_Comparing_8))
+        all.append(Example("Field+Comparing.swift: func isNotEqual", Field_Comparing_9))
+        all.append(Example("Field+Comparing.swift: func begins", Field_Comparing_10))
+        all.append(Example("Field+Comparing.swift: func ends", Field_Comparing_11))
+        all.append(Example("Field+Comparing.swift: func contains", Field_Comparing_12))
+        all.append(Example("Field+Comparing.swift: func isIn", Field_Comparing_13))
+        all.append(Example("Field+Comparing.swift: func isIn", Field_Comparing_14))
+        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_15))
+        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_16))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_17))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_18))
+        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_19))
+        all.append(Example("Field+Functions.swift: func modulus", Field_Functions_1))
+        all.append(Example("Field+Functions.swift: func random", Field_Functions_2))
+        all.append(Example("Field+Functions.swift: var uppercased", Field_Functions_3))
+        all.append(Example("Field+Functions.swift: var now", Field_Functions_4))
+        all.append(Example("Field+Functions.swift: func cast", Field_Functions_5))
+        all.append(Example("Field+Functions.swift: func distance", Field_Functions_6))
+        all.append(Example("Field+Functions.swift: func sum", Field_Functions_7))
+        all.append(Example("Field+Functions.swift: func count", Field_Functions_8))
+        all.append(Example("Field+Functions.swift: func min", Field_Functions_9))
+        all.append(Example("Field+Functions.swift: func max", Field_Functions_10))
+        all.append(Example("Field+Functions.swift: func average", Field_Functions_11))
+        all.append(Example("Field.swift: struct Field", Field_1))
+        all.append(Example("Field.swift: init", Field_2))
+        all.append(Example("Field.swift: init", Field_3))
+        all.append(Example("Field.swift: init", Field_4))
+        all.append(Example("Field.swift: let itself", Field_5))
+        all.append(Example("Field.swift: func value", Field_6))
+        all.append(Example("Field.swift: func value", Field_7))
+        all.append(Example("Field.swift: func list", Field_8))
+        all.append(Example("Field.swift: func variable", Field_9))
+        all.append(Example("Field.swift: func conditional", Field_10))
+        all.append(Example("Field.swift: subscript", Field_11))
+        all.append(Example("Field.swift: subscript", Field_12))
+        all.append(Example("Field.swift: subscript", Field_13))
+        all.append(Example("Field.swift: subscript", Field_14))
+        all.append(Example("FieldPath.swift: struct FieldPath", FieldPath_1))
+        all.append(Example("FieldPath.swift: init", FieldPath_2))
+        all.append(Example("FieldPath.swift: init", FieldPath_3))
+        all.append(Example("FieldPath.swift: struct Variable", FieldPath_4))
+        all.append(Example("FieldPath.swift: init", FieldPath_5))
+        all.append(Example("Folding+Classes.swift: func equivalents", Folding_Classes_1))
+        all.append(Example("Function.swift: enum Function", Function_1))
+        all.append(Example("Function.swift: struct FunctionRow", Function_2))
+        all.append(Example("Function.swift: func value", Function_3))
+        all.append(Example("Function.swift: func named", Function_4))
+        all.append(Example("Grouping.swift: struct Grouping", Grouping_1))
+        all.append(Example("Grouping.swift: init", Grouping_2))
+        all.append(Example("Grouping.swift: func grouped", Grouping_3))
+        all.append(Example("Grouping.swift: struct Reducer", Grouping_4))
+        all.append(Example("Grouping.swift: init", Grouping_5))
+        all.append(Example("Grouping.swift: func sum", Grouping_6))
+        all.append(Example("Grouping.swift: func average", Grouping_7))
+        all.append(Example("Grouping.swift: func min", Grouping_8))
+        all.append(Example("Grouping.swift: func max", Grouping_9))
+        all.append(Example("Grouping.swift: func custom", Grouping_10))
+        all.append(Example("Grouping.swift: func `as`", Grouping_11))
+        all.append(Example("Grouping.swift: struct CustomReduction", Grouping_12))
+        all.append(Example("Grouping.swift: func name", Grouping_13))
+        all.append(Example("Grouping.swift: func validate", Grouping_14))
+        all.append(Example("JSONArrayReader.swift: struct JSONArrayReader", JSONArrayReader_1))
+        leftOut.append(("JSONPathReader.swift: struct JSONPathReader", "a sketch of the reader\'s inner loop"))
+        all.append(Example("JSONReader.swift: struct JSONReader", JSONReader_1))
+        all.append(Example("JSONReader.swift: init", JSONReader_2))
+        all.append(Example("JSONReader.swift: init", JSONReader_3))
+        all.append(Example("JSONWriter.swift: struct JSONWriter", JSONWriter_1))
+        all.append(Example("JSONWriter.swift: enum Style", JSONWriter_2))
+        all.append(Example("JSONWriter.swift: init", JSONWriter_3))
+        all.append(Example("JSONWriter.swift: func text", JSONWriter_4))
+        all.append(Example("JSONWriter.swift: func write", JSONWriter_5))
+        all.append(Example("JSONWriter.swift: var json", JSONWriter_6))
+        all.append(Example("JSONWriter.swift: func extendedJSON", JSONWriter_7))
+        all.append(Example("LikePattern.swift: struct LikePattern", LikePattern_1))
+        all.append(Example("LikePattern.swift: enum Piece", LikePattern_2))
+        all.append(Example("LikePattern.swift: init", LikePattern_3))
+        all.append(Example("LikePattern.swift: func matches", LikePattern_4))
+        all.append(Example("Limits.swift: struct Limits", Limits_1))
+        all.append(Example("Meaning.swift: struct Meaning", Meaning_1))
+        all.append(Example("NDJSONReader.swift: struct NDJSONReader", NDJSONReader_1))
+        all.append(Example("Origin.swift: class SourceText", Origin_1))
+        all.append(Example("Origin.swift: init", Origin_2))
+        all.append(Example("Origin.swift: struct Origin", Origin_3))
+        all.append(Example("Origin.swift: init", Origin_4))
+        all.append(Example("Origin.swift: func union", Origin_5))
+        all.append(Example("PageCursor.swift: struct PageCursor", PageCursor_1))
+        all.append(Example("PageCursor.swift: init", PageCursor_2))
+        all.append(Example("Query+Binding.swift: func binding", Query_Binding_1))
+        all.append(Example("Query+Binding.swift: func binding", Query_Binding_2))
+        all.append(Example("Query+Page.swift: func cursor", Query_Page_1))
+        all.append(Example("Query+Page.swift: func page", Query_Page_2))
+        all.append(Example("Query+Split.swift: struct QuerySplit", Query_Split_1))
+        all.append(Example("Query+Warnings.swift: var warnings", Query_Warnings_1))
+        all.append(Example("Query+Warnings.swift: var warnings", Query_Warnings_2))
+        all.append(Example("Query.swift: struct Query", Query_1))
+        all.append(Example("Query.swift: init", Query_2))
+        all.append(Example("Query.swift: init", Query_3))
+        all.append(Example("Query.swift: func validatePipeline", Query_4))
+        all.append(Example("QueryError+Rendering.swift: func rendered", QueryError_Rendering_1))
+        leftOut.append(("QueryError+Rendering.swift: func rendered", "a fence of text, no Swift"))
+        all.append(Example("QueryError+Rendering.swift: func applied", QueryError_Rendering_2))
+        all.append(Example("QueryError.swift: struct QueryError", QueryError_1))
+        all.append(Example("QueryError.swift: struct Code", QueryError_2))
+        all.append(Example("QueryError.swift: struct Fix", QueryError_3))
+        all.append(Example("QueryError.swift: init", QueryError_4))
+        all.append(Example("QueryError.swift: init", QueryError_5))
+        all.append(Example("QueryError.swift: func at", QueryError_6))
+        all.append(Example("QueryPolicy.swift: struct QueryPolicy", QueryPolicy_1))
+        all.append(Example("QueryPolicy.swift: init", QueryPolicy_2))
+        all.append(Example("QueryPolicy.swift: enum Rule", QueryPolicy_3))
+        all.append(Example("QueryPolicy.swift: func problems", QueryPolicy_4))
+        all.append(Example("QueryPolicy.swift: func check", QueryPolicy_5))
+        all.append(Example("QueryPolicy.swift: func checked", QueryPolicy_6))
+        all.append(Example("QueryTermConvertible.swift: protocol QueryTermConvertible", QueryTermConvertible_1))
+        all.append(Example("QueryValue+Equality.swift: func isEqual", QueryValue_Equality_1))
+        all.append(Example("QueryValue+Ordering.swift: enum QueryOrder", QueryValue_Ordering_1))
+        all.append(Example("QueryValue+Ordering.swift: func order", QueryValue_Ordering_2))
+        all.append(Example("QueryValue+Ordering.swift: func sortOrder", QueryValue_Ordering_3))
+        all.append(Example("QueryValue.swift: enum QueryValue", QueryValue_1))
+        all.append(Example("QueryValue.swift: enum Kind", QueryValue_2))
+        all.append(Example("QueryValue.swift: enum GeoShape", QueryValue_3))
+        all.append(Example("QueryValue.swift: struct GeoPoint", QueryValue_4))
+        all.append(Example("QueryValueConvertible.swift: protocol QueryValueConvertible", QueryValueConvertible_1))
+        all.append(Example("RegexPattern.swift: class RegexPattern", RegexPattern_1))
+#if PCRE2
+        all.append(Example("RegexPattern.swift: init", RegexPattern_2))
+#else
+        leftOut.append(("RegexPattern.swift: init", "needs PCRE2"))
+#endif
+#if PCRE2
+        all.append(Example("RegexPattern.swift: func matches", RegexPattern_3))
+#else
+        leftOut.append(("RegexPattern.swift: func matches", "needs PCRE2"))
+#endif
+        all.append(Example("RowPaths.swift: struct RowPaths", RowPaths_1))
+        all.append(Example("Schema+Checking.swift: func checked", Schema_Checking_1))
+        all.append(Example("Schema+Checking.swift: func problems", Schema_Checking_2))
+        all.append(Example("Schema+Checking.swift: func checked", Schema_Checking_3))
+        all.append(Example("Schema+JSON.swift: init", Schema_JSON_1))
+        all.append(Example("Schema+JSON.swift: init", Schema_JSON_2))
+        all.append(Example("Schema+JSONWriting.swift: var jsonSchema", Schema_JSONWriting_1))
+        all.append(Example("Schema.swift: struct Schema", Schema_1))
+        all.append(Example("Schema.swift: init", Schema_2))
+        all.append(Example("Schema.swift: func field", Schema_3))
+        all.append(Example("Schema.swift: struct Relation", Schema_4))
+        all.append(Example("Schema.swift: init", Schema_5))
+        all.append(Example("Schema.swift: func field", Schema_6))
+        all.append(Example("Schema.swift: enum FieldType", Schema_7))
+        all.append(Example("Schema.swift: enum DateEncoding", Schema_8))
+        all.append(Example("SortKey.swift: struct SortKey", SortKey_1))
+        all.append(Example("SortKey.swift: init", SortKey_2))
+        all.append(Example("SortKey.swift: func ascending", SortKey_3))
+        all.append(Example("SortKey.swift: func descending", SortKey_4))
+        all.append(Example("SortKey.swift: enum NilMeaning", SortKey_5))
+        all.append(Example("StringOptions.swift: struct StringOptions", StringOptions_1))
+        all.append(Example("Term.swift: enum Term", Term_1))
+        all.append(Example("Term.swift: enum PathStep", Term_2))
+        all.append(Example("Term.swift: enum Index", Term_3))
+        all.append(Example("Term.swift: struct Arithmetic", Term_4))
+        all.append(Example("Term.swift: struct Subquery", Term_5))
+        all.append(Example("Term.swift: func constant", Term_6))
+        all.append(Example("TreeDot.swift: var treeDot", TreeDot_1))
+        return (all, leftOut)
+    }
+
+    static func Aggregate_1() throws {
+        do {
+            expectShown(Aggregate.sum.spelling, "@sum")
+            try expectShown(Query(format: "orders.@sum.amount > 100").matches(["orders": [["amount": 70], ["amount": 40]]]), "true")
+        }
+    }
+
+    static func Aggregate_2() throws {
+        do {
+            expectShown(Aggregate.count.pathRule, "none")
+            expectShown(Aggregate.unionOfObjects.pathRule, "required")
+        }
+    }
+
+    static func Aggregate_3() throws {
+        do {
+            expectShown(Field("zip").cast(to: .number) > 2000, "CAST(zip, \"NSNumber\") > 2000")
+        }
+    }
+
+    static func ArithmeticOperator_1() throws {
+        do {
+            expectShown(ArithmeticOperator.power.row.spelling, "**")
+            expectShown(ArithmeticOperator.multiply.row.example, "price * quantity > 100")
+        }
+    }
+
+    static func ArithmeticOperator_2() throws {
+        do {
+            expectShown(ArithmeticOperator.add.row.precedence < ArithmeticOperator.multiply.row.precedence, "true")
+        }
+    }
+
+    static func Assumption_1() throws {
+        do {
+            try expectShown(Query(format: "age > 21").mongo().assumptions.map(\.document), "[{\"single\":\"age\"}]")
+        }
+    }
+
+    static func Assumption_2() throws {
+        do {
+            expectShown(Assumption.date("joined", .grdb).document, "{\"date\":[\"joined\",\"grdb\"]}")
+        }
+    }
+
+    static func Comparison_Operator_1() throws {
+        do {
+            expectShown(Comparison.Operator.in.spelling, "IN")
+            expectShown(Comparison.Operator.equal.row.spellings, "[\"==\", \"=\"]")
+        }
+    }
+
+    static func Comparison_Operator_2() throws {
+        do {
+            expectShown(Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .any).quantifier, "any")
+        }
+    }
+
+    static func Comparison_Operator_3() throws {
+        do {
+            expectShown(Comparison.Operator.like.row.operands, "texts")
+        }
+    }
+
+    static func Comparison_Operator_4() throws {
+        do {
+            expectShown(LogicalWord.any.spellings, "[\"ANY\", \"SOME\"]")
+        }
+    }
+
+    static func Comparison_Operator_5() throws {
+        do {
+            expectShown(ReservedWord.true.spellings, "[\"TRUE\", \"YES\"]")
+        }
+    }
+
+    static func Condition_Format_1() throws {
+        do {
+            try expectShown(Condition(format: "a = 1 && b BETWEEN{1,2}").format, "a == 1 AND b BETWEEN {1, 2}")
+        }
+    }
+
+    static func Condition_Normalized_1() throws {
+        do {
+            try expectShown(Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized(), "a BETWEEN {1, 5}")
+        }
+    }
+
+    static func Condition_1() throws {
+        do {
+            let adult = try Condition(format: "age >= 18")
+            let local: Condition = Field("city") == "Boston"
+            expectShown(adult && !local, "age >= 18 AND NOT city == \"Boston\"")
+            _ = (adult, local)
+        }
+    }
+
+    static func Condition_2() throws {
+        do {
+            let comparison = Comparison(.field("age", .none), .less, .constant(18))
+            expectShown(Condition.comparison(comparison), "age < 18")
+            _ = (comparison)
+        }
+    }
+
+    static func Condition_3() throws {
+        do {
+            expectShown(Condition.comparison(Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .all)), "ALL tags == \"red\"")
+        }
+    }
+
+    static func DateText_Reading_1() throws {
+        do {
+            expectShown(DateText.parse("2016-11-14 12:05+02:00"), "1479117900000")
+        }
+    }
+
+    static func DateText_Reading_2() throws {
+        do {
+            expectShown(DateText.parseExact("2016-11-14T10:05:55.787Z"), "1479117955787")
+            expectShown(DateText.parseExact("2016-11-14"), "nil")
+        }
+    }
+
+    static func DateText_Reading_3() throws {
+        do {
+            expectShown(DateText.parseExactGRDB("2016-11-14 10:05:55.787"), "1479117955787")
+        }
+    }
+
+    static func DateText_1() throws {
+        do {
+            expectShown(DateText.iso8601(1_479_117_955_787), "2016-11-14T10:05:55.787Z")
+        }
+    }
+
+    static func DateText_2() throws {
+        do {
+            expectShown(DateText.grdb(1_479_117_955_787), "2016-11-14 10:05:55.787")
+        }
+    }
+
+    static func DecimalText_1() throws {
+        do {
+            expectShown(DecimalText.value(of: "1.5E+1"), "15")
+        }
+    }
+
+    static func Document_1() throws {
+        do {
+            let shape = Shape(keys: ["name", "population"])
+            let boston = Document(shape: shape, values: ["Boston", 653_833])
+            let salem = Document(shape: shape, values: ["Salem", 44_480])
+            expectShown(boston.shape === salem.shape, "true")
+            _ = (shape, boston, salem)
+        }
+    }
+
+    static func Document_2() throws {
+        do {
+            expectShown(Shape(keys: ["name", "population"]).keys, "[\"name\", \"population\"]")
+        }
+    }
+
+    static func Document_3() throws {
+        do {
+            expectShown(Shape(keys: ["name", "population"]).slot(of: "population"), "1")
+        }
+    }
+
+    static func Document_4() throws {
+        do {
+            var city: Document = ["name": "Boston", "population": 653_833]
+            city["state"] = "MA"
+            expectShown(city["name"], "\"Boston\"")
+            expectShown(city, "{\"name\":\"Boston\",\"population\":653833,\"state\":\"MA\"}")
+            _ = (city)
+        }
+    }
+
+    static func Document_5() throws {
+        do {
+            let shape = Shape(keys: ["name", "population"])
+            expectShown(Document(shape: shape, values: ["Boston", 653_833]), "{\"name\":\"Boston\",\"population\":653833}")
+            _ = (shape)
+        }
+    }
+
+    static func Document_6() throws {
+        do {
+            var city: Document = ["name": "Boston", "population": 653_833]
+            city["population"] = nil
+            expectShown(city["population"] == nil, "true")
+            _ = (city)
+        }
+    }
+
+    static func Document_7() throws {
+        do {
+            expectShown(Document(pairs: [("name", "Boston"), ("population", 653_833)]), "{\"name\":\"Boston\",\"population\":653833}")
+        }
+    }
+
+    static func Field_Arithmetic_1() throws {
+        do {
+            expectShown(Field("side").raised(to: 2) > 100, "side ** 2 > 100")
+        }
+    }
+
+    static func Field_Collections_1() throws {
+        do {
+            expectShown(Field("orders").count > 2, "orders.@count > 2")
+        }
+    }
+
+    static func Field_Collections_2() throws {
+        do {
+            expectShown(Field("orders").sum("amount") > 100, "orders.@sum.amount > 100")
+        }
+    }
+
+    static func Field_Collections_3() throws {
+        do {
+            expectShown(Field("orders").average("amount") > 10, "orders.@avg.amount > 10")
+        }
+    }
+
+    static func Field_Collections_4() throws {
+        do {
+            expectShown(Field("scores").min() > 3, "scores.@min.#self > 3")
+        }
+    }
+
+    static func Field_Collections_5() throws {
+        do {
+            expectShown(Field("orders").max("amount") > 100, "orders.@max.amount > 100")
+        }
+    }
+
+    static func Field_Collections_6() throws {
+        do {
+            expectShown(Field("orders").unionOfObjects("name").contains("chair"), "orders.@unionOfObjects.name CONTAINS \"chair\"")
+        }
+    }
+
+    static func Field_Collections_7() throws {
+        do {
+            expectShown(Field("orders").distinctUnionOfObjects("name").count > 3, "orders.@distinctUnionOfObjects.name.@count > 3")
+        }
+    }
+
+    static func Field_Collections_8() throws {
+        do {
+            expectShown(Field("orders").unionOfArrays("tags").contains("gift"), "orders.@unionOfArrays.tags CONTAINS \"gift\"")
+        }
+    }
+
+    static func Field_Collections_9() throws {
+        do {
+            expectShown(Field("orders").distinctUnionOfArrays("tags").count > 3, "orders.@distinctUnionOfArrays.tags.@count > 3")
+        }
+    }
+
+    static func Field_Collections_10() throws {
+        do {
+            expectShown(Field("orders").distinctUnionOfSets("tags").count > 3, "orders.@distinctUnionOfSets.tags.@count > 3")
+        }
+    }
+
+    static func Field_Collections_11() throws {
+        do {
+            expectShown(Field("a").union(Field("b")).contains(3), "a UNION b CONTAINS 3")
+        }
+    }
+
+    static func Field_Collections_12() throws {
+        do {
+            expectShown(Field("tags").intersection(["red", "blue"]).count > 0, "(tags INTERSECT {\"red\", \"blue\"}).@count > 0")
+        }
+    }
+
+    static func Field_Collections_13() throws {
+        do {
+            expectShown(Field("tags").subtracting(["red", "blue"]).count == 0, "(tags MINUS {\"red\", \"blue\"}).@count == 0")
+        }
+    }
+
+    static func Field_Collections_14() throws {
+        do {
+            expectShown(Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 2, "SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 2")
+        }
+    }
+
+    static func Field_Comparing_1() throws {
+        do {
+            func isLarge(_ value: some FieldComparing) -> Condition { value.comparing(.greater, 100, []) }
+            expectShown(isLarge(Field("price")), "price > 100")
+            expectShown(isLarge(Field("prices").any), "ANY prices > 100")
+        }
+    }
+
+    static func Field_Comparing_2() throws {
+        do {
+            expectShown(Field("name").comparing(.lessOrEqual, "M", .caseInsensitive), "name <=[c] \"M\"")
+        }
+    }
+
+    static func Field_Comparing_3() throws {
+        do {
+            expectShown(Field("tags").any == "red", "ANY tags == \"red\"")
+        }
+    }
+
+    static func Field_Comparing_4() throws {
+        do {
+            expectShown(Field("scores").all > 5, "ALL scores > 5")
+        }
+    }
+
+    static func Field_Comparing_5() throws {
+        do {
+            expectShown(Field("scores").none > 5, "NOT ANY scores > 5")
+        }
+    }
+
+    static func Field_Comparing_6() throws {
+        do {
+            expectShown(Field("tags").any.begins(with: "r"), "ANY tags BEGINSWITH \"r\"")
+        }
+    }
+
+    static func Field_Comparing_7() throws {
+        do {
+            expectShown(Field("tags").all.comparing(.like, "r*", .caseInsensitive), "ALL tags LIKE[c] \"r*\"")
+        }
+    }
+
+    static func Field_Comparing_8() throws {
+        do {
+            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_9() throws {
+        do {
+            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_10() throws {
+        do {
+            expectShown(Field("name").begins(with: "jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_11() throws {
+        do {
+            expectShown(Field("name").ends(with: "ton"), "name ENDSWITH \"ton\"")
+        }
+    }
+
+    static func Field_Comparing_12() throws {
+        do {
+            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
+        }
+    }
+
+    static func Field_Comparing_13() throws {
+        do {
+            expectShown(Field("state").isIn(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+        }
+    }
+
+    static func Field_Comparing_14() throws {
+        do {
+            expectShown(Field("state").isIn(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
+        }
+    }
+
+    static func Field_Comparing_15() throws {
+        do {
+            expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
+        }
+    }
+
+    static func Field_Comparing_16() throws {
+        do {
+            expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
+        }
+    }
+
+    static func Field_Comparing_17() throws {
+        do {
+            expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
+        }
+    }
+
+    static func Field_Comparing_18() throws {
+        do {
+            expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
+        }
+    }
+
+    static func Field_Comparing_19() throws {
+        do {
+            expectShown(Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000)), "geoWithin(location, %@)")
+        }
+    }
+
+    static func Field_Functions_1() throws {
+        do {
+            expectShown(Field("age").modulus(by: 2) == 0, "modulus:by:(age, 2) == 0")
+        }
+    }
+
+    static func Field_Functions_2() throws {
+        do {
+            expectShown(Field.random(below: 6) == 0, "randomn:(6) == 0")
+        }
+    }
+
+    static func Field_Functions_3() throws {
+        do {
+            expectShown(Field("name").uppercased == "ANN", "uppercase:(name) == \"ANN\"")
+        }
+    }
+
+    static func Field_Functions_4() throws {
+        do {
+            expectShown(Field("joined") < Field.now, "joined < now()")
+        }
+    }
+
+    static func Field_Functions_5() throws {
+        do {
+            expectShown(Field("zip").cast(to: .number) > 2000, "CAST(zip, \"NSNumber\") > 2000")
+        }
+    }
+
+    static func Field_Functions_6() throws {
+        do {
+            expectShown(Field.distance(to: Field("home"), from: Field("work")) < 1000, "distanceToLocation:fromLocation:(home, work) < 1000")
+        }
+    }
+
+    static func Field_Functions_7() throws {
+        do {
+            expectShown(Field.sum(of: [Field("a"), Field("b")]) > 3, "sum:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_8() throws {
+        do {
+            expectShown(Field.count(of: Field("tags")) > 3, "count:(tags) > 3")
+        }
+    }
+
+    static func Field_Functions_9() throws {
+        do {
+            expectShown(Field.min(of: [Field("a"), Field("b")]) > 3, "min:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_10() throws {
+        do {
+            expectShown(Field.max(of: [Field("a"), Field("b")]) > 3, "max:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_11() throws {
+        do {
+            expectShown(Field.average(of: [Field("a"), Field("b")]) > 3, "average:({a, b}) > 3")
+        }
+    }
+
+    static func Field_1() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            let grown = Field("age") > 21 && Field("name").begins(with: "jo", .caseInsensitive)
+            expectShown(grown.format, "age > 21 AND name BEGINSWITH[c] \"jo\"")
+            try expectShown(Query(grown, order: ["name"]).count(in: people), "1")
+            _ = (grown)
+        }
+    }
+
+    static func Field_2() throws {
+        do {
+            let count = Term.aggregate(.count, of: .field("tags", .none), FieldPath(keys: []), .none)
+            expectShown(Field(count) > 2, "tags.@count > 2")
+            _ = (count)
+        }
+    }
+
+    static func Field_3() throws {
+        do {
+            expectShown(Field("address.zip") == "02134", "address.zip == \"02134\"")
+            expectShown(Field("orders.@sum.amount") > 100, "orders.@sum.amount > 100")
+        }
+    }
+
+    static func Field_4() throws {
+        do {
+            expectShown(Field(FieldPath(keys: ["zip.code"])) == "02134", "zip\\u002ecode == \"02134\"")
+        }
+    }
+
+    static func Field_5() throws {
+        do {
+            expectShown(Field.itself.begins(with: "b"), "SELF BEGINSWITH \"b\"")
+        }
+    }
+
+    static func Field_6() throws {
+        do {
+            expectShown(Field.value(12).isIn(Field("scores")), "12 IN scores")
+        }
+    }
+
+    static func Field_7() throws {
+        do {
+            expectShown(Field.value(["MA", "NY"]).contains(Field("state")), "{\"MA\", \"NY\"} CONTAINS state")
+        }
+    }
+
+    static func Field_8() throws {
+        do {
+            expectShown(Field("home").isIn(Field.list(Field("city"), Field("birthplace"), "Boston")), "home IN {city, birthplace, \"Boston\"}")
+        }
+    }
+
+    static func Field_9() throws {
+        do {
+            expectShown(Field("age") > Field.variable("limit"), "age > $limit")
+        }
+    }
+
+    static func Field_10() throws {
+        do {
+            expectShown(Field.conditional(Field("nick") == nil, then: Field("name"), else: Field("nick")) == "Jo", "TERNARY(nick == nil, name, nick) == \"Jo\"")
+        }
+    }
+
+    static func Field_11() throws {
+        do {
+            expectShown(Field("address")["zip"] == "02134", "address.zip == \"02134\"")
+            expectShown(Field("orders").filter { $0["amount"] > 100 }.count > 0, "SUBQUERY(orders, $x, $x.amount > 100).@count > 0")
+        }
+    }
+
+    static func Field_12() throws {
+        do {
+            expectShown(Field("address")[FieldPath(keys: ["zip.code"])] == "02134", "address.zip\\u002ecode == \"02134\"")
+        }
+    }
+
+    static func Field_13() throws {
+        do {
+            expectShown(Field("scores")[0] > 5, "scores[0] > 5")
+        }
+    }
+
+    static func Field_14() throws {
+        do {
+            expectShown(Field("scores")[Field("turn")] > 5, "scores[turn] > 5")
+        }
+    }
+
+    static func FieldPath_1() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            let path: FieldPath = "address.geo.lat"
+            expectShown(path.keys, "[\"address\", \"geo\", \"lat\"]")
+            _ = (path)
+        }
+    }
+
+    static func FieldPath_2() throws {
+        do {
+            expectShown(FieldPath(keys: ["version 1.0", "size"]).keys, "[\"version 1.0\", \"size\"]")
+        }
+    }
+
+    static func FieldPath_3() throws {
+        do {
+            expectShown(FieldPath(dotted: "address.zip").keys, "[\"address\", \"zip\"]")
+        }
+    }
+
+    static func FieldPath_4() throws {
+        do {
+            expectShown(Field("age") > Field.variable("least"), "age > $least")
+        }
+    }
+
+    static func FieldPath_5() throws {
+        do {
+            expectShown(Variable("least").name, "least")
+        }
+    }
+
+    static func Folding_Classes_1() throws {
+        do {
+            expectShown(Folding.equivalents(of: "k", .caseInsensitive).count, "3")
+        }
+    }
+
+    static func Function_1() throws {
+        do {
+            expectShown(Function.squareRoot.row.name, "sqrt:")
+            expectShown(Function.squareRoot.row.example, "sqrt(a) > 1")
+        }
+    }
+
+    static func Function_2() throws {
+        do {
+            let row = FunctionRow.named("sqrt")
+            expectShown(row?.name, "sqrt:")
+            expectShown(row?.arguments.map(\.rawValue), "[\"number\"]")
+            expectShown(row?.sql.isThere, "true")
+            _ = (row)
+        }
+    }
+
+    static func Function_3() throws {
+        do {
+            expectShown(FunctionRow.named("sqrt")?.value(of: [9], now: 0), "3.0")
+        }
+    }
+
+    static func Function_4() throws {
+        do {
+            expectShown(FunctionRow.named("sqrt")?.name, "sqrt:")
+            expectShown(FunctionRow.named("cube") == nil, "true")
+        }
+    }
+
+    static func Grouping_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
+            try expectShown(byState.results(in: cities), "[{\"state\":\"MA\",\"count\":3,\"max_population\":653833}, {\"state\":\"NY\",\"count\":1,\"max_population\":8804190}]")
+            _ = (byState)
+        }
+    }
+
+    static func Grouping_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let large = try Condition(format: "count > 1")
+            try expectShown(Grouping(Query(), by: ["state"], computing: [.count], having: large).results(in: cities), "[{\"state\":\"MA\",\"count\":3}]")
+            _ = (large)
+        }
+    }
+
+    static func Grouping_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let large = try Condition(format: "count > 1")
+            try expectShown(Query().grouped(by: "state", computing: [.count], having: large).results(in: cities), "[{\"state\":\"MA\",\"count\":3}]")
+            _ = (large)
+        }
+    }
+
+    static func Grouping_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let reducers: [Reducer] = [.count, .sum("population").as("people")]
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities), "[{\"count\":3,\"people\":904831}]")
+            _ = (reducers)
+        }
+    }
+
+    static func Grouping_5() throws {
+        do {
+            expectShown(Reducer(.average("population"), as: "mean").name, "mean")
+        }
+    }
+
+    static func Grouping_6() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
+        }
+    }
+
+    static func Grouping_7() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
+        }
+    }
+
+    static func Grouping_8() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
+        }
+    }
+
+    static func Grouping_9() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
+        }
+    }
+
+    static func Grouping_10() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let longest = Reducer.custom("longest", initial: "") { best, row in
+                guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
+                return name.count > old.count ? .string(name) : best
+            }
+            try expectShown(Query().grouped(computing: [longest]).results(in: cities), "[{\"longest\":\"Worcester\"}]")
+            _ = (longest)
+        }
+    }
+
+    static func Grouping_11() throws {
+        do {
+            expectShown(Reducer.sum("population").name, "sum_population")
+            expectShown(Reducer.sum("population").as("people").name, "people")
+        }
+    }
+
+    static func Grouping_12() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let letters = CustomReduction(name: "letters", initial: "") { text, row in
+                guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
+                return .string(start + name.prefix(1))
+            }
+            try expectShown(Query().grouped(computing: [Reducer(.custom(letters))]).results(in: cities), "[{\"letters\":\"BWNS\"}]")
+            _ = (letters)
+        }
+    }
+
+    static func Grouping_13() throws {
+        do {
+            expectShown(Grouping.name(of: "address.state"), "address_state")
+        }
+    }
+
+    static func Grouping_14() throws {
+        do {
+            expectThrown("pipeline") { try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate() }
+        }
+    }
+
+    static func JSONArrayReader_1() throws {
+        do {
+            var elements = JSONArrayReader(ByteStream(bytes: Array("[1,2]".utf8)))
+            var reader = JSONReader()
+            try expectShown(elements.next { (text, _) throws(QueryError) in try reader.read(text) }, "1")
+            _ = (elements, reader)
+        }
+    }
+
+    static func JSONReader_1() throws {
+        do {
+            var reader = JSONReader(mode: .extended)
+            try expectShown(reader.read(Array(#"{"a":[1,2.0]}"#.utf8)), "{\"a\":[1,2.0]}")
+            _ = (reader)
+        }
+    }
+
+    static func JSONReader_2() throws {
+        do {
+            try expectShown(QueryValue(json: #"{"$date":0}"#, extended: true), "{\"$date\":\"1970-01-01T00:00:00.000Z\"}")
+            expectThrown("json") { try QueryValue(json: "[1,]") }
+        }
+    }
+
+    static func JSONReader_3() throws {
+        do {
+            try expectShown(QueryValue(json: Array("[1,2.0]".utf8)), "[1,2.0]")
+        }
+    }
+
+    static func JSONWriter_1() throws {
+        do {
+            expectShown(JSONWriter().text(["a", 1, 2.0]), "[\"a\",1,2.0]")
+        }
+    }
+
+    static func JSONWriter_2() throws {
+        do {
+            expectShown(JSONWriter(style: .canonical).text([1, 2.0]), "[{\"$numberInt\":\"1\"},{\"$numberDouble\":\"2.0\"}]")
+        }
+    }
+
+    static func JSONWriter_3() throws {
+        do {
+            expectShown(JSONWriter(isPretty: true).text(.object(["a": 1])).contains("\n  \"a\""), "true")
+        }
+    }
+
+    static func JSONWriter_4() throws {
+        do {
+            expectShown(JSONWriter().text(.object(["name": "Zoé", "age": nil])), "{\"name\":\"Zoé\",\"age\":null}")
+        }
+    }
+
+    static func JSONWriter_5() throws {
+        do {
+            var line: [UInt8] = []
+            JSONWriter().write([1, true], to: &line)
+            expectShown(String(decoding: line, as: UTF8.self), "[1,true]")
+            _ = (line)
+        }
+    }
+
+    static func JSONWriter_6() throws {
+        do {
+            expectShown(QueryValue.list([1, 2.0]).json, "[1,2.0]")
+        }
+    }
+
+    static func JSONWriter_7() throws {
+        do {
+            expectShown(QueryValue.date(0).extendedJSON(.canonical), "{\"$date\":{\"$numberLong\":\"0\"}}")
+        }
+    }
+
+    static func LikePattern_1() throws {
+        do {
+            let pattern = try LikePattern("B?st*")
+            expectShown(pattern.matches("Boston"), "true")
+            _ = (pattern)
+        }
+    }
+
+    static func LikePattern_2() throws {
+        do {
+            try expectShown(LikePattern("a*").pieces.count, "2")
+        }
+    }
+
+    static func LikePattern_3() throws {
+        do {
+            try expectShown(LikePattern("zoe*", options: [.caseInsensitive, .diacriticInsensitive]).matches("Zoé Ray"), "true")
+            expectThrown("pattern") { try LikePattern("a\\") }
+        }
+    }
+
+    static func LikePattern_4() throws {
+        do {
+            try expectShown(LikePattern("B*").matches("a Boston"), "false")
+        }
+    }
+
+    static func Limits_1() throws {
+        do {
+            var limits = Limits.default
+            limits.nesting = 2
+            expectThrown("limit") { try Query(format: "((((a == 1))))", limits: limits) }
+            _ = (limits)
+        }
+    }
+
+    static func Meaning_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
+            let plan = try meaning.compile(query.condition)
+            var frame = plan.makeFrame(now: 0)
+            try expectShown(plan.holds(cities[0], &frame), "true")
+            _ = (meaning, plan, frame)
+        }
+    }
+
+    static func NDJSONReader_1() throws {
+        do {
+            var lines = NDJSONReader(ByteStream(bytes: Array("1\n2\n".utf8)))
+            var reader = JSONReader()
+            try expectShown(lines.next { (line, _) throws(QueryError) in try reader.read(line) }, "1")
+            _ = (lines, reader)
+        }
+    }
+
+    static func Origin_1() throws {
+        do {
+            expectShown(SourceText("age > 21").text, "age > 21")
+        }
+    }
+
+    static func Origin_2() throws {
+        do {
+            let source = SourceText("age > 21")
+            expectShown(Origin(0..<3, in: source).range, "0..<3")
+            _ = (source)
+        }
+    }
+
+    static func Origin_3() throws {
+        do {
+            expectShown(Origin(0..<3, in: nil) == Origin(5..<9, in: nil), "true")
+        }
+    }
+
+    static func Origin_4() throws {
+        do {
+            try expectShown(Condition(format: "  age > 21").origin.range, "2..<10")
+        }
+    }
+
+    static func Origin_5() throws {
+        do {
+            expectShown(Origin(0..<3, in: nil).union(Origin(6..<8, in: nil)).range, "0..<8")
+        }
+    }
+
+    static func PageCursor_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query(order: ["-population"], limit: 2)
+            let cursor = try query.cursor(after: cities[0])
+            let next = try query.page(after: PageCursor(token: cursor.token))
+            try expectShown(next.results(in: cities).map { $0["name"] ?? nil }, "[\"Worcester\", \"Salem\"]")
+            _ = (query, cursor, next)
+        }
+    }
+
+    static func PageCursor_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let cursor = try Query(order: ["name"]).cursor(after: cities[0])
+            try expectShown(PageCursor(token: cursor.token) == cursor, "true")
+            expectThrown("pipeline") { try PageCursor(token: "?") }
+            _ = (cursor)
+        }
+    }
+
+    static func Query_Binding_1() throws {
+        do {
+            let template = try Query(format: "age > $least")
+            try expectShown(template.binding(["least": 21]).format, "age > 21")
+            _ = (template)
+        }
+    }
+
+    static func Query_Binding_2() throws {
+        do {
+            let template = try Condition(format: "age > $least AND city == $city")
+            try expectShown(template.binding(["least": 21, "city": "Boston"]).format, "age > 21 AND city == \"Boston\"")
+            _ = (template)
+        }
+    }
+
+    static func Query_Page_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query(order: ["-population"], limit: 2)
+            let first = try query.page(after: nil).results(in: cities)
+            let cursor = try query.cursor(after: first[1])
+            try expectShown(query.page(after: cursor).results(in: cities).map { $0["name"] ?? nil }, "[\"Worcester\", \"Salem\"]")
+            _ = (query, first, cursor)
+        }
+    }
+
+    static func Query_Page_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query(order: ["-population"], limit: 2)
+            let first = try query.page(after: nil).results(in: cities)
+            let cursor = try first.last.map { try query.cursor(after: $0) }
+            let second = try query.page(after: cursor).results(in: cities)
+            expectShown(second.count, "2")
+            _ = (query, first, cursor, second)
+        }
+    }
+
+    static func Query_Split_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == 'MA' AND random() >= 0")
+            let split = try query.split(for: .sqlite, from: "cities")
+            expectShown(split.store, "state == \"MA\"")
+            expectShown(split.rest, "random() >= 0")
+            try expectShown(split.memory?.results(in: cities.filter { $0["state"] == "MA" }).count, "3")
+            _ = (query, split)
+        }
+    }
+
+    static func Query_Warnings_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
+            expectShown(query.warnings.map(\.code), "[unusedVariable]")
+            _ = (query)
+        }
+    }
+
+    static func Query_Warnings_2() throws {
+        do {
+            let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
+            expectShown(condition.warnings[0].hint, "a bare key belongs to the row; write $i.key for the element\'s")
+            _ = (condition)
+        }
+    }
+
+    static func Query_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
+            try expectShown(query.mongo().json, "{\"filter\":{\"state\":\"MA\",\"population\":{\"$gte\":50000}},\"sort\":{\"population\":-1}}")
+            try expectShown(query.sql(.sqlite, from: "cities").where, "\"cities\".\"state\" = ? AND …")
+            try expectShown(query.results(in: cities).count, "2")
+            _ = (query)
+        }
+    }
+
+    static func Query_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query(Field("state") == "MA", order: ["name"], limit: 2, fields: ["name"])
+            try expectShown(query.results(in: cities), "[{\"name\":\"Boston\"}, {\"name\":\"Salem\"}]")
+            _ = (query)
+        }
+    }
+
+    static func Query_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query {
+                $0.condition = Field("state") == "MA"
+                $0.limit = 2
+            }
+            try expectShown(query.results(in: cities).count, "2")
+            _ = (query)
+        }
+    }
+
+    static func Query_4() throws {
+        do {
+            expectThrown("pipeline") { try Query(limit: -1).validatePipeline() }
+        }
+    }
+
+    static func QueryError_Rendering_1() throws {
+        do {
+            let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
+            expectShown(error.rendered(), "error: there is no operator `STARTSWITH`…fix: name BEGINSWITH \"a\"")
+            _ = (error)
+        }
+    }
+
+    static func QueryError_Rendering_2() throws {
+        do {
+            let fix = QueryError.Fix(range: 5..<15, replacement: "BEGINSWITH")
+            expectShown(fix.applied(to: #"name STARTSWITH "a""#), "name BEGINSWITH \"a\"")
+            _ = (fix)
+        }
+    }
+
+    static func QueryError_1() throws {
+        do {
+            do {
+                _ = try Query(format: "name STARTSWITH 'a'")
+            } catch {
+            expectShown(error.code, "syntax")
+            expectShown(error.range, "5..<15")
+            expectShown(error.fix?.replacement, "BEGINSWITH")
+            }
+        }
+    }
+
+    static func QueryError_2() throws {
+        do {
+            expectShown(QueryError.Code.unknownField.rawValue, "unknownField")
+        }
+    }
+
+    static func QueryError_3() throws {
+        do {
+            let fix = QueryError.Fix(range: 4..<6, replacement: "==")
+            expectShown(fix.applied(to: "age <> 3"), "age == 3")
+            _ = (fix)
+        }
+    }
+
+    static func QueryError_4() throws {
+        do {
+            expectShown(QueryError(.unsupported, "dates are not kept here", hint: "compare texts").rendered(), "error: dates are not kept here…")
+        }
+    }
+
+    static func QueryError_5() throws {
+        do {
+            let condition = try Condition(format: "age > 21")
+            expectShown(QueryError(.unsupported, "not here", at: condition.origin).range, "0..<8")
+            _ = (condition)
+        }
+    }
+
+    static func QueryError_6() throws {
+        do {
+            expectShown(QueryError(.json, "no JSON").at(path: "documents[3]").path, "documents[3]")
+        }
+    }
+
+    static func QueryPolicy_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var policy = QueryPolicy(fields: ["name", "age", "address.*"])
+            policy.maximumLimit = 100
+            let query = try policy.checked(Query(format: "age > 21", limit: 20, fields: ["name"]))
+            expectShown(query.limit, "20")
+            expectThrown("policyFields") { try policy.checked(Query(format: "salary > 21", limit: 20, fields: ["name"])) }
+            _ = (policy, query)
+        }
+    }
+
+    static func QueryPolicy_2() throws {
+        do {
+            expectShown(QueryPolicy(fields: ["name", "address.*"]).fields, "[\"name\", \"address.*\"]")
+        }
+    }
+
+    static func QueryPolicy_3() throws {
+        do {
+            expectShown(QueryPolicy.Rule.operators.code.rawValue, "policyOperators")
+        }
+    }
+
+    static func QueryPolicy_4() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let policy = QueryPolicy(fields: ["name"])
+            let query = try Query(format: "salary > 1 AND name MATCHES 'a+'", limit: 20, fields: ["name"])
+            expectShown(policy.problems(with: query).map(\.code), "[policyFields, policyOperators]")
+            _ = (policy, query)
+        }
+    }
+
+    static func QueryPolicy_5() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "salary > 1", limit: 20, fields: ["name"])
+            expectThrown("policyFields") { try QueryPolicy(fields: ["name"]).check(query) }
+            _ = (query)
+        }
+    }
+
+    static func QueryPolicy_6() throws {
+        do {
+            let policy = QueryPolicy(fields: ["name", "age"])
+            let body = #"{"salary":{"$gt":1000}}"#
+            expectThrown("policyFields") { try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits)) }
+            _ = (policy, body)
+        }
+    }
+
+    static func QueryTermConvertible_1() throws {
+        do {
+            expectShown(Field("age") > 21, "age > 21")
+            expectShown(Field("age") > Field("limit"), "age > limit")
+        }
+    }
+
+    static func QueryValue_Equality_1() throws {
+        do {
+            expectShown(QueryValue.int(1).isEqual(to: .double(1)), "true")
+            expectShown(QueryValue.int(1).isEqual(to: "1"), "false")
+        }
+    }
+
+    static func QueryValue_Ordering_1() throws {
+        do {
+            expectShown(QueryOrder.ascending.reversed, "descending")
+        }
+    }
+
+    static func QueryValue_Ordering_2() throws {
+        do {
+            expectShown(QueryValue.int(1).order(relativeTo: 2.5), "ascending")
+            expectShown(QueryValue.int(1).order(relativeTo: "2"), "nil")
+        }
+    }
+
+    static func QueryValue_Ordering_3() throws {
+        do {
+            let values: [QueryValue] = ["b", 3, nil, "A", 2.5]
+            expectShown(values.sorted { $0.sortOrder(relativeTo: $1) == .ascending }, "[null, 2.5, 3, \"A\", \"b\"]")
+            _ = (values)
+        }
+    }
+
+    static func QueryValue_1() throws {
+        do {
+            let value: QueryValue = ["red", 3, nil]
+            expectShown(value.json, "[\"red\",3,null]")
+            _ = (value)
+        }
+    }
+
+    static func QueryValue_2() throws {
+        do {
+            expectShown(QueryValue.double(2.5).kind == QueryValue.int(2).kind, "true")
+        }
+    }
+
+    static func QueryValue_3() throws {
+        do {
+            let boston = GeoShape.circle(longitude: -71.06, latitude: 42.36, radius: 20_000)
+            try expectShown(Query(format: "geoWithin(place, %@)", boston).matches(["place": [-71.1, 42.37]]), "true")
+            _ = (boston)
+        }
+    }
+
+    static func QueryValue_4() throws {
+        do {
+            let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)].map { GeoPoint(longitude: $0.0, latitude: $0.1) }
+            try expectShown(Query(format: "geoWithin(place, %@)", GeoShape.polygon(corners)).matches(["place": [1, 1]]), "true")
+            _ = (corners)
+        }
+    }
+
+    static func QueryValueConvertible_1() throws {
+        do {
+            enum Level: String, QueryValueConvertible {
+                case low, high
+                var queryValue: QueryValue { .string(rawValue) }
+            }
+            try expectShown(Query(format: "level == %@", Level.high), "level == \"high\"")
+        }
+    }
+
+    static func RegexPattern_1() throws {
+        do {
+            let pattern = try RegexPattern("foo|foobar")
+            try expectShown(pattern.matches("foobar"), "true")
+            _ = (pattern)
+        }
+    }
+
+#if PCRE2
+    static func RegexPattern_2() throws {
+        do {
+            try expectShown(RegexPattern("[a-z]+", options: .caseInsensitive).matches("Boston"), "true")
+            expectThrown("pattern") { try RegexPattern("[a-z") }
+        }
+    }
+#endif
+
+#if PCRE2
+    static func RegexPattern_3() throws {
+        do {
+            try expectShown(RegexPattern("[0-9]{5}").matches("zip 02134"), "false")
+        }
+    }
+#endif
+
+    static func RowPaths_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+            var paths = RowPaths()
+            let program = try meaning.compile(query.condition, reading: &paths)
+            _ = (meaning, paths, program)
+        }
+    }
+
+    static func Schema_Checking_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let unchecked = Query(Field("agee") > 21, schema: schema)
+            expectThrown("unknownField") { try unchecked.checked() }
+            _ = (unchecked)
+        }
+    }
+
+    static func Schema_Checking_2() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            expectShown(Query(Field("agee") > 21 || Field("name") > 3, schema: schema).problems().map(\.code), "[unknownField, kindMismatch]")
+        }
+    }
+
+    static func Schema_Checking_3() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            expectThrown("unknownField") { try Query(schema: schema).grouped(by: "naem", computing: [.count]).checked() }
+        }
+    }
+
+    static func Schema_JSON_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = try Schema(jsonSchema: #"{"type":"object","properties":{"age":{"type":"integer"}}}"#)
+            expectShown(schema.field(named: "age")?.type, "int")
+            _ = (schema)
+        }
+    }
+
+    static func Schema_JSON_2() throws {
+        do {
+            let age: Document = ["age": .object(["type": "integer"])]
+            try expectShown(Schema(jsonSchema: .object(["type": "object", "properties": .object(age)])).fields.map(\.name), "[\"age\"]")
+            _ = (age)
+        }
+    }
+
+    static func Schema_JSONWriting_1() throws {
+        do {
+            expectShown(Schema([.field("age", .int)]).jsonSchema, "{\"type\":\"object\",\"properties\":{\"age\":{\"type\":\"integer\"}}}")
+        }
+    }
+
+    static func Schema_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([
+                .field("publishDate", .date(.iso8601), storedAs: "date"),
+                .field("tags", .list(.string)),
+            ])
+            try expectShown(Query(format: "ANY tags == 'red'", schema: schema), "ANY tags == \"red\"")
+            expectThrown("unknownField") { try Query(format: "tag == 'red'", schema: schema) }
+            _ = (schema)
+        }
+    }
+
+    static func Schema_2() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([.field("age", .int)], allowsOthers: true)
+            try expectShown(Query(format: "age > 21 AND city == 'Boston'", schema: schema), "age > 21 AND city == \"Boston\"")
+            _ = (schema)
+        }
+    }
+
+    static func Schema_3() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([.field("joined", .date(.iso8601), storedAs: "join_date", isOptional: false)])
+            try expectShown(Query(format: "joined > now()", schema: schema).sql(.sqlite, from: "people").where, "…\"join_date\"…")
+            _ = (schema)
+        }
+    }
+
+    static func Schema_4() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            let order = Schema([.field("amount", .int)])
+            let orders = Schema.Relation(table: "orders", foreignKey: "person_id")
+            let people = Schema([.field("orders", .list(.object(order)), relation: orders)])
+            try expectShown(Query(format: "ANY orders.amount > 100", schema: people).sql(.sqlite, from: "people").where, "\"people\".\"rowid\" IN (SELECT \"k1\".\"person_id\" FROM \"orders\" AS \"k1\" WHERE \"k1\".\"amount\" > ?)")
+            _ = (order, orders, people)
+        }
+    }
+
+    static func Schema_5() throws {
+        do {
+            expectShown(Schema.Relation(table: "orders", foreignKey: "person_id").table, "orders")
+        }
+    }
+
+    static func Schema_6() throws {
+        do {
+            expectShown(Schema([.field("age", .int)]).field(named: "age")?.type, "int")
+        }
+    }
+
+    static func Schema_7() throws {
+        do {
+            let tags = FieldType.list(.string)
+            expectShown(tags.kind == .list, "true")
+            expectShown(tags.element, "string")
+            _ = (tags)
+        }
+    }
+
+    static func Schema_8() throws {
+        do {
+            let seconds = Schema([.field("joined", .date(.epochSeconds))])
+            try expectShown(Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter, "{\"joined\":{\"$gt\":5}}")
+            _ = (seconds)
+        }
+    }
+
+    static func SortKey_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let order: [SortKey] = [.descending("population"), "name"]
+            try expectShown(Query(order: order).first(in: cities)?["name"], "\"New York\"")
+            _ = (order)
+        }
+    }
+
+    static func SortKey_2() throws {
+        do {
+            expectShown(SortKey("name", ascending: false, options: .caseInsensitive), "-name[c]")
+        }
+    }
+
+    static func SortKey_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(order: [.ascending("name")]).first(in: cities)?["name"], "\"Boston\"")
+        }
+    }
+
+    static func SortKey_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(order: [.descending("name")]).first(in: cities)?["name"], "\"Worcester\"")
+        }
+    }
+
+    static func SortKey_5() throws {
+        do {
+            let rows: [Document] = [["city": nil], [:]]
+            try expectShown(Query(format: "city == nil").count(in: rows), "2")
+            try expectShown(Query(Field("city") == nil, nilMeaning: .absent).matchingIndices(in: rows), "[1]")
+            _ = (rows)
+        }
+    }
+
+    static func StringOptions_1() throws {
+        do {
+            let folding: StringOptions = [.caseInsensitive, .diacriticInsensitive]
+            expectShown(folding.text, "cd")
+            expectShown(Field("name").begins(with: "jo", folding), "name BEGINSWITH[cd] \"jo\"")
+            _ = (folding)
+        }
+    }
+
+    static func Term_1() throws {
+        do {
+            let ages: Term = .aggregate(.max, of: .field("people", .none), "age", .none)
+            expectShown(Condition.comparison(Comparison(ages, .greater, .constant(65))), "people.@max.age > 65")
+            _ = (ages)
+        }
+    }
+
+    static func Term_2() throws {
+        do {
+            let steps: [PathStep] = [.variable("language"), .key("title")]
+            expectShown(Term.path(.field("texts", .none), steps, .none), "texts.$language.title")
+            _ = (steps)
+        }
+    }
+
+    static func Term_3() throws {
+        do {
+            expectShown(Term.index(.field("scores", .none), .last, .none), "scores[LAST]")
+        }
+    }
+
+    static func Term_4() throws {
+        do {
+            let sum = Arithmetic(first: .field("price", .none), rest: [.init(.add, .field("tax", .none))])
+            expectShown(Term.arithmetic(sum, .none), "price + tax")
+            _ = (sum)
+        }
+    }
+
+    static func Term_5() throws {
+        do {
+            let large = try Condition(format: "$o.amount > 100")
+            expectShown(Term.subquery(Subquery(.field("orders", .none), "o", where: large), .none), "SUBQUERY(orders, $o, $o.amount > 100)")
+            _ = (large)
+        }
+    }
+
+    static func Term_6() throws {
+        do {
+            expectShown(Term.constant(["MA", "NY"]), "{\"MA\", \"NY\"}")
+        }
+    }
+
+    static func TreeDot_1() throws {
+        do {
+            try expectShown(Query(format: "a == 1 AND b == 2").treeDot, "digraph query {…")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import SpecSupport
+
+/// The indented code of the sources' doc comments as functions, one generated file for each module.
+///
+/// A block whose first line is `// Not run: reason` is left out; fences hold what is no Swift.
+enum SourceExamplePages {
+    /// The modules whose doc comments users read.
+    static let modules = [
+        "QuerySyntax", "QueryParsing", "QueryMongo", "QuerySQL", "QueryEvaluation", "PredicateQL", "PredicateQLSQLite",
+        "PredicateQLGRDB", "QueryBatch",
+    ]
+
+    /// The names, and the expressions that give their values.
+    private static let names = [
+        ("cities", "ExampleWorld.fewCities"), ("people", "ExampleWorld.people"), ("books", "ExampleWorld.books"),
+        ("columns", "try ExampleWorld.columns()"), ("database", "try ExampleWorld.database()"),
+        ("query", "try ExampleWorld.query()"), ("incoming", "ExampleWorld.incoming()"),
+        ("schema", "ExampleWorld.schema"), ("path", "try ExampleWorld.file()"),
+        ("queue", "try ExampleWorld.queue()"), ("fetch", "ExampleWorld.fetch"),
+    ]
+
+    static func path(of module: String) -> String {
+        "Tests/DocumentationTests/Examples/\(module)Examples+Generated.swift"
+    }
+
+    static func text(of module: String) throws -> String {
+        var run: [String] = []
+        var functions = ""
+        for file in try files(of: module) {
+            let stem = file.deletingPathExtension().lastPathComponent.replacing("+", with: "_")
+            var number = 0
+            for comment in try DocComment.all(in: file) {
+                let conditions = comment.conditions.filter { $0 != "GRDB" }
+                for block in comment.blocks where reason(for: block) == nil {
+                    number += 1
+                    let name = "\(stem)_\(number)"
+                    let entry = "        all.append(Example(\"\(comment.place)\", \(name)))"
+                    run.append(guarded(entry, by: conditions, else: leftOut(comment.place, conditions)))
+                    functions += "\n" + guarded(function(name, block), by: conditions, else: nil) + "\n"
+                }
+                for block in comment.blocks {
+                    if let reason = reason(for: block) { run.append(omitted(comment, reason)) }
+                }
+                for fence in comment.fences { run.append(omitted(comment, "a fence of \(fence), no Swift")) }
+            }
+        }
+        return page(module, run, functions)
+    }
+
+    static func files(of module: String) throws -> [URL] {
+        try Documents.files(in: ["Sources/\(module)"], ending: "swift")
+    }
+
+    private static func reason(for block: [String]) -> String? {
+        guard let first = block.first, first.hasPrefix("// Not run: ") else { return nil }
+        return String(first.dropFirst("// Not run: ".count))
+    }
+
+    private static func omitted(_ comment: DocComment, _ reason: String) -> String {
+        "        leftOut.append((\"\(comment.place)\", \(String(reflecting: reason))))"
+    }
+
+    private static func leftOut(_ place: String, _ conditions: [String]) -> String {
+        "        leftOut.append((\"\(place)\", \"needs \(conditions.joined(separator: " and "))\"))"
+    }
+
+    private static func guarded(_ text: String, by conditions: [String], else other: String?) -> String {
+        if conditions.isEmpty { return text }
+        let rest = other.map { "#else\n\($0)\n" } ?? ""
+        return "#if \(conditions.joined(separator: " && "))\n\(text)\n\(rest)#endif"
+    }
+
+    private static func function(_ name: String, _ block: [String]) -> String {
+        let isAsync = block.contains { $0.contains("await ") }
+        var text = "    static func \(name)() \(isAsync ? "async " : "")throws {\n"
+        let code = block.map { $0.components(separatedBy: "// ")[0] }
+        for (word, value) in names where code.contains(where: { mentions(word, $0) }) {
+            text += "        let \(word) = \(value); _ = \(word)\n"
+        }
+        text += "        do {\n"
+        for line in ExampleCode.statements(block) { text += line.isEmpty ? "\n" : "            \(line)\n" }
+        let declared = ExampleCode.names(block)
+        if !declared.isEmpty { text += "            _ = (\(declared.joined(separator: ", ")))\n" }
+        return text + "        }\n    }"
+    }
+
+    /// True when a line uses a name that is neither a label nor a member.
+    private static func mentions(_ word: String, _ line: String) -> Bool {
+        line.ranges(of: word).contains { range in
+            let before = line[..<range.lowerBound].last ?? " "
+            let after = line[range.upperBound...].first ?? " "
+            return !before.isLetter && !".\"_".contains(before) && !after.isLetter && !":\"_".contains(after)
+        }
+    }
+
+    private static func page(_ module: String, _ run: [String], _ functions: String) -> String {
+        let needsGRDB = module == "PredicateQLGRDB"
+        let own = ["PredicateQLGRDB", "QueryBatch"].contains(module) ? "import \(module)\n" : ""
+        let list = run.joined(separator: "\n")
+        return """
+            // Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+            // swift-format-ignore-file
+
+            \(needsGRDB ? "#if GRDB\nimport GRDB\n" : "")import Foundation
+            import PredicateQL
+            import PredicateQLSQLite
+            \(own)
+            enum \(module)Examples: SourceExamples {
+                static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+                    var all: [Example] = []
+                    var leftOut: [(place: String, reason: String)] = []
+                    leftOut = []
+            \(list)
+                    return (all, leftOut)
+                }
+            \(functions)}
+            \(needsGRDB ? "#endif\n" : "")
+            """
+    }
+}
