@@ -76,6 +76,9 @@ public struct GroupRun {
 
     /// Prepares a grouping.
     ///
+    ///     var run = try GroupRun(Query().grouped(by: "state", computing: [.count]), limits: .default)
+    ///     try run.finish()  // → []
+    ///
     /// - Parameters:
     ///   - grouping: the grouping.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
@@ -99,6 +102,10 @@ public struct GroupRun {
     }
 
     /// Adds a row to its group if the condition holds for it.
+    ///
+    ///     var run = try Query(format: "state == 'MA'").grouped(computing: [.count]).run()
+    ///     for city in cities { try run.add(city) }
+    ///     try run.finish()  // → [{"count":3}]
     ///
     /// - Parameter row: the row, by stored names.
     /// - Throws: the row's error where it decides, with the row's number in the message (S27).
@@ -132,6 +139,11 @@ public struct GroupRun {
     }
 
     /// The groups: filtered by `having`, sorted, skipped and limited.
+    ///
+    ///     let order: [SortKey] = [.descending("count")]
+    ///     var run = try Query(order: order, limit: 1).grouped(by: "state", computing: [.count]).run()
+    ///     for city in cities { try run.add(city) }
+    ///     try run.finish()  // → [{"state":"MA","count":3}]
     ///
     /// - Returns: one flat object per group.
     /// - Throws: `QueryError` when an error in `having` decides (S27).

@@ -7,6 +7,8 @@ import QuerySyntax
 ///     try Query(format: "a > b").mongo(profile)  // throws unsupported
 public struct MongoProfile: Hashable, Sendable {
     /// Which regular expressions the service takes.
+    ///
+    ///     MongoProfile.kinvey.patterns  // → anchored
     public enum Patterns: String, Hashable, Sendable, CaseIterable {
         /// Any, with the option `i`.
         case any
@@ -38,6 +40,9 @@ public struct MongoProfile: Hashable, Sendable {
     public var maximumPatternBytes: Int
 
     /// A profile by its capabilities; the defaults are those of a MongoDB server.
+    ///
+    ///     let plain = MongoProfile(allowsExpressions: false, allowsPipelines: false)
+    ///     plain == .findOnly  // → true
     ///
     /// - Parameters:
     ///   - allowsExpressions: whether `$expr` is understood.

@@ -19,6 +19,8 @@ public struct MongoQuery: Hashable, Sendable {
     public var assumptions: [Assumption]
 
     /// The parts that are set, as one object: `filter`, `sort`, `projection`, `skip`, `limit`.
+    ///
+    ///     try Query(format: "age > 21", limit: 5).mongo().document  // → {"filter":{"age":{"$gt":21}},"limit":5}
     public var document: Document {
         var document: Document = ["filter": .object(filter)]
         document["sort"] = sort.map(QueryValue.object)
@@ -32,6 +34,8 @@ public struct MongoQuery: Hashable, Sendable {
     public var json: String { MongoText.json(document) }
 
     /// ``document`` as canonical Extended JSON: every number and date with its kind; made in linear time.
+    ///
+    ///     try Query(format: "age > 21").mongo().canonicalJSON  // → {"filter":{"age":{"$gt":{"$numberInt":"21"}}}}
     public var canonicalJSON: String { JSONWriter(style: .canonical).text(.object(document)) }
 }
 

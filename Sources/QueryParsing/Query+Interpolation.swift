@@ -33,6 +33,10 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
     }
 
     /// Collects the pieces of a ``QueryFormat``.
+    ///
+    ///     let name = "Ann"
+    ///     let format: QueryFormat = "name == \(name) AND age > \(21)"
+    ///     format.text  // → name == %@ AND age > %@
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate private(set) var text = FormatWriter()
         /// A percent sign of the text itself, outside quotes.
@@ -57,12 +61,18 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
 
         /// Appends `%@` and its value.
         ///
+        ///     let format: QueryFormat = "age > \(21)"
+        ///     format.arguments  // → [21]
+        ///
         /// - Parameter value: any value.
         public mutating func appendInterpolation(_ value: some QueryValueConvertible) {
             append("%@", value.queryValue)
         }
 
         /// Appends `%@` and its value, or null.
+        ///
+        ///     let city: String? = nil
+        ///     try Query("city == \(city)")  // → city == nil
         ///
         /// - Parameter value: any value.
         public mutating func appendInterpolation<Value: QueryValueConvertible>(_ value: Value?) {
@@ -71,12 +81,17 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
 
         /// Appends `%@` and its value; takes `nil` and lists of several kinds.
         ///
+        ///     try Query("state IN \(["MA", 3, nil])")  // → state IN {"MA", 3, nil}
+        ///
         /// - Parameter value: any value.
         public mutating func appendInterpolation(_ value: QueryValue) {
             append("%@", value)
         }
 
         /// Appends a path: `%K` and its keys.
+        ///
+        ///     let path = FieldPath(keys: ["address", "zip.code"])
+        ///     try Query("\(path) == \("02134")")  // → address.zip\u002ecode == "02134"
         ///
         /// - Parameter path: keys that may hold any character.
         public mutating func appendInterpolation(_ path: FieldPath) {
@@ -90,6 +105,9 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         }
 
         /// Appends `%K` and the path it stands for: `"\(key: "address.zip") == \(zip)"`.
+        ///
+        ///     let key = "address.zip"
+        ///     try Query("\(key: key) == \("02134")")  // → address.zip == "02134"
         ///
         /// - Parameter path: keys joined by dots, and perhaps an `@` operator.
         public mutating func appendInterpolation(key path: String) {

@@ -51,6 +51,9 @@ public struct SQLDialect: Hashable, Sendable {
 
     /// A dialect by its capabilities.
     ///
+    ///     SQLDialect() == .sqlite  // → true
+    ///     SQLDialect(identifierQuote: "`").identifierQuote  // → `
+    ///
     /// - Parameters:
     ///   - identifierQuote: stands around identifiers.
     ///   - variableLimit: the most `?` of one statement.

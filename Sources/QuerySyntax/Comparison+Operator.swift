@@ -91,6 +91,8 @@ extension Comparison.Operator {
     }
 
     /// The operator table.
+    ///
+    ///     Comparison.Operator.table.contains { $0.spellings.contains("BEGINSWITH") }  // → true
     public static let table: [Row] = [
         row(.equal, ["==", "="], .anyValues, not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
         row(.notEqual, ["!=", "<>"], .anyValues, not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
@@ -160,11 +162,15 @@ extension Comparison.Operator {
     )
 
     /// The operator's row of the table.
+    ///
+    ///     Comparison.Operator.less.row.negation  // → nil
     public var row: Row {
         Self.rows[self] ?? Self.row(self, [rawValue], .anyValues, rawValue, rawValue)
     }
 
     /// The canonical spelling.
+    ///
+    ///     Comparison.Operator.beginsWith.spelling  // → BEGINSWITH
     public var spelling: String { row.spellings[0] }
 }
 

@@ -19,6 +19,8 @@ extension Condition {
 
     /// The values that stand as `%@` in ``format``, in order: data, objects, shapes, NaN and infinities.
     ///
+    ///     try Condition(format: "data == %@", arguments: [.data([1, 2])]).arguments.count  // → 1
+    ///
     /// O(size of the tree).
     public var arguments: [QueryValue] { written.arguments }
 
@@ -43,9 +45,15 @@ extension Condition {
 
 extension Query {
     /// The condition's canonical text; see ``Condition/format``.
+    ///
+    ///     try Query(format: "a = 1 && b = 'x'").format  // → a == 1 AND b == "x"
     public var format: String { condition.format }
 
     /// The values that stand as `%@` in ``format``, in order.
+    ///
+    ///     let query = try Query(format: "place == %@", arguments: [.object(["lat": 42])])
+    ///     query.format  // → place == %@
+    ///     query.arguments  // → [{"lat":42}]
     public var arguments: [QueryValue] { condition.arguments }
 }
 

@@ -5,6 +5,8 @@ public enum DateText {
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 characters for the years 0 to 9999; other years are written with a sign and at
     /// least six digits, as ISO 8601 expands them.
     ///
+    ///     DateText.iso8601(0)  // → 1970-01-01T00:00:00.000Z
+    ///
     /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
     /// - Returns: the text.
     public static func iso8601(_ milliseconds: Int64) -> String {

@@ -63,6 +63,8 @@ public struct Document: Sendable {
     public private(set) var values: [QueryValue]
 
     /// An object without keys.
+    ///
+    ///     Document().isEmpty  // → true
     public init() {
         shape = .empty
         values = []
@@ -91,6 +93,9 @@ public struct Document: Sendable {
     public var keys: [String] { shape.keys }
 
     /// The pairs in order.
+    ///
+    ///     let city: Document = ["name": "Boston", "population": 653_833]
+    ///     city.pairs.map { "\($0)=\($1.json)" }  // → ["name=\"Boston\"", "population=653833"]
     public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
 
     /// The value of a key, or nil when the key is absent.

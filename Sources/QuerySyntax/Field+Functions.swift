@@ -12,30 +12,48 @@ extension Field {
     public func modulus(by divisor: some QueryTermConvertible) -> Field { call(.modulus, divisor) }
 
     /// The square root; nil below 0.
+    ///
+    ///     Field("area").squareRoot > 3  // → sqrt:(area) > 3
     public var squareRoot: Field { call(.squareRoot) }
 
     /// The logarithm to base ten; nil up to 0.
+    ///
+    ///     Field("a").log > 3  // → log:(a) > 3
     public var log: Field { call(.log) }
 
     /// The natural logarithm; nil up to 0.
+    ///
+    ///     Field("a").ln > 3  // → ln:(a) > 3
     public var ln: Field { call(.ln) }
 
     /// e to this power.
+    ///
+    ///     Field("a").exp > 3  // → exp:(a) > 3
     public var exp: Field { call(.exp) }
 
     /// The largest whole number not above.
+    ///
+    ///     Field("price").floor == 3  // → floor:(price) == 3
     public var floor: Field { call(.floor) }
 
     /// The smallest whole number not below.
+    ///
+    ///     Field("price").ceiling == 3  // → ceiling:(price) == 3
     public var ceiling: Field { call(.ceiling) }
 
     /// The absolute value.
+    ///
+    ///     Field("change").absolute > 3  // → abs:(change) > 3
     public var absolute: Field { call(.absolute) }
 
     /// The whole number toward zero.
+    ///
+    ///     Field("price").truncated == 3  // → trunc:(price) == 3
     public var truncated: Field { call(.truncate) }
 
     /// A number from 0 to 1, never sent to a store.
+    ///
+    ///     Field.random < 0.1  // → random() < 0.1
     public static var random: Field { Field(.call(.random, [], .none)) }
 
     /// An int from 0 below a bound, never sent to a store.
@@ -58,9 +76,13 @@ extension Field {
     public var uppercased: Field { call(.uppercase) }
 
     /// Lower case, root locale.
+    ///
+    ///     Field("name").lowercased == "ann"  // → lowercase:(name) == "ann"
     public var lowercased: Field { call(.lowercase) }
 
     /// The number of Unicode scalars of a text.
+    ///
+    ///     Field("name").length > 3  // → length:(name) > 3
     public var length: Field { call(.length) }
 
     /// The instant of the run (S20).
@@ -69,6 +91,8 @@ extension Field {
     public static var now: Field { Field(.call(.now, [], .none)) }
 
     /// The same value; a hint to some stores.
+    ///
+    ///     Field("name").noindex == "Ann"  // → noindex:(name) == "Ann"
     public var noindex: Field { call(.noindex) }
 
     /// A conversion: `CAST(a, "NSNumber")`.
@@ -97,12 +121,18 @@ extension Field {
 
 extension Field {
     /// The middle of a list's numbers; nil for none.
+    ///
+    ///     Field("scores").median > 3  // → median:(scores) > 3
     public var median: Field { call(.median) }
 
     /// The most frequent elements of a list, as a list.
+    ///
+    ///     Field("scores").mode.contains(3)  // → mode:(scores) CONTAINS 3
     public var mode: Field { call(.mode) }
 
     /// The standard deviation of a list's numbers, taken as all of them.
+    ///
+    ///     Field("scores").standardDeviation < 1  // → stddev:(scores) < 1
     public var standardDeviation: Field { call(.standardDeviation) }
 
     /// The sum of a list's numbers, as a call: `sum:({a, b})`.

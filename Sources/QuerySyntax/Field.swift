@@ -153,12 +153,18 @@ extension Field {
     }
 
     /// The first element: `a[FIRST]`.
+    ///
+    ///     Field("scores").first > 5  // → scores[FIRST] > 5
     public var first: Field { Field(.index(term, .first, .none)) }
 
     /// The last element: `a[LAST]`.
+    ///
+    ///     Field("scores").last > 5  // → scores[LAST] > 5
     public var last: Field { Field(.index(term, .last, .none)) }
 
     /// The number of elements: `a[SIZE]`; see also ``count``.
+    ///
+    ///     Field("scores").size > 5  // → scores[SIZE] > 5
     public var size: Field { Field(.index(term, .size, .none)) }
 
     /// Keys and `@` operators, as the parser joins them.

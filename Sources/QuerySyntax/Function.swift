@@ -75,6 +75,8 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
 ///     row?.sql.isThere  // → true
 public struct FunctionRow: Sendable {
     /// What a call becomes in the tree.
+    ///
+    ///     FunctionRow.named("sqrt")?.node == .call(.squareRoot)  // → true
     public enum Node: Hashable, Sendable {
         /// A call node.
         case call(Function)
@@ -89,6 +91,8 @@ public struct FunctionRow: Sendable {
     }
 
     /// What an argument must be.
+    ///
+    ///     FunctionRow.named("modulus:by:")?.arguments.map(\.rawValue)  // → ["int", "int"]
     public enum Argument: String, Hashable, Sendable {
         /// A number.
         case number
@@ -105,6 +109,8 @@ public struct FunctionRow: Sendable {
     }
 
     /// What the result is.
+    ///
+    ///     FunctionRow.named("lowercase")?.result  // → string
     public enum Result: String, Hashable, Sendable {
         /// An int.
         case int
@@ -184,6 +190,8 @@ public struct FunctionRow: Sendable {
 
 extension Function {
     /// The function's row of the table.
+    ///
+    ///     Function.lowercase.row.summary  // → …
     public var row: FunctionRow { Self.rows[self] ?? FunctionRow.table[0] }
 
     private static let rows: [Function: FunctionRow] = {

@@ -17,9 +17,11 @@ public struct Grouping: Hashable, Sendable {
 
     /// Groups of a query's rows.
     ///
-    ///     let large = try Condition(format: "count > 1")
-    ///     try Grouping(Query(), by: ["state"], computing: [.count], having: large).results(in: cities)
-    ///     // → [{"state":"MA","count":3}]
+    ///     let rows = CustomReduction(name: "rows", initial: 0) { count, _ in
+    ///         guard case .int(let number) = count else { return count }
+    ///         return .int(number + 1)
+    ///     }
+    ///     try Query().grouped(computing: [Reducer(.custom(rows))]).results(in: cities)  // → [{"rows":4}]
     ///
     /// - Parameters:
     ///   - query: filter, order, skip, limit.
@@ -62,6 +64,8 @@ extension Query {
 ///     // → [{"count":3,"people":904831}]
 public struct Reducer: Hashable, Sendable {
     /// How the value is computed.
+    ///
+    ///     Reducer.max("population").operation == .max("population")  // → true
     public enum Operation: Hashable, Sendable {
         /// The number of rows.
         case count
@@ -237,6 +241,8 @@ extension Grouping {
     }
 
     /// The names of the result's fields in order: keys, then values.
+    ///
+    ///     Query().grouped(by: "address.state", computing: [.count]).resultNames  // → ["address_state", "count"]
     public var resultNames: [String] {
         keys.map(Self.name(of:)) + reducers.map(\.name)
     }

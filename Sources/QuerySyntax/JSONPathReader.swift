@@ -9,9 +9,13 @@ package enum JSONLayout: Sendable {
 /// Reads some paths of each row of NDJSON or of a JSON list, in one pass over the bytes; what it does not keep, it checks
 /// all the same.
 ///
-///     // Not run: a sketch of the reader's inner loop
-///     var rows = JSONPathReader(ByteStream(fileDescriptor: 0), paths)
-///     while try rows.next() { if try rows.holds(program, &frame) { rows.withText { … } } }
+///     var paths = RowPaths()
+///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+///     let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+///     var frame = program.makeFrame(now: 0)
+///     var rows = try JSONPathReader(ByteStream(bytes: Array(#"{"a":2,"b":3}"#.utf8)), paths)
+///     try rows.next()  // → true
+///     try rows.holds(program, &frame)  // → true
 ///
 /// Lines are those of ``NDJSONReader``, elements those of ``JSONArrayReader``, and errors those of ``JSONReader``. It
 /// holds one chunk of the stream, or the longest row.

@@ -18,6 +18,9 @@ public struct PageCursor: Hashable, Sendable {
     }
 
     /// The place as one text of letters, digits, `-` and `_`.
+    ///
+    ///     let cursor = try Query(order: ["name"]).cursor(after: cities[0])
+    ///     cursor.token.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }  // → true
     public var token: String {
         let keys = order.map { key -> QueryValue in
             .object([

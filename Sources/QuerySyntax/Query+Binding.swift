@@ -38,6 +38,8 @@ extension Condition {
     }
 
     /// The variables that a value must be bound to, in order of appearance; SUBQUERY's own are left out.
+    ///
+    ///     try Condition(format: "age > $least AND city == $city").freeVariables.map(\.name)  // → ["least", "city"]
     public var freeVariables: [Variable] {
         var binder = Binder(values: [:])
         _ = try? StackRoom.run(for: self) { () throws(QueryError) in try binder.bind(self, hidden: []) }

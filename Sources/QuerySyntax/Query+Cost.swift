@@ -1,6 +1,10 @@
 extension Query {
     /// Roughly how many steps one row takes; a list counts as ten elements, whatever it holds.
     ///
+    ///     let plain = try Query(format: "age > 21")
+    ///     let heavy = try Query(format: "SUBQUERY(orders, $o, ANY $o.items.name == 'x').@count > 0")
+    ///     plain.estimatedCost < heavy.estimatedCost  // → true
+    ///
     /// Comparisons take one step, texts three, LIKE five, MATCHES twenty and folding four more; ANY, ALL, aggregates and
     /// SUBQUERY take theirs for each element; each sort key takes ten. A yardstick for ``QueryPolicy``, no prediction.
     public var estimatedCost: Int {

@@ -42,6 +42,8 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 
         /// A replacement of a range of the source text.
         ///
+        ///     QueryError.Fix(range: 0..<0, replacement: "NOT ").applied(to: "a == 1")  // → NOT a == 1
+        ///
         /// - Parameters:
         ///   - range: UTF-8 offsets in the source.
         ///   - replacement: the text to put there.
@@ -181,6 +183,8 @@ extension QueryError.Code {
     public static let store = Self(rawValue: "store")
 
     /// Every code this version gives.
+    ///
+    ///     QueryError.Code.all.contains(.syntax)  // → true
     public static let all: [Self] =
         [
             syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,

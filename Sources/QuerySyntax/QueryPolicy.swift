@@ -117,6 +117,10 @@ public struct QueryPolicy: Hashable, Sendable {
     }
 
     /// The bounds to parse with, so that what is too long or too deep is refused before it is a tree.
+    ///
+    ///     var policy = QueryPolicy(fields: ["name"])
+    ///     policy.maximumListElements = 100
+    ///     policy.limits.listElements  // → 100
     public var limits: Limits {
         var limits = Limits.default
         limits.listElements = min(limits.listElements, max(0, maximumListElements))

@@ -85,6 +85,8 @@ public struct GeoPoint: Hashable, Sendable {
 
     /// A place by its degrees.
     ///
+    ///     GeoPoint(longitude: -71.06, latitude: 42.36).latitude  // → 42.36
+    ///
     /// - Parameters:
     ///   - longitude: degrees east, -180 to 180.
     ///   - latitude: degrees north, -90 to 90.
@@ -96,6 +98,8 @@ public struct GeoPoint: Hashable, Sendable {
 
 extension QueryValue {
     /// The value's kind; int and double are one (S1).
+    ///
+    ///     QueryValue.double(2.5).kind  // → number
     public var kind: Kind {
         switch self {
         case .null: .null
@@ -112,11 +116,15 @@ extension QueryValue {
     }
 
     /// True for a double that is no number, which equals nothing (S3).
+    ///
+    ///     QueryValue.double(.nan).isNaN  // → true
     public var isNaN: Bool {
         if case .double(let number) = self { number.isNaN } else { false }
     }
 
     /// True for null.
+    ///
+    ///     QueryValue.null.isNull  // → true
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -71,6 +71,9 @@ extension Grouping {
     }
 
     /// The fields of a group: keys and values under their result names (S23).
+    ///
+    ///     let byName = Query(schema: schema).grouped(by: "name", computing: [.max("age")])
+    ///     byName.resultSchema.field(named: "max_age")?.type  // → int
     public var resultSchema: Schema {
         let scope = TypeScope(query.schema)
         let rowType = { (path: FieldPath) in scope.row.resolve(path.keys)?.type ?? .any }

@@ -29,6 +29,9 @@ public struct Schema: Hashable, Sendable {
     public static let any = Schema([], allowsOthers: true)
 
     /// One field of an object.
+    ///
+    ///     let field: Schema.Field = .field("joined", .date(.iso8601), storedAs: "join_date")
+    ///     field.storedName  // → join_date
     public struct Field: Hashable, Sendable {
         /// The name in queries.
         public var name: String

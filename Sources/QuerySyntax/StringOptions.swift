@@ -29,6 +29,9 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
     ]
 
     /// The letters in canonical order without brackets, such as `cd`.
+    ///
+    ///     let options: StringOptions = [.diacriticInsensitive, .caseInsensitive]
+    ///     options.text  // → cd
     public var text: String {
         String(Self.letters.filter { contains($0.option) }.map(\.letter))
     }

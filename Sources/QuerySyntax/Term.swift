@@ -87,6 +87,8 @@ public enum Index: Hashable, Sendable {
 /// One node however long, so a chain costs no nesting (S26).
 public struct Arithmetic: Hashable, Sendable {
     /// An operator and the operand to its right.
+    ///
+    ///     Arithmetic.Link(.add, .field("tax", .none)).operation.row.spelling  // → +
     public struct Link: Hashable, Sendable {
         /// The operator.
         public var operation: ArithmeticOperator
@@ -94,6 +96,9 @@ public struct Arithmetic: Hashable, Sendable {
         public var operand: Term
 
         /// An operator and its right operand.
+        ///
+        ///     let sum = Arithmetic(first: .field("price", .none), rest: [Arithmetic.Link(.add, .constant(1))])
+        ///     Term.arithmetic(sum, .none)  // → price + 1
         ///
         /// - Parameters:
         ///   - operation: the operator.
@@ -110,6 +115,9 @@ public struct Arithmetic: Hashable, Sendable {
     public var rest: [Link]
 
     /// A chain; operators must share one precedence.
+    ///
+    ///     let half = Arithmetic(first: .field("price", .none), rest: [.init(.divide, .constant(2))])
+    ///     Term.arithmetic(half, .none)  // → price / 2
     ///
     /// - Parameters:
     ///   - first: the leftmost operand.
@@ -135,6 +143,9 @@ public struct Subquery: Hashable, Sendable {
 
     /// The elements of a collection that fulfil a condition.
     ///
+    ///     let red = try Condition(format: "$t == 'red'")
+    ///     Term.subquery(Subquery(.field("tags", .none), "t", where: red), .none)  // → SUBQUERY(tags, $t, $t == "red")
+    ///
     /// - Parameters:
     ///   - collection: a list, or a single value that counts as a list of one.
     ///   - variable: the element's name.
@@ -148,6 +159,8 @@ public struct Subquery: Hashable, Sendable {
 
 extension Term {
     /// Where the term stands in its text.
+    ///
+    ///     Term.field("age", Origin(0..<3, in: nil)).origin.range  // → 0..<3
     public var origin: Origin {
         switch self {
         case .value(_, let origin), .field(_, let origin), .variable(_, let origin), .list(_, let origin),
@@ -174,6 +187,9 @@ extension Term {
     }
 
     /// The value of a literal, argument or list of such; nil for everything that must be computed.
+    ///
+    ///     Term.constant(["MA", "NY"]).constantValue  // → ["MA","NY"]
+    ///     Term.field("state", .none).constantValue  // → nil
     public var constantValue: QueryValue? {
         switch self {
         case .value(let value, _): return value

@@ -1,6 +1,8 @@
 extension Condition {
     /// The tree as nested parentheses: `(and (== state "MA") (>= population 50000))`.
     ///
+    ///     try Condition(format: "a == 1 AND b > 2").treeDump  // → (and (== a 1) (> b 2))
+    ///
     /// For people and tests; ``format`` is the text to store.
     public var treeDump: String {
         StackRoom.run(for: self) {
@@ -22,6 +24,8 @@ extension Term {
 
 extension Query {
     /// The condition's tree as nested parentheses.
+    ///
+    ///     try Query(format: "NOT a == 1").treeDump  // → (not (== a 1))
     public var treeDump: String { condition.treeDump }
 }
 

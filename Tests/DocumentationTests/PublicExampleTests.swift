@@ -19,11 +19,25 @@ import Testing
         #expect(count > 200)
     }
 
+    /// No code is shown where no test looks: in other folders, or as a fence of Swift.
+    @Test func noExampleIsOverlooked() throws {
+        for file in try Documents.files(in: ["Sources"], ending: "swift") {
+            let isRead = SourceExamplePages.modules.contains { file.path.contains("/Sources/\($0)/") }
+            for comment in try DocComment.all(in: file) {
+                #expect(isRead || comment.blocks.isEmpty, "\(comment.place): no test runs the code of this folder")
+                let fences = comment.fences.filter { $0.isEmpty || $0 == "swift" }
+                #expect(fences.isEmpty, "\(comment.place): indent the code, so that it is run")
+            }
+        }
+    }
+
     /// Protocols ask for these, and nobody calls them by name: literals, coding, hashing, iteration.
     private static let required = [
         "init(from ", "encode(to ", "hash(into ", "init(rawValue", "Literal", "next(", "makeIterator",
-        "makeAsyncIterator", "Interpolation(", "init(stringInterpolation", "struct Iterator",
+        "makeAsyncIterator", "literalCapacity", "init(stringInterpolation", "struct Iterator",
     ]
+    /// Properties that protocols ask for.
+    private static let requiredProperties: Set = ["queryValue", "queryTerm", "fieldKind", "description"]
 
     private func isUserFacing(_ comment: DocComment) -> Bool {
         let text = comment.declaration
@@ -31,9 +45,10 @@ import Testing
         guard text.contains("public "), !comment.conditions.contains(where: { $0.hasPrefix("!") }) else { return false }
         let head = text.prefix { $0 != "(" && $0 != "{" && $0 != "<" && $0 != ":" }
         let words = head.split(separator: " ").map(String.init)
-        let kinds: Set = ["func", "subscript", "struct", "class", "enum", "protocol", "actor", "macro"]
+        let kinds: Set = ["func", "subscript", "struct", "class", "enum", "protocol", "actor", "macro", "var"]
         let kind = words.first { kinds.contains($0) || $0.hasPrefix("init") }
         guard let kind, let name = words.last else { return false }
+        if kind == "var" { return "{}".contains(text.suffix(1)) && !Self.requiredProperties.contains(name) }
         let isOperator = kind == "func" && (name == "func" || !name.contains(where: \.isLetter))
         let isRow = kind == "struct" && name.hasSuffix("Row")
         return !isOperator && !isRow && !Self.required.contains { text.contains($0) }

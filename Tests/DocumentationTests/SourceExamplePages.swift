@@ -71,7 +71,18 @@ enum SourceExamplePages {
         return "#if \(conditions.joined(separator: " && "))\n\(text)\n\(rest)#endif"
     }
 
+    /// A block as a function; types with a macro, which no function can hold, stand beside it in a type of their own.
     private static func function(_ name: String, _ block: [String]) -> String {
+        guard block.first?.hasPrefix("@") == true, let end = block.firstIndex(of: "}") else {
+            return plainFunction(name, block)
+        }
+        let type = block[...end].map { "        \($0)\n" }.joined()
+        let run = plainFunction("run", Array(block[(end + 1)...]))
+        return
+            "    static func \(name)() throws { try Types_\(name).run() }\n\n    enum Types_\(name) {\n\(type)\n\(run)\n    }"
+    }
+
+    private static func plainFunction(_ name: String, _ block: [String]) -> String {
         let isAsync = block.contains { $0.contains("await ") }
         var text = "    static func \(name)() \(isAsync ? "async " : "")throws {\n"
         let code = block.map { $0.components(separatedBy: "// ")[0] }

@@ -16,6 +16,8 @@ public struct ColumnTable: Sendable {
     public private(set) var count = 0
 
     /// A table without columns.
+    ///
+    ///     ColumnTable().names  // → []
     public init() {}
 
     /// The columns' names, in the order in which they were added.

@@ -31,6 +31,8 @@ extension FieldTable {
 
 extension FieldTable {
     /// The fields' names in queries, in the order of the table.
+    ///
+    ///     Person.fields.names  // → ["id", "name", "age", "city"]
     public var names: [String] { entries.map(\.name) }
 }
 

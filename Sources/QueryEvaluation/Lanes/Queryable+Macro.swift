@@ -1,12 +1,12 @@
 #if Macros
     /// Writes the table of fields of a struct or final class, so that queries read it in place.
     ///
-    ///     // Not run: needs the trait Macros
     ///     @Queryable struct City {
     ///         var name: String
     ///         var population: Int
     ///     }
-    ///     try Query(format: "population > 50000").results(in: cities)
+    ///     let cities = [City(name: "Boston", population: 653_833), City(name: "Salem", population: 44_480)]
+    ///     try Query(format: "population > 50000").results(in: cities).map(\.name)  // → ["Boston"]
     ///
     /// Every stored property is a field. `CodingKeys` are read: their raw values are the stored names, and a property that
     /// they leave out is no field. ``QueryField(storedAs:)`` adds a computed property or names a field,
@@ -16,8 +16,12 @@
 
     /// Makes a field of a computed property, or gives a field another name in documents and stores.
     ///
-    ///     // Not run: needs the trait Macros
-    ///     @QueryField(storedAs: "full_name") var fullName: String { first + " " + last }
+    ///     @Queryable struct Author {
+    ///         var first: String
+    ///         var last: String
+    ///         @QueryField(storedAs: "full_name") var fullName: String { first + " " + last }
+    ///     }
+    ///     try Query(format: "fullName == 'Jane Austen'").matches(Author(first: "Jane", last: "Austen"))  // → true
     ///
     /// - Parameter storedAs: the name in documents and stores; nil where it is the property's.
     @attached(peer)
@@ -26,8 +30,11 @@
 
     /// Leaves a stored property out of the fields.
     ///
-    ///     // Not run: needs the trait Macros
-    ///     @QueryIgnored var cache: [String: Int] = [:]
+    ///     @Queryable struct City {
+    ///         var name: String
+    ///         @QueryIgnored var cache: [String: Int] = [:]
+    ///     }
+    ///     City.fields.names  // → ["name"]
     @attached(peer)
     public macro QueryIgnored() = #externalMacro(module: "QueryableMacros", type: "QueryFieldMacro")
 #endif

@@ -29,7 +29,8 @@ public struct RESTRequest: Hashable, Sendable {
 
         /// A name and its value.
         ///
-        ///     RESTRequest.Item("limit", "5").value  // → 5
+        ///     let request = RESTRequest(method: .get, path: "_count", items: [.init("query", "{}")])
+        ///     request.url(of: "/people")  // → /people/_count?query=%7B%7D
         ///
         /// - Parameters:
         ///   - name: the name.
@@ -80,12 +81,16 @@ public struct RESTRequest: Hashable, Sendable {
 
     /// The items as the text after the `?` of a URL, percent-encoded (RFC 3986); empty without items.
     ///
+    ///     try Query(format: "name == 'Zoé'").rest().query  // → query=%7B%22name%22:%22Zo%C3%A9%22%7D
+    ///
     /// `+ & = # %` in values are always escaped, so no value can end an item or begin another. O(length).
     public var query: String {
         items.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
     /// The body as JSON, nil for none; made in linear time.
+    ///
+    ///     try Query().grouped(by: "state", computing: [.count]).rest().bodyText  // → {"key":{"state":true},…
     public var bodyText: String? { body.map(MongoText.json) }
 
     /// The URL of the request.

@@ -1,6 +1,10 @@
 extension SQLDialect {
     /// DuckDB 1.0 or later, over tables and over files: `read_json`, `read_parquet`.
     ///
+    ///     let schema = Schema([.field("age", .int)])
+    ///     try Query(format: "age > 21", schema: schema).sql(.duckDB, from: "people").where
+    ///     // → "people"."age" > CAST($1 AS BIGINT)
+    ///
     /// Every placeholder `$1` says its type. Lists and objects are columns of the types LIST and STRUCT, as `read_json` and
     /// `read_parquet` give them, declared by a schema. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
     /// ``foldFunction`` of one's own.

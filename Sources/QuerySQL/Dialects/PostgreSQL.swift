@@ -1,6 +1,10 @@
 extension SQLDialect {
     /// PostgreSQL 15 or later, and what speaks its dialect.
     ///
+    ///     let schema = Schema([.field("age", .int)])
+    ///     try Query(format: "age > 21", schema: schema).sql(.postgresql, from: "people").where
+    ///     // → "people"."age" > CAST($1 AS bigint)
+    ///
     /// Every placeholder `$1` says its type, texts are compared by their bytes, and documents are `jsonb`. Columns need a
     /// schema where a type decides what SQL means. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
     /// ``foldFunction`` of the database's own.

@@ -15,6 +15,9 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Grouping+Results.swift: func results", Grouping_Results_2))
         all.append(Example("Grouping+Results.swift: func run", Grouping_Results_3))
         all.append(Example("Grouping+Results.swift: struct GroupRun", Grouping_Results_4))
+        all.append(Example("Grouping+Results.swift: init", Grouping_Results_5))
+        all.append(Example("Grouping+Results.swift: func add", Grouping_Results_6))
+        all.append(Example("Grouping+Results.swift: func finish", Grouping_Results_7))
         all.append(Example("JSONRows.swift: struct JSONRows", JSONRows_1))
         all.append(Example("JSONRows.swift: init", JSONRows_2))
         all.append(Example("JSONRows.swift: init", JSONRows_3))
@@ -32,13 +35,15 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("ColumnPlan.swift: func first", ColumnPlan_6))
         all.append(Example("ColumnPlan.swift: func count", ColumnPlan_7))
         all.append(Example("ColumnTable.swift: struct ColumnTable", ColumnTable_1))
-        all.append(Example("ColumnTable.swift: func add", ColumnTable_2))
+        all.append(Example("ColumnTable.swift: init", ColumnTable_2))
         all.append(Example("ColumnTable.swift: func add", ColumnTable_3))
         all.append(Example("ColumnTable.swift: func add", ColumnTable_4))
-        all.append(Example("ColumnTable.swift: func document", ColumnTable_5))
+        all.append(Example("ColumnTable.swift: func add", ColumnTable_5))
+        all.append(Example("ColumnTable.swift: func document", ColumnTable_6))
         all.append(Example("FieldTable+Fields.swift: struct Field", FieldTable_Fields_1))
         all.append(Example("FieldTable+Fields.swift: func field", FieldTable_Fields_2))
-        all.append(Example("FieldTable+Fields.swift: init", FieldTable_Fields_3))
+        all.append(Example("FieldTable+Fields.swift: var names", FieldTable_Fields_3))
+        all.append(Example("FieldTable+Fields.swift: init", FieldTable_Fields_4))
         all.append(Example("FieldValue.swift: protocol FieldValue", FieldValue_1))
         all.append(Example("FieldValue.swift: struct FieldKind", FieldValue_2))
         all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_1))
@@ -60,9 +65,21 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("QueryPlan.swift: func first", QueryPlan_5))
         all.append(Example("QueryPlan.swift: func matchingIndices", QueryPlan_6))
         all.append(Example("QueryPlan.swift: func matches", QueryPlan_7))
-        leftOut.append(("Queryable+Macro.swift: macro Queryable", "needs the trait Macros"))
-        leftOut.append(("Queryable+Macro.swift: macro QueryField", "needs the trait Macros"))
-        leftOut.append(("Queryable+Macro.swift: macro QueryIgnored", "needs the trait Macros"))
+#if Macros
+        all.append(Example("Queryable+Macro.swift: macro Queryable", Queryable_Macro_1))
+#else
+        leftOut.append(("Queryable+Macro.swift: macro Queryable", "needs Macros"))
+#endif
+#if Macros
+        all.append(Example("Queryable+Macro.swift: macro QueryField", Queryable_Macro_2))
+#else
+        leftOut.append(("Queryable+Macro.swift: macro QueryField", "needs Macros"))
+#endif
+#if Macros
+        all.append(Example("Queryable+Macro.swift: macro QueryIgnored", Queryable_Macro_3))
+#else
+        leftOut.append(("Queryable+Macro.swift: macro QueryIgnored", "needs Macros"))
+#endif
         all.append(Example("Queryable.swift: protocol Queryable", Queryable_1))
         all.append(Example("Queryable.swift: struct FieldTable", Queryable_2))
         all.append(Example("Queryable.swift: init", Queryable_3))
@@ -149,6 +166,35 @@ enum QueryEvaluationExamples: SourceExamples {
             for city in cities { try run.add(city) }
             try expectShown(run.finish(), "[{\"sum_population\":9709021}]")
             _ = (run)
+        }
+    }
+
+    static func Grouping_Results_5() throws {
+        do {
+            var run = try GroupRun(Query().grouped(by: "state", computing: [.count]), limits: .default)
+            try expectShown(run.finish(), "[]")
+            _ = (run)
+        }
+    }
+
+    static func Grouping_Results_6() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            var run = try Query(format: "state == 'MA'").grouped(computing: [.count]).run()
+            for city in cities { try run.add(city) }
+            try expectShown(run.finish(), "[{\"count\":3}]")
+            _ = (run)
+        }
+    }
+
+    static func Grouping_Results_7() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let order: [SortKey] = [.descending("count")]
+            var run = try Query(order: order, limit: 1).grouped(by: "state", computing: [.count]).run()
+            for city in cities { try run.add(city) }
+            try expectShown(run.finish(), "[{\"state\":\"MA\",\"count\":3}]")
+            _ = (order, run)
         }
     }
 
@@ -298,6 +344,12 @@ enum QueryEvaluationExamples: SourceExamples {
     }
 
     static func ColumnTable_2() throws {
+        do {
+            expectShown(ColumnTable().names, "[]")
+        }
+    }
+
+    static func ColumnTable_3() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
             var cities = ColumnTable()
@@ -307,7 +359,7 @@ enum QueryEvaluationExamples: SourceExamples {
         }
     }
 
-    static func ColumnTable_3() throws {
+    static func ColumnTable_4() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
             var cities = ColumnTable()
@@ -317,7 +369,7 @@ enum QueryEvaluationExamples: SourceExamples {
         }
     }
 
-    static func ColumnTable_4() throws {
+    static func ColumnTable_5() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
             var cities = ColumnTable()
@@ -327,7 +379,7 @@ enum QueryEvaluationExamples: SourceExamples {
         }
     }
 
-    static func ColumnTable_5() throws {
+    static func ColumnTable_6() throws {
         let columns = try ExampleWorld.columns(); _ = columns
         do {
             expectShown(columns.document(at: 3), "{\"name\":\"Salem\",\"state\":\"MA\",\"population\":44480}")
@@ -352,6 +404,12 @@ enum QueryEvaluationExamples: SourceExamples {
     }
 
     static func FieldTable_Fields_3() throws {
+        do {
+            expectShown(Person.fields.names, "[\"id\", \"name\", \"age\", \"city\"]")
+        }
+    }
+
+    static func FieldTable_Fields_4() throws {
         let schema = ExampleWorld.schema; _ = schema
         do {
             let schema = Schema(queryable: Person.self)
@@ -518,6 +576,61 @@ enum QueryEvaluationExamples: SourceExamples {
             _ = (adults)
         }
     }
+
+#if Macros
+    static func Queryable_Macro_1() throws { try Types_Queryable_Macro_1.run() }
+
+    enum Types_Queryable_Macro_1 {
+        @Queryable struct City {
+            var name: String
+            var population: Int
+        }
+
+    static func run() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let cities = [City(name: "Boston", population: 653_833), City(name: "Salem", population: 44_480)]
+            try expectShown(Query(format: "population > 50000").results(in: cities).map(\.name), "[\"Boston\"]")
+            _ = (cities)
+        }
+    }
+    }
+#endif
+
+#if Macros
+    static func Queryable_Macro_2() throws { try Types_Queryable_Macro_2.run() }
+
+    enum Types_Queryable_Macro_2 {
+        @Queryable struct Author {
+            var first: String
+            var last: String
+            @QueryField(storedAs: "full_name") var fullName: String { first + " " + last }
+        }
+
+    static func run() throws {
+        do {
+            try expectShown(Query(format: "fullName == 'Jane Austen'").matches(Author(first: "Jane", last: "Austen")), "true")
+        }
+    }
+    }
+#endif
+
+#if Macros
+    static func Queryable_Macro_3() throws { try Types_Queryable_Macro_3.run() }
+
+    enum Types_Queryable_Macro_3 {
+        @Queryable struct City {
+            var name: String
+            @QueryIgnored var cache: [String: Int] = [:]
+        }
+
+    static func run() throws {
+        do {
+            expectShown(City.fields.names, "[\"name\"]")
+        }
+    }
+    }
+#endif
 
     static func Queryable_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities

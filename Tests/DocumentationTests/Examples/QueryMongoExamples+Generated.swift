@@ -12,9 +12,13 @@ enum QueryMongoExamples: SourceExamples {
         leftOut = []
         all.append(Example("Grouping+Mongo.swift: func mongo", Grouping_Mongo_1))
         all.append(Example("MongoProfile.swift: struct MongoProfile", MongoProfile_1))
+        all.append(Example("MongoProfile.swift: enum Patterns", MongoProfile_2))
+        all.append(Example("MongoProfile.swift: init", MongoProfile_3))
         all.append(Example("MongoQuery+Reading.swift: init", MongoQuery_Reading_1))
         all.append(Example("MongoQuery.swift: struct MongoQuery", MongoQuery_1))
-        all.append(Example("MongoQuery.swift: struct MongoPipeline", MongoQuery_2))
+        all.append(Example("MongoQuery.swift: var document", MongoQuery_2))
+        all.append(Example("MongoQuery.swift: var canonicalJSON", MongoQuery_3))
+        all.append(Example("MongoQuery.swift: struct MongoPipeline", MongoQuery_4))
         all.append(Example("MongoReading.swift: struct MongoReading", MongoReading_1))
         all.append(Example("MongoReading.swift: init", MongoReading_2))
         all.append(Example("MongoReading.swift: init", MongoReading_3))
@@ -35,8 +39,10 @@ enum QueryMongoExamples: SourceExamples {
         all.append(Example("RESTRequest.swift: enum Method", RESTRequest_2))
         all.append(Example("RESTRequest.swift: struct Item", RESTRequest_3))
         all.append(Example("RESTRequest.swift: init", RESTRequest_4))
-        all.append(Example("RESTRequest.swift: func url", RESTRequest_5))
-        all.append(Example("RESTRequest.swift: enum RESTAction", RESTRequest_6))
+        all.append(Example("RESTRequest.swift: var query", RESTRequest_5))
+        all.append(Example("RESTRequest.swift: var bodyText", RESTRequest_6))
+        all.append(Example("RESTRequest.swift: func url", RESTRequest_7))
+        all.append(Example("RESTRequest.swift: enum RESTAction", RESTRequest_8))
         return (all, leftOut)
     }
 
@@ -55,6 +61,20 @@ enum QueryMongoExamples: SourceExamples {
         }
     }
 
+    static func MongoProfile_2() throws {
+        do {
+            expectShown(MongoProfile.kinvey.patterns, "anchored")
+        }
+    }
+
+    static func MongoProfile_3() throws {
+        do {
+            let plain = MongoProfile(allowsExpressions: false, allowsPipelines: false)
+            expectShown(plain == .findOnly, "true")
+            _ = (plain)
+        }
+    }
+
     static func MongoQuery_Reading_1() throws {
         do {
             try expectShown(MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit, "5")
@@ -68,6 +88,18 @@ enum QueryMongoExamples: SourceExamples {
     }
 
     static func MongoQuery_2() throws {
+        do {
+            try expectShown(Query(format: "age > 21", limit: 5).mongo().document, "{\"filter\":{\"age\":{\"$gt\":21}},\"limit\":5}")
+        }
+    }
+
+    static func MongoQuery_3() throws {
+        do {
+            try expectShown(Query(format: "age > 21").mongo().canonicalJSON, "{\"filter\":{\"age\":{\"$gt\":{\"$numberInt\":\"21\"}}}}")
+        }
+    }
+
+    static func MongoQuery_4() throws {
         do {
             try expectShown(Query(format: "age > 21", limit: 3).mongoPipeline().stages, "[{\"$match\":{\"age\":{\"$gt\":21}}}, {\"$limit\":3}]")
         }
@@ -218,17 +250,31 @@ enum QueryMongoExamples: SourceExamples {
 
     static func RESTRequest_4() throws {
         do {
-            expectShown(RESTRequest.Item("limit", "5").value, "5")
+            let request = RESTRequest(method: .get, path: "_count", items: [.init("query", "{}")])
+            expectShown(request.url(of: "/people"), "/people/_count?query=%7B%7D")
+            _ = (request)
         }
     }
 
     static func RESTRequest_5() throws {
         do {
-            try expectShown(Query(format: "age > 21").rest(.kinvey, .count).url(of: "/people"), "/people/_count?query=%7B%22age%22:%7B%22$gt%22:21%7D%7D")
+            try expectShown(Query(format: "name == 'Zoé'").rest().query, "query=%7B%22name%22:%22Zo%C3%A9%22%7D")
         }
     }
 
     static func RESTRequest_6() throws {
+        do {
+            try expectShown(Query().grouped(by: "state", computing: [.count]).rest().bodyText, "{\"key\":{\"state\":true},…")
+        }
+    }
+
+    static func RESTRequest_7() throws {
+        do {
+            try expectShown(Query(format: "age > 21").rest(.kinvey, .count).url(of: "/people"), "/people/_count?query=%7B%22age%22:%7B%22$gt%22:21%7D%7D")
+        }
+    }
+
+    static func RESTRequest_8() throws {
         do {
             try expectShown(Query(format: "age > 21").rest(.kinvey, .changes(since: 0)).path, "_deltaset")
             expectThrown("pipeline") { try Query().rest(.kinvey, .removal) }

@@ -22,8 +22,14 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("Query+Format.swift: init", Query_Format_2))
         all.append(Example("Query+Format.swift: init", Query_Format_3))
         all.append(Example("Query+Interpolation.swift: struct QueryFormat", Query_Interpolation_1))
-        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_2))
-        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_3))
+        all.append(Example("Query+Interpolation.swift: struct StringInterpolation", Query_Interpolation_2))
+        all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_3))
+        all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_4))
+        all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_5))
+        all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_6))
+        all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_7))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_8))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_9))
         all.append(Example("Query+Problems.swift: func problems", Query_Problems_1))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_1))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_2))
@@ -124,6 +130,54 @@ enum QueryParsingExamples: SourceExamples {
 
     static func Query_Interpolation_2() throws {
         do {
+            let name = "Ann"
+            let format: QueryFormat = "name == \(name) AND age > \(21)"
+            expectShown(format.text, "name == %@ AND age > %@")
+            _ = (name, format)
+        }
+    }
+
+    static func Query_Interpolation_3() throws {
+        do {
+            let format: QueryFormat = "age > \(21)"
+            expectShown(format.arguments, "[21]")
+            _ = (format)
+        }
+    }
+
+    static func Query_Interpolation_4() throws {
+        do {
+            let city: String? = nil
+            try expectShown(Query("city == \(city)"), "city == nil")
+            _ = (city)
+        }
+    }
+
+    static func Query_Interpolation_5() throws {
+        do {
+            try expectShown(Query("state IN \(["MA", 3, nil])"), "state IN {\"MA\", 3, nil}")
+        }
+    }
+
+    static func Query_Interpolation_6() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            let path = FieldPath(keys: ["address", "zip.code"])
+            try expectShown(Query("\(path) == \("02134")"), "address.zip\\u002ecode == \"02134\"")
+            _ = (path)
+        }
+    }
+
+    static func Query_Interpolation_7() throws {
+        do {
+            let key = "address.zip"
+            try expectShown(Query("\(key: key) == \("02134")"), "address.zip == \"02134\"")
+            _ = (key)
+        }
+    }
+
+    static func Query_Interpolation_8() throws {
+        do {
             let name = "x' OR TRUEPREDICATE"
             try expectShown(Query("age > \(21) AND name BEGINSWITH[c] \(name)", order: ["name"]), "age > 21 AND name BEGINSWITH[c] \"x\' OR TRUEPREDICATE\"")
             try expectShown(Query("\(key: "city") == \("Boston")"), "city == \"Boston\"")
@@ -131,7 +185,7 @@ enum QueryParsingExamples: SourceExamples {
         }
     }
 
-    static func Query_Interpolation_3() throws {
+    static func Query_Interpolation_9() throws {
         do {
             let age = 21
             try expectShown(Condition("age > \(age) AND name == \("Ann")"), "age > 21 AND name == \"Ann\"")

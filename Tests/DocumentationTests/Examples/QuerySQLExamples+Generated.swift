@@ -10,6 +10,9 @@ enum QuerySQLExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         leftOut = []
+        all.append(Example("DuckDB.swift: let duckDB", DuckDB_1))
+        all.append(Example("PostgreSQL.swift: let postgresql", PostgreSQL_1))
+        all.append(Example("SQLite.swift: let sqlite", SQLite_1))
         all.append(Example("Grouping+SQL.swift: func sql", Grouping_SQL_1))
         all.append(Example("Query+Indexes.swift: func suggestedIndexes", Query_Indexes_1))
         all.append(Example("Query+SQL.swift: func sql", Query_SQL_1))
@@ -18,6 +21,7 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("Query+SQLStatements.swift: func sqlExists", Query_SQLStatements_1))
         all.append(Example("Query+SQLStatements.swift: func sqlDelete", Query_SQLStatements_2))
         all.append(Example("SQLDialect.swift: struct SQLDialect", SQLDialect_1))
+        all.append(Example("SQLDialect.swift: init", SQLDialect_2))
         all.append(Example("SQLQuery.swift: struct SQLQuery", SQLQuery_1))
         all.append(Example("SQLQuery.swift: struct SQLFunction", SQLQuery_2))
         all.append(Example("SQLQuery.swift: init", SQLQuery_3))
@@ -28,6 +32,30 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("SQLStorage.swift: func document", SQLStorage_5))
         all.append(Example("StringOptions+Folded.swift: func folded", StringOptions_Folded_1))
         return (all, leftOut)
+    }
+
+    static func DuckDB_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([.field("age", .int)])
+            try expectShown(Query(format: "age > 21", schema: schema).sql(.duckDB, from: "people").where, "\"people\".\"age\" > CAST($1 AS BIGINT)")
+            _ = (schema)
+        }
+    }
+
+    static func PostgreSQL_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([.field("age", .int)])
+            try expectShown(Query(format: "age > 21", schema: schema).sql(.postgresql, from: "people").where, "\"people\".\"age\" > CAST($1 AS bigint)")
+            _ = (schema)
+        }
+    }
+
+    static func SQLite_1() throws {
+        do {
+            try expectShown(Query(format: "age > 21").sql(.sqlite, from: "people").bindings, "[21]")
+        }
     }
 
     static func Grouping_SQL_1() throws {
@@ -91,6 +119,13 @@ enum QuerySQLExamples: SourceExamples {
         let query = try ExampleWorld.query(); _ = query
         do {
             try expectShown(query.sql(.sqlite, from: "cities").bindings, "[\"MA\", 100000]")
+        }
+    }
+
+    static func SQLDialect_2() throws {
+        do {
+            expectShown(SQLDialect() == .sqlite, "true")
+            expectShown(SQLDialect(identifierQuote: "`").identifierQuote, "`")
         }
     }
 

@@ -20,9 +20,15 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("Comparison+Operator.swift: enum Operator", Comparison_Operator_1))
         all.append(Example("Comparison+Operator.swift: enum Quantifier", Comparison_Operator_2))
         all.append(Example("Comparison+Operator.swift: enum Operands", Comparison_Operator_3))
-        all.append(Example("Comparison+Operator.swift: enum LogicalWord", Comparison_Operator_4))
-        all.append(Example("Comparison+Operator.swift: enum ReservedWord", Comparison_Operator_5))
+        all.append(Example("Comparison+Operator.swift: let table", Comparison_Operator_4))
+        all.append(Example("Comparison+Operator.swift: var row", Comparison_Operator_5))
+        all.append(Example("Comparison+Operator.swift: var spelling", Comparison_Operator_6))
+        all.append(Example("Comparison+Operator.swift: enum LogicalWord", Comparison_Operator_7))
+        all.append(Example("Comparison+Operator.swift: enum ReservedWord", Comparison_Operator_8))
         all.append(Example("Condition+Format.swift: var format", Condition_Format_1))
+        all.append(Example("Condition+Format.swift: var arguments", Condition_Format_2))
+        all.append(Example("Condition+Format.swift: var format", Condition_Format_3))
+        all.append(Example("Condition+Format.swift: var arguments", Condition_Format_4))
         all.append(Example("Condition+Normalized.swift: func normalized", Condition_Normalized_1))
         all.append(Example("Condition.swift: enum Condition", Condition_1))
         all.append(Example("Condition.swift: struct Comparison", Condition_2))
@@ -31,15 +37,18 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("DateText+Reading.swift: func parseExact", DateText_Reading_2))
         all.append(Example("DateText+Reading.swift: func parseExactGRDB", DateText_Reading_3))
         all.append(Example("DateText.swift: enum DateText", DateText_1))
-        all.append(Example("DateText.swift: func grdb", DateText_2))
+        all.append(Example("DateText.swift: func iso8601", DateText_2))
+        all.append(Example("DateText.swift: func grdb", DateText_3))
         all.append(Example("DecimalText.swift: func value", DecimalText_1))
         all.append(Example("Document.swift: class Shape", Document_1))
         all.append(Example("Document.swift: init", Document_2))
         all.append(Example("Document.swift: func slot", Document_3))
         all.append(Example("Document.swift: struct Document", Document_4))
         all.append(Example("Document.swift: init", Document_5))
-        all.append(Example("Document.swift: subscript", Document_6))
-        all.append(Example("Document.swift: init", Document_7))
+        all.append(Example("Document.swift: init", Document_6))
+        all.append(Example("Document.swift: var pairs", Document_7))
+        all.append(Example("Document.swift: subscript", Document_8))
+        all.append(Example("Document.swift: init", Document_9))
         all.append(Example("Field+Arithmetic.swift: func raised", Field_Arithmetic_1))
         all.append(Example("Field+Collections.swift: var count", Field_Collections_1))
         all.append(Example("Field+Collections.swift: func sum", Field_Collections_2))
@@ -75,16 +84,31 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_18))
         all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_19))
         all.append(Example("Field+Functions.swift: func modulus", Field_Functions_1))
-        all.append(Example("Field+Functions.swift: func random", Field_Functions_2))
-        all.append(Example("Field+Functions.swift: var uppercased", Field_Functions_3))
-        all.append(Example("Field+Functions.swift: var now", Field_Functions_4))
-        all.append(Example("Field+Functions.swift: func cast", Field_Functions_5))
-        all.append(Example("Field+Functions.swift: func distance", Field_Functions_6))
-        all.append(Example("Field+Functions.swift: func sum", Field_Functions_7))
-        all.append(Example("Field+Functions.swift: func count", Field_Functions_8))
-        all.append(Example("Field+Functions.swift: func min", Field_Functions_9))
-        all.append(Example("Field+Functions.swift: func max", Field_Functions_10))
-        all.append(Example("Field+Functions.swift: func average", Field_Functions_11))
+        all.append(Example("Field+Functions.swift: var squareRoot", Field_Functions_2))
+        all.append(Example("Field+Functions.swift: var log", Field_Functions_3))
+        all.append(Example("Field+Functions.swift: var ln", Field_Functions_4))
+        all.append(Example("Field+Functions.swift: var exp", Field_Functions_5))
+        all.append(Example("Field+Functions.swift: var floor", Field_Functions_6))
+        all.append(Example("Field+Functions.swift: var ceiling", Field_Functions_7))
+        all.append(Example("Field+Functions.swift: var absolute", Field_Functions_8))
+        all.append(Example("Field+Functions.swift: var truncated", Field_Functions_9))
+        all.append(Example("Field+Functions.swift: var random", Field_Functions_10))
+        all.append(Example("Field+Functions.swift: func random", Field_Functions_11))
+        all.append(Example("Field+Functions.swift: var uppercased", Field_Functions_12))
+        all.append(Example("Field+Functions.swift: var lowercased", Field_Functions_13))
+        all.append(Example("Field+Functions.swift: var length", Field_Functions_14))
+        all.append(Example("Field+Functions.swift: var now", Field_Functions_15))
+        all.append(Example("Field+Functions.swift: var noindex", Field_Functions_16))
+        all.append(Example("Field+Functions.swift: func cast", Field_Functions_17))
+        all.append(Example("Field+Functions.swift: func distance", Field_Functions_18))
+        all.append(Example("Field+Functions.swift: var median", Field_Functions_19))
+        all.append(Example("Field+Functions.swift: var mode", Field_Functions_20))
+        all.append(Example("Field+Functions.swift: var standardDeviation", Field_Functions_21))
+        all.append(Example("Field+Functions.swift: func sum", Field_Functions_22))
+        all.append(Example("Field+Functions.swift: func count", Field_Functions_23))
+        all.append(Example("Field+Functions.swift: func min", Field_Functions_24))
+        all.append(Example("Field+Functions.swift: func max", Field_Functions_25))
+        all.append(Example("Field+Functions.swift: func average", Field_Functions_26))
         all.append(Example("Field.swift: struct Field", Field_1))
         all.append(Example("Field.swift: init", Field_2))
         all.append(Example("Field.swift: init", Field_3))
@@ -99,32 +123,42 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("Field.swift: subscript", Field_12))
         all.append(Example("Field.swift: subscript", Field_13))
         all.append(Example("Field.swift: subscript", Field_14))
+        all.append(Example("Field.swift: var first", Field_15))
+        all.append(Example("Field.swift: var last", Field_16))
+        all.append(Example("Field.swift: var size", Field_17))
         all.append(Example("FieldPath.swift: struct FieldPath", FieldPath_1))
         all.append(Example("FieldPath.swift: init", FieldPath_2))
         all.append(Example("FieldPath.swift: init", FieldPath_3))
         all.append(Example("FieldPath.swift: struct Variable", FieldPath_4))
         all.append(Example("FieldPath.swift: init", FieldPath_5))
         all.append(Example("Folding+Classes.swift: func equivalents", Folding_Classes_1))
+        all.append(Example("Function+Catalogue.swift: let table", Function_Catalogue_1))
         all.append(Example("Function.swift: enum Function", Function_1))
         all.append(Example("Function.swift: struct FunctionRow", Function_2))
-        all.append(Example("Function.swift: func value", Function_3))
-        all.append(Example("Function.swift: func named", Function_4))
+        all.append(Example("Function.swift: enum Node", Function_3))
+        all.append(Example("Function.swift: enum Argument", Function_4))
+        all.append(Example("Function.swift: enum Result", Function_5))
+        all.append(Example("Function.swift: var row", Function_6))
+        all.append(Example("Function.swift: func value", Function_7))
+        all.append(Example("Function.swift: func named", Function_8))
         all.append(Example("Grouping.swift: struct Grouping", Grouping_1))
         all.append(Example("Grouping.swift: init", Grouping_2))
         all.append(Example("Grouping.swift: func grouped", Grouping_3))
         all.append(Example("Grouping.swift: struct Reducer", Grouping_4))
-        all.append(Example("Grouping.swift: init", Grouping_5))
-        all.append(Example("Grouping.swift: func sum", Grouping_6))
-        all.append(Example("Grouping.swift: func average", Grouping_7))
-        all.append(Example("Grouping.swift: func min", Grouping_8))
-        all.append(Example("Grouping.swift: func max", Grouping_9))
-        all.append(Example("Grouping.swift: func custom", Grouping_10))
-        all.append(Example("Grouping.swift: func `as`", Grouping_11))
-        all.append(Example("Grouping.swift: struct CustomReduction", Grouping_12))
-        all.append(Example("Grouping.swift: func name", Grouping_13))
-        all.append(Example("Grouping.swift: func validate", Grouping_14))
+        all.append(Example("Grouping.swift: enum Operation", Grouping_5))
+        all.append(Example("Grouping.swift: init", Grouping_6))
+        all.append(Example("Grouping.swift: func sum", Grouping_7))
+        all.append(Example("Grouping.swift: func average", Grouping_8))
+        all.append(Example("Grouping.swift: func min", Grouping_9))
+        all.append(Example("Grouping.swift: func max", Grouping_10))
+        all.append(Example("Grouping.swift: func custom", Grouping_11))
+        all.append(Example("Grouping.swift: func `as`", Grouping_12))
+        all.append(Example("Grouping.swift: struct CustomReduction", Grouping_13))
+        all.append(Example("Grouping.swift: func name", Grouping_14))
+        all.append(Example("Grouping.swift: var resultNames", Grouping_15))
+        all.append(Example("Grouping.swift: func validate", Grouping_16))
         all.append(Example("JSONArrayReader.swift: struct JSONArrayReader", JSONArrayReader_1))
-        leftOut.append(("JSONPathReader.swift: struct JSONPathReader", "a sketch of the reader\'s inner loop"))
+        all.append(Example("JSONPathReader.swift: struct JSONPathReader", JSONPathReader_1))
         all.append(Example("JSONReader.swift: struct JSONReader", JSONReader_1))
         all.append(Example("JSONReader.swift: init", JSONReader_2))
         all.append(Example("JSONReader.swift: init", JSONReader_3))
@@ -148,9 +182,12 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("Origin.swift: init", Origin_4))
         all.append(Example("Origin.swift: func union", Origin_5))
         all.append(Example("PageCursor.swift: struct PageCursor", PageCursor_1))
-        all.append(Example("PageCursor.swift: init", PageCursor_2))
+        all.append(Example("PageCursor.swift: var token", PageCursor_2))
+        all.append(Example("PageCursor.swift: init", PageCursor_3))
         all.append(Example("Query+Binding.swift: func binding", Query_Binding_1))
         all.append(Example("Query+Binding.swift: func binding", Query_Binding_2))
+        all.append(Example("Query+Binding.swift: var freeVariables", Query_Binding_3))
+        all.append(Example("Query+Cost.swift: var estimatedCost", Query_Cost_1))
         all.append(Example("Query+Page.swift: func cursor", Query_Page_1))
         all.append(Example("Query+Page.swift: func page", Query_Page_2))
         all.append(Example("Query+Split.swift: struct QuerySplit", Query_Split_1))
@@ -168,13 +205,16 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("QueryError.swift: struct Fix", QueryError_3))
         all.append(Example("QueryError.swift: init", QueryError_4))
         all.append(Example("QueryError.swift: init", QueryError_5))
-        all.append(Example("QueryError.swift: func at", QueryError_6))
+        all.append(Example("QueryError.swift: init", QueryError_6))
+        all.append(Example("QueryError.swift: func at", QueryError_7))
+        all.append(Example("QueryError.swift: let all", QueryError_8))
         all.append(Example("QueryPolicy.swift: struct QueryPolicy", QueryPolicy_1))
         all.append(Example("QueryPolicy.swift: init", QueryPolicy_2))
         all.append(Example("QueryPolicy.swift: enum Rule", QueryPolicy_3))
-        all.append(Example("QueryPolicy.swift: func problems", QueryPolicy_4))
-        all.append(Example("QueryPolicy.swift: func check", QueryPolicy_5))
-        all.append(Example("QueryPolicy.swift: func checked", QueryPolicy_6))
+        all.append(Example("QueryPolicy.swift: var limits", QueryPolicy_4))
+        all.append(Example("QueryPolicy.swift: func problems", QueryPolicy_5))
+        all.append(Example("QueryPolicy.swift: func check", QueryPolicy_6))
+        all.append(Example("QueryPolicy.swift: func checked", QueryPolicy_7))
         all.append(Example("QueryTermConvertible.swift: protocol QueryTermConvertible", QueryTermConvertible_1))
         all.append(Example("QueryValue+Equality.swift: func isEqual", QueryValue_Equality_1))
         all.append(Example("QueryValue+Ordering.swift: enum QueryOrder", QueryValue_Ordering_1))
@@ -184,6 +224,10 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("QueryValue.swift: enum Kind", QueryValue_2))
         all.append(Example("QueryValue.swift: enum GeoShape", QueryValue_3))
         all.append(Example("QueryValue.swift: struct GeoPoint", QueryValue_4))
+        all.append(Example("QueryValue.swift: init", QueryValue_5))
+        all.append(Example("QueryValue.swift: var kind", QueryValue_6))
+        all.append(Example("QueryValue.swift: var isNaN", QueryValue_7))
+        all.append(Example("QueryValue.swift: var isNull", QueryValue_8))
         all.append(Example("QueryValueConvertible.swift: protocol QueryValueConvertible", QueryValueConvertible_1))
         all.append(Example("RegexPattern.swift: class RegexPattern", RegexPattern_1))
 #if PCRE2
@@ -200,30 +244,41 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("Schema+Checking.swift: func checked", Schema_Checking_1))
         all.append(Example("Schema+Checking.swift: func problems", Schema_Checking_2))
         all.append(Example("Schema+Checking.swift: func checked", Schema_Checking_3))
+        all.append(Example("Schema+Checking.swift: var resultSchema", Schema_Checking_4))
         all.append(Example("Schema+JSON.swift: init", Schema_JSON_1))
         all.append(Example("Schema+JSON.swift: init", Schema_JSON_2))
         all.append(Example("Schema+JSONWriting.swift: var jsonSchema", Schema_JSONWriting_1))
         all.append(Example("Schema.swift: struct Schema", Schema_1))
         all.append(Example("Schema.swift: init", Schema_2))
-        all.append(Example("Schema.swift: func field", Schema_3))
-        all.append(Example("Schema.swift: struct Relation", Schema_4))
-        all.append(Example("Schema.swift: init", Schema_5))
-        all.append(Example("Schema.swift: func field", Schema_6))
-        all.append(Example("Schema.swift: enum FieldType", Schema_7))
-        all.append(Example("Schema.swift: enum DateEncoding", Schema_8))
+        all.append(Example("Schema.swift: struct Field", Schema_3))
+        all.append(Example("Schema.swift: func field", Schema_4))
+        all.append(Example("Schema.swift: struct Relation", Schema_5))
+        all.append(Example("Schema.swift: init", Schema_6))
+        all.append(Example("Schema.swift: func field", Schema_7))
+        all.append(Example("Schema.swift: enum FieldType", Schema_8))
+        all.append(Example("Schema.swift: enum DateEncoding", Schema_9))
         all.append(Example("SortKey.swift: struct SortKey", SortKey_1))
         all.append(Example("SortKey.swift: init", SortKey_2))
         all.append(Example("SortKey.swift: func ascending", SortKey_3))
         all.append(Example("SortKey.swift: func descending", SortKey_4))
         all.append(Example("SortKey.swift: enum NilMeaning", SortKey_5))
         all.append(Example("StringOptions.swift: struct StringOptions", StringOptions_1))
+        all.append(Example("StringOptions.swift: var text", StringOptions_2))
         all.append(Example("Term.swift: enum Term", Term_1))
         all.append(Example("Term.swift: enum PathStep", Term_2))
         all.append(Example("Term.swift: enum Index", Term_3))
         all.append(Example("Term.swift: struct Arithmetic", Term_4))
-        all.append(Example("Term.swift: struct Subquery", Term_5))
-        all.append(Example("Term.swift: func constant", Term_6))
+        all.append(Example("Term.swift: struct Link", Term_5))
+        all.append(Example("Term.swift: init", Term_6))
+        all.append(Example("Term.swift: init", Term_7))
+        all.append(Example("Term.swift: struct Subquery", Term_8))
+        all.append(Example("Term.swift: init", Term_9))
+        all.append(Example("Term.swift: var origin", Term_10))
+        all.append(Example("Term.swift: func constant", Term_11))
+        all.append(Example("Term.swift: var constantValue", Term_12))
         all.append(Example("TreeDot.swift: var treeDot", TreeDot_1))
+        all.append(Example("TreeDump.swift: var treeDump", TreeDump_1))
+        all.append(Example("TreeDump.swift: var treeDump", TreeDump_2))
         return (all, leftOut)
     }
 
@@ -293,11 +348,29 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func Comparison_Operator_4() throws {
         do {
-            expectShown(LogicalWord.any.spellings, "[\"ANY\", \"SOME\"]")
+            expectShown(Comparison.Operator.table.contains { $0.spellings.contains("BEGINSWITH") }, "true")
         }
     }
 
     static func Comparison_Operator_5() throws {
+        do {
+            expectShown(Comparison.Operator.less.row.negation, "nil")
+        }
+    }
+
+    static func Comparison_Operator_6() throws {
+        do {
+            expectShown(Comparison.Operator.beginsWith.spelling, "BEGINSWITH")
+        }
+    }
+
+    static func Comparison_Operator_7() throws {
+        do {
+            expectShown(LogicalWord.any.spellings, "[\"ANY\", \"SOME\"]")
+        }
+    }
+
+    static func Comparison_Operator_8() throws {
         do {
             expectShown(ReservedWord.true.spellings, "[\"TRUE\", \"YES\"]")
         }
@@ -306,6 +379,28 @@ enum QuerySyntaxExamples: SourceExamples {
     static func Condition_Format_1() throws {
         do {
             try expectShown(Condition(format: "a = 1 && b BETWEEN{1,2}").format, "a == 1 AND b BETWEEN {1, 2}")
+        }
+    }
+
+    static func Condition_Format_2() throws {
+        do {
+            try expectShown(Condition(format: "data == %@", arguments: [.data([1, 2])]).arguments.count, "1")
+        }
+    }
+
+    static func Condition_Format_3() throws {
+        do {
+            try expectShown(Query(format: "a = 1 && b = 'x'").format, "a == 1 AND b == \"x\"")
+        }
+    }
+
+    static func Condition_Format_4() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "place == %@", arguments: [.object(["lat": 42])])
+            expectShown(query.format, "place == %@")
+            expectShown(query.arguments, "[{\"lat\":42}]")
+            _ = (query)
         }
     }
 
@@ -365,6 +460,12 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func DateText_2() throws {
         do {
+            expectShown(DateText.iso8601(0), "1970-01-01T00:00:00.000Z")
+        }
+    }
+
+    static func DateText_3() throws {
+        do {
             expectShown(DateText.grdb(1_479_117_955_787), "2016-11-14 10:05:55.787")
         }
     }
@@ -409,13 +510,27 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func Document_5() throws {
         do {
+            expectShown(Document().isEmpty, "true")
+        }
+    }
+
+    static func Document_6() throws {
+        do {
             let shape = Shape(keys: ["name", "population"])
             expectShown(Document(shape: shape, values: ["Boston", 653_833]), "{\"name\":\"Boston\",\"population\":653833}")
             _ = (shape)
         }
     }
 
-    static func Document_6() throws {
+    static func Document_7() throws {
+        do {
+            let city: Document = ["name": "Boston", "population": 653_833]
+            expectShown(city.pairs.map { "\($0)=\($1.json)" }, "[\"name=\\\"Boston\\\"\", \"population=653833\"]")
+            _ = (city)
+        }
+    }
+
+    static func Document_8() throws {
         do {
             var city: Document = ["name": "Boston", "population": 653_833]
             city["population"] = nil
@@ -424,7 +539,7 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func Document_7() throws {
+    static func Document_9() throws {
         do {
             expectShown(Document(pairs: [("name", "Boston"), ("population", 653_833)]), "{\"name\":\"Boston\",\"population\":653833}")
         }
@@ -644,59 +759,149 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func Field_Functions_2() throws {
         do {
-            expectShown(Field.random(below: 6) == 0, "randomn:(6) == 0")
+            expectShown(Field("area").squareRoot > 3, "sqrt:(area) > 3")
         }
     }
 
     static func Field_Functions_3() throws {
         do {
-            expectShown(Field("name").uppercased == "ANN", "uppercase:(name) == \"ANN\"")
+            expectShown(Field("a").log > 3, "log:(a) > 3")
         }
     }
 
     static func Field_Functions_4() throws {
         do {
-            expectShown(Field("joined") < Field.now, "joined < now()")
+            expectShown(Field("a").ln > 3, "ln:(a) > 3")
         }
     }
 
     static func Field_Functions_5() throws {
         do {
-            expectShown(Field("zip").cast(to: .number) > 2000, "CAST(zip, \"NSNumber\") > 2000")
+            expectShown(Field("a").exp > 3, "exp:(a) > 3")
         }
     }
 
     static func Field_Functions_6() throws {
         do {
-            expectShown(Field.distance(to: Field("home"), from: Field("work")) < 1000, "distanceToLocation:fromLocation:(home, work) < 1000")
+            expectShown(Field("price").floor == 3, "floor:(price) == 3")
         }
     }
 
     static func Field_Functions_7() throws {
         do {
-            expectShown(Field.sum(of: [Field("a"), Field("b")]) > 3, "sum:({a, b}) > 3")
+            expectShown(Field("price").ceiling == 3, "ceiling:(price) == 3")
         }
     }
 
     static func Field_Functions_8() throws {
         do {
-            expectShown(Field.count(of: Field("tags")) > 3, "count:(tags) > 3")
+            expectShown(Field("change").absolute > 3, "abs:(change) > 3")
         }
     }
 
     static func Field_Functions_9() throws {
         do {
-            expectShown(Field.min(of: [Field("a"), Field("b")]) > 3, "min:({a, b}) > 3")
+            expectShown(Field("price").truncated == 3, "trunc:(price) == 3")
         }
     }
 
     static func Field_Functions_10() throws {
         do {
-            expectShown(Field.max(of: [Field("a"), Field("b")]) > 3, "max:({a, b}) > 3")
+            expectShown(Field.random < 0.1, "random() < 0.1")
         }
     }
 
     static func Field_Functions_11() throws {
+        do {
+            expectShown(Field.random(below: 6) == 0, "randomn:(6) == 0")
+        }
+    }
+
+    static func Field_Functions_12() throws {
+        do {
+            expectShown(Field("name").uppercased == "ANN", "uppercase:(name) == \"ANN\"")
+        }
+    }
+
+    static func Field_Functions_13() throws {
+        do {
+            expectShown(Field("name").lowercased == "ann", "lowercase:(name) == \"ann\"")
+        }
+    }
+
+    static func Field_Functions_14() throws {
+        do {
+            expectShown(Field("name").length > 3, "length:(name) > 3")
+        }
+    }
+
+    static func Field_Functions_15() throws {
+        do {
+            expectShown(Field("joined") < Field.now, "joined < now()")
+        }
+    }
+
+    static func Field_Functions_16() throws {
+        do {
+            expectShown(Field("name").noindex == "Ann", "noindex:(name) == \"Ann\"")
+        }
+    }
+
+    static func Field_Functions_17() throws {
+        do {
+            expectShown(Field("zip").cast(to: .number) > 2000, "CAST(zip, \"NSNumber\") > 2000")
+        }
+    }
+
+    static func Field_Functions_18() throws {
+        do {
+            expectShown(Field.distance(to: Field("home"), from: Field("work")) < 1000, "distanceToLocation:fromLocation:(home, work) < 1000")
+        }
+    }
+
+    static func Field_Functions_19() throws {
+        do {
+            expectShown(Field("scores").median > 3, "median:(scores) > 3")
+        }
+    }
+
+    static func Field_Functions_20() throws {
+        do {
+            expectShown(Field("scores").mode.contains(3), "mode:(scores) CONTAINS 3")
+        }
+    }
+
+    static func Field_Functions_21() throws {
+        do {
+            expectShown(Field("scores").standardDeviation < 1, "stddev:(scores) < 1")
+        }
+    }
+
+    static func Field_Functions_22() throws {
+        do {
+            expectShown(Field.sum(of: [Field("a"), Field("b")]) > 3, "sum:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_23() throws {
+        do {
+            expectShown(Field.count(of: Field("tags")) > 3, "count:(tags) > 3")
+        }
+    }
+
+    static func Field_Functions_24() throws {
+        do {
+            expectShown(Field.min(of: [Field("a"), Field("b")]) > 3, "min:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_25() throws {
+        do {
+            expectShown(Field.max(of: [Field("a"), Field("b")]) > 3, "max:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_26() throws {
         do {
             expectShown(Field.average(of: [Field("a"), Field("b")]) > 3, "average:({a, b}) > 3")
         }
@@ -794,6 +999,24 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
+    static func Field_15() throws {
+        do {
+            expectShown(Field("scores").first > 5, "scores[FIRST] > 5")
+        }
+    }
+
+    static func Field_16() throws {
+        do {
+            expectShown(Field("scores").last > 5, "scores[LAST] > 5")
+        }
+    }
+
+    static func Field_17() throws {
+        do {
+            expectShown(Field("scores").size > 5, "scores[SIZE] > 5")
+        }
+    }
+
     static func FieldPath_1() throws {
         let path = try ExampleWorld.file(); _ = path
         do {
@@ -833,6 +1056,12 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
+    static func Function_Catalogue_1() throws {
+        do {
+            expectShown(FunctionRow.table.contains { $0.name == "sqrt:" }, "true")
+        }
+    }
+
     static func Function_1() throws {
         do {
             expectShown(Function.squareRoot.row.name, "sqrt:")
@@ -852,11 +1081,35 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func Function_3() throws {
         do {
-            expectShown(FunctionRow.named("sqrt")?.value(of: [9], now: 0), "3.0")
+            expectShown(FunctionRow.named("sqrt")?.node == .call(.squareRoot), "true")
         }
     }
 
     static func Function_4() throws {
+        do {
+            expectShown(FunctionRow.named("modulus:by:")?.arguments.map(\.rawValue), "[\"int\", \"int\"]")
+        }
+    }
+
+    static func Function_5() throws {
+        do {
+            expectShown(FunctionRow.named("lowercase")?.result, "string")
+        }
+    }
+
+    static func Function_6() throws {
+        do {
+            expectShown(Function.lowercase.row.summary, "…")
+        }
+    }
+
+    static func Function_7() throws {
+        do {
+            expectShown(FunctionRow.named("sqrt")?.value(of: [9], now: 0), "3.0")
+        }
+    }
+
+    static func Function_8() throws {
         do {
             expectShown(FunctionRow.named("sqrt")?.name, "sqrt:")
             expectShown(FunctionRow.named("cube") == nil, "true")
@@ -875,9 +1128,12 @@ enum QuerySyntaxExamples: SourceExamples {
     static func Grouping_2() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
-            let large = try Condition(format: "count > 1")
-            try expectShown(Grouping(Query(), by: ["state"], computing: [.count], having: large).results(in: cities), "[{\"state\":\"MA\",\"count\":3}]")
-            _ = (large)
+            let rows = CustomReduction(name: "rows", initial: 0) { count, _ in
+                guard case .int(let number) = count else { return count }
+                return .int(number + 1)
+            }
+            try expectShown(Query().grouped(computing: [Reducer(.custom(rows))]).results(in: cities), "[{\"rows\":4}]")
+            _ = (rows)
         }
     }
 
@@ -901,39 +1157,45 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func Grouping_5() throws {
         do {
-            expectShown(Reducer(.average("population"), as: "mean").name, "mean")
+            expectShown(Reducer.max("population").operation == .max("population"), "true")
         }
     }
 
     static func Grouping_6() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
         do {
-            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
+            expectShown(Reducer(.average("population"), as: "mean").name, "mean")
         }
     }
 
     static func Grouping_7() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
-            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
+            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
         }
     }
 
     static func Grouping_8() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
-            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
+            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
         }
     }
 
     static func Grouping_9() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
-            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
+            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
         }
     }
 
     static func Grouping_10() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
+        }
+    }
+
+    static func Grouping_11() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
             let longest = Reducer.custom("longest", initial: "") { best, row in
@@ -945,14 +1207,14 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func Grouping_11() throws {
+    static func Grouping_12() throws {
         do {
             expectShown(Reducer.sum("population").name, "sum_population")
             expectShown(Reducer.sum("population").as("people").name, "people")
         }
     }
 
-    static func Grouping_12() throws {
+    static func Grouping_13() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
             let letters = CustomReduction(name: "letters", initial: "") { text, row in
@@ -964,13 +1226,19 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func Grouping_13() throws {
+    static func Grouping_14() throws {
         do {
             expectShown(Grouping.name(of: "address.state"), "address_state")
         }
     }
 
-    static func Grouping_14() throws {
+    static func Grouping_15() throws {
+        do {
+            expectShown(Query().grouped(by: "address.state", computing: [.count]).resultNames, "[\"address_state\", \"count\"]")
+        }
+    }
+
+    static func Grouping_16() throws {
         do {
             expectThrown("pipeline") { try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate() }
         }
@@ -982,6 +1250,19 @@ enum QuerySyntaxExamples: SourceExamples {
             var reader = JSONReader()
             try expectShown(elements.next { (text, _) throws(QueryError) in try reader.read(text) }, "1")
             _ = (elements, reader)
+        }
+    }
+
+    static func JSONPathReader_1() throws {
+        do {
+            var paths = RowPaths()
+            let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+            let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+            var frame = program.makeFrame(now: 0)
+            var rows = try JSONPathReader(ByteStream(bytes: Array(#"{"a":2,"b":3}"#.utf8)), paths)
+            try expectShown(rows.next(), "true")
+            try expectShown(rows.holds(program, &frame), "true")
+            _ = (paths, meaning, program, frame, rows)
         }
     }
 
@@ -1156,6 +1437,15 @@ enum QuerySyntaxExamples: SourceExamples {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
             let cursor = try Query(order: ["name"]).cursor(after: cities[0])
+            expectShown(cursor.token.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }, "true")
+            _ = (cursor)
+        }
+    }
+
+    static func PageCursor_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let cursor = try Query(order: ["name"]).cursor(after: cities[0])
             try expectShown(PageCursor(token: cursor.token) == cursor, "true")
             expectThrown("pipeline") { try PageCursor(token: "?") }
             _ = (cursor)
@@ -1175,6 +1465,21 @@ enum QuerySyntaxExamples: SourceExamples {
             let template = try Condition(format: "age > $least AND city == $city")
             try expectShown(template.binding(["least": 21, "city": "Boston"]).format, "age > 21 AND city == \"Boston\"")
             _ = (template)
+        }
+    }
+
+    static func Query_Binding_3() throws {
+        do {
+            try expectShown(Condition(format: "age > $least AND city == $city").freeVariables.map(\.name), "[\"least\", \"city\"]")
+        }
+    }
+
+    static func Query_Cost_1() throws {
+        do {
+            let plain = try Query(format: "age > 21")
+            let heavy = try Query(format: "SUBQUERY(orders, $o, ANY $o.items.name == 'x').@count > 0")
+            expectShown(plain.estimatedCost < heavy.estimatedCost, "true")
+            _ = (plain, heavy)
         }
     }
 
@@ -1318,11 +1623,17 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func QueryError_4() throws {
         do {
-            expectShown(QueryError(.unsupported, "dates are not kept here", hint: "compare texts").rendered(), "error: dates are not kept here…")
+            expectShown(QueryError.Fix(range: 0..<0, replacement: "NOT ").applied(to: "a == 1"), "NOT a == 1")
         }
     }
 
     static func QueryError_5() throws {
+        do {
+            expectShown(QueryError(.unsupported, "dates are not kept here", hint: "compare texts").rendered(), "error: dates are not kept here…")
+        }
+    }
+
+    static func QueryError_6() throws {
         do {
             let condition = try Condition(format: "age > 21")
             expectShown(QueryError(.unsupported, "not here", at: condition.origin).range, "0..<8")
@@ -1330,9 +1641,15 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func QueryError_6() throws {
+    static func QueryError_7() throws {
         do {
             expectShown(QueryError(.json, "no JSON").at(path: "documents[3]").path, "documents[3]")
+        }
+    }
+
+    static func QueryError_8() throws {
+        do {
+            expectShown(QueryError.Code.all.contains(.syntax), "true")
         }
     }
 
@@ -1361,6 +1678,15 @@ enum QuerySyntaxExamples: SourceExamples {
     }
 
     static func QueryPolicy_4() throws {
+        do {
+            var policy = QueryPolicy(fields: ["name"])
+            policy.maximumListElements = 100
+            expectShown(policy.limits.listElements, "100")
+            _ = (policy)
+        }
+    }
+
+    static func QueryPolicy_5() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
             let policy = QueryPolicy(fields: ["name"])
@@ -1370,7 +1696,7 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func QueryPolicy_5() throws {
+    static func QueryPolicy_6() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
             let query = try Query(format: "salary > 1", limit: 20, fields: ["name"])
@@ -1379,7 +1705,7 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func QueryPolicy_6() throws {
+    static func QueryPolicy_7() throws {
         do {
             let policy = QueryPolicy(fields: ["name", "age"])
             let body = #"{"salary":{"$gt":1000}}"#
@@ -1453,6 +1779,30 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
+    static func QueryValue_5() throws {
+        do {
+            expectShown(GeoPoint(longitude: -71.06, latitude: 42.36).latitude, "42.36")
+        }
+    }
+
+    static func QueryValue_6() throws {
+        do {
+            expectShown(QueryValue.double(2.5).kind, "number")
+        }
+    }
+
+    static func QueryValue_7() throws {
+        do {
+            expectShown(QueryValue.double(.nan).isNaN, "true")
+        }
+    }
+
+    static func QueryValue_8() throws {
+        do {
+            expectShown(QueryValue.null.isNull, "true")
+        }
+    }
+
     static func QueryValueConvertible_1() throws {
         do {
             enum Level: String, QueryValueConvertible {
@@ -1521,6 +1871,15 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
+    static func Schema_Checking_4() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let byName = Query(schema: schema).grouped(by: "name", computing: [.max("age")])
+            expectShown(byName.resultSchema.field(named: "max_age")?.type, "int")
+            _ = (byName)
+        }
+    }
+
     static func Schema_JSON_1() throws {
         let schema = ExampleWorld.schema; _ = schema
         do {
@@ -1567,6 +1926,14 @@ enum QuerySyntaxExamples: SourceExamples {
     }
 
     static func Schema_3() throws {
+        do {
+            let field: Schema.Field = .field("joined", .date(.iso8601), storedAs: "join_date")
+            expectShown(field.storedName, "join_date")
+            _ = (field)
+        }
+    }
+
+    static func Schema_4() throws {
         let schema = ExampleWorld.schema; _ = schema
         do {
             let schema = Schema([.field("joined", .date(.iso8601), storedAs: "join_date", isOptional: false)])
@@ -1575,7 +1942,7 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func Schema_4() throws {
+    static func Schema_5() throws {
         let people = ExampleWorld.people; _ = people
         do {
             let order = Schema([.field("amount", .int)])
@@ -1586,19 +1953,19 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func Schema_5() throws {
+    static func Schema_6() throws {
         do {
             expectShown(Schema.Relation(table: "orders", foreignKey: "person_id").table, "orders")
         }
     }
 
-    static func Schema_6() throws {
+    static func Schema_7() throws {
         do {
             expectShown(Schema([.field("age", .int)]).field(named: "age")?.type, "int")
         }
     }
 
-    static func Schema_7() throws {
+    static func Schema_8() throws {
         do {
             let tags = FieldType.list(.string)
             expectShown(tags.kind == .list, "true")
@@ -1607,7 +1974,7 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
-    static func Schema_8() throws {
+    static func Schema_9() throws {
         do {
             let seconds = Schema([.field("joined", .date(.epochSeconds))])
             try expectShown(Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter, "{\"joined\":{\"$gt\":5}}")
@@ -1662,6 +2029,14 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
+    static func StringOptions_2() throws {
+        do {
+            let options: StringOptions = [.diacriticInsensitive, .caseInsensitive]
+            expectShown(options.text, "cd")
+            _ = (options)
+        }
+    }
+
     static func Term_1() throws {
         do {
             let ages: Term = .aggregate(.max, of: .field("people", .none), "age", .none)
@@ -1694,21 +2069,76 @@ enum QuerySyntaxExamples: SourceExamples {
 
     static func Term_5() throws {
         do {
+            expectShown(Arithmetic.Link(.add, .field("tax", .none)).operation.row.spelling, "+")
+        }
+    }
+
+    static func Term_6() throws {
+        do {
+            let sum = Arithmetic(first: .field("price", .none), rest: [Arithmetic.Link(.add, .constant(1))])
+            expectShown(Term.arithmetic(sum, .none), "price + 1")
+            _ = (sum)
+        }
+    }
+
+    static func Term_7() throws {
+        do {
+            let half = Arithmetic(first: .field("price", .none), rest: [.init(.divide, .constant(2))])
+            expectShown(Term.arithmetic(half, .none), "price / 2")
+            _ = (half)
+        }
+    }
+
+    static func Term_8() throws {
+        do {
             let large = try Condition(format: "$o.amount > 100")
             expectShown(Term.subquery(Subquery(.field("orders", .none), "o", where: large), .none), "SUBQUERY(orders, $o, $o.amount > 100)")
             _ = (large)
         }
     }
 
-    static func Term_6() throws {
+    static func Term_9() throws {
+        do {
+            let red = try Condition(format: "$t == 'red'")
+            expectShown(Term.subquery(Subquery(.field("tags", .none), "t", where: red), .none), "SUBQUERY(tags, $t, $t == \"red\")")
+            _ = (red)
+        }
+    }
+
+    static func Term_10() throws {
+        do {
+            expectShown(Term.field("age", Origin(0..<3, in: nil)).origin.range, "0..<3")
+        }
+    }
+
+    static func Term_11() throws {
         do {
             expectShown(Term.constant(["MA", "NY"]), "{\"MA\", \"NY\"}")
+        }
+    }
+
+    static func Term_12() throws {
+        do {
+            expectShown(Term.constant(["MA", "NY"]).constantValue, "[\"MA\",\"NY\"]")
+            expectShown(Term.field("state", .none).constantValue, "nil")
         }
     }
 
     static func TreeDot_1() throws {
         do {
             try expectShown(Query(format: "a == 1 AND b == 2").treeDot, "digraph query {…")
+        }
+    }
+
+    static func TreeDump_1() throws {
+        do {
+            try expectShown(Condition(format: "a == 1 AND b > 2").treeDump, "(and (== a 1) (> b 2))")
+        }
+    }
+
+    static func TreeDump_2() throws {
+        do {
+            try expectShown(Query(format: "NOT a == 1").treeDump, "(not (== a 1))")
         }
     }
 }
