@@ -34,9 +34,9 @@ extension Query {
 
     /// Calls a closure with each row that the query finds, one at a time.
     ///
-    ///     var names: [QueryValue?] = []
-    ///     try query.forEachRow(on: database, table: "cities") { names.append($0["name"]) }
-    ///     names.count  // → 2
+    ///     var found: [Document] = []
+    ///     try query.forEachRow(on: database, table: "cities") { found.append($0) }
+    ///     found.count  // → 2
     ///
     /// - Parameters:
     ///   - database: an open database.

@@ -125,7 +125,7 @@ extension SQLiteDatabase {
     /// Deletes the rows of a table that a query finds; all of them or, with an error, none.
     ///
     ///     try database.delete(Query(format: "state == 'MA'"), from: "cities")  // → 3
-    ///     try database.tableNames()  // → ["cities"]
+    ///     try database.count(Query(), in: "cities")  // → 1
     ///
     /// - Parameters:
     ///   - query: a query that SQL can say as a whole: nothing is deleted by half a condition.

@@ -5,9 +5,9 @@ import QuerySyntax
 /// A prepared statement that gives its rows one at a time.
 ///
 ///     let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [200_000])
-///     var names: [QueryValue?] = []
-///     while let row = try statement.next() { names.append(row["name"]) }
-///     names.count  // → 3
+///     var found: [Document] = []
+///     while let row = try statement.next() { found.append(row) }
+///     found  // → [{"name":"Boston"}, {"name":"Worcester"}, {"name":"New York"}]
 public final class SQLiteStatement {
     /// How a column's value becomes a value of a row.
     enum Decoding: Sendable {

@@ -5,8 +5,8 @@ import QuerySyntax
 /// The file that `pql batch --register` runs statements on.
 ///
 ///     let store = BatchStore(database: database, table: "cities")
-///     let line = #"{"id":1,"format":"state == 'NY'","outputs":["results"]}"#
-///     BatchProcessor(store: store).answer(to: line.utf8)  // → …
+///     let line = #"{"id":1,"format":"name == 'Salem'","fields":["name"],"outputs":["results"]}"#
+///     BatchProcessor(store: store).answer(to: line.utf8)  // → {"id":1,"rows":[{"name":"Salem"}]}
 public struct BatchStore {
     /// The open file, its functions registered.
     public var database: SQLiteDatabase

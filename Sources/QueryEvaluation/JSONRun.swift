@@ -3,9 +3,9 @@ import QuerySyntax
 /// A query at work on rows of JSON text, result by result.
 ///
 ///     var run = try query.run(over: JSONRows(path: path))
-///     var names: [QueryValue?] = []
-///     while let city = try run.next() { names.append(city["name"]) }
-///     names.count  // → 2
+///     var found: [Document] = []
+///     while let city = try run.next() { found.append(city) }
+///     found.count  // → 2
 ///
 /// Without an order a result is given as soon as it is read. With one the whole text is read first, and what is kept is
 /// the keys and the text of the rows that may be results: with a limit of skip + limit rows at most, without one of all

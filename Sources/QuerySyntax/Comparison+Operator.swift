@@ -163,7 +163,7 @@ extension Comparison.Operator {
 
     /// The operator's row of the table.
     ///
-    ///     Comparison.Operator.less.row.negation  // → nil
+    ///     Comparison.Operator.equal.row.negation  // → notEqual
     public var row: Row {
         Self.rows[self] ?? Self.row(self, [rawValue], .anyValues, rawValue, rawValue)
     }

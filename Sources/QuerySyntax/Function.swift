@@ -191,7 +191,7 @@ public struct FunctionRow: Sendable {
 extension Function {
     /// The function's row of the table.
     ///
-    ///     Function.lowercase.row.summary  // → …
+    ///     Function.lowercase.row.name  // → lowercase:
     public var row: FunctionRow { Self.rows[self] ?? FunctionRow.table[0] }
 
     private static let rows: [Function: FunctionRow] = {

@@ -31,7 +31,7 @@ enum SourceExamplePages {
             let stem = file.deletingPathExtension().lastPathComponent.replacing("+", with: "_")
             var number = 0
             for comment in try DocComment.all(in: file) {
-                let conditions = comment.conditions.filter { $0 != "GRDB" }
+                let conditions = comment.conditions
                 for block in comment.blocks where reason(for: block) == nil {
                     number += 1
                     let name = "\(stem)_\(number)"
@@ -106,27 +106,31 @@ enum SourceExamplePages {
     }
 
     private static func page(_ module: String, _ run: [String], _ functions: String) -> String {
-        let needsGRDB = module == "PredicateQLGRDB"
-        let own = ["PredicateQLGRDB", "QueryBatch"].contains(module) ? "import \(module)\n" : ""
+        let imports =
+            switch module {
+            case "PredicateQLGRDB": "#if GRDB\nimport GRDB\nimport PredicateQLGRDB\n#endif\n"
+            case "QueryBatch": "import QueryBatch\n"
+            default: ""
+            }
         let list = run.joined(separator: "\n")
         return """
             // Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
             // swift-format-ignore-file
 
-            \(needsGRDB ? "#if GRDB\nimport GRDB\n" : "")import Foundation
+            import Foundation
             import PredicateQL
             import PredicateQLSQLite
-            \(own)
+            \(imports)
             enum \(module)Examples: SourceExamples {
                 static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
                     var all: [Example] = []
                     var leftOut: [(place: String, reason: String)] = []
-                    leftOut = []
+                    (all, leftOut) = ([], [])
             \(list)
                     return (all, leftOut)
                 }
             \(functions)}
-            \(needsGRDB ? "#endif\n" : "")
+
             """
     }
 }

@@ -2,9 +2,9 @@ import QuerySyntax
 
 /// A query's results from rows that come over time.
 ///
-///     var names: [QueryValue?] = []
-///     for try await city in try query.results(in: incoming) { names.append(city["name"]) }
-///     names.count  // → 2
+///     var found: [Document] = []
+///     for try await city in try query.results(in: incoming) { found.append(city) }
+///     found.count  // → 2
 ///
 /// Without an order a result is given as soon as its row has come, no row is kept, and no row is awaited after the last
 /// that the limit allows. With an order all rows are awaited first, and those are kept that may be results: skip + limit

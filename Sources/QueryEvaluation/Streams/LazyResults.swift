@@ -2,9 +2,8 @@ import QuerySyntax
 
 /// A query's results as a lazy sequence: rows are taken and looked at as results are asked for.
 ///
-///     var found = 0
-///     for city in try Query(format: "state == 'MA'").lazyResults(in: cities).prefix(2) { found += city.count }
-///     found  // → 8
+///     let large = try Query(format: "population > 200000").lazyResults(in: cities)
+///     large.prefix(2).map { $0["name"] ?? nil }  // → ["Boston", "Worcester"]
 ///
 /// Each iteration begins anew. It keeps no rows.
 public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {

@@ -6,10 +6,10 @@ import QuerySyntax
 extension Query {
     /// A cursor over the documents that the query finds (S21).
     ///
-    ///     var found = try Query(format: "state == 'MA'").cursor(over: cities)
-    ///     var names: [QueryValue?] = []
-    ///     while let city = try found.next() { names.append(city["name"]) }
-    ///     names.count  // → 3
+    ///     var cursor = try Query(format: "state == 'MA'").cursor(over: cities)
+    ///     var found: [Document] = []
+    ///     while let city = try cursor.next() { found.append(city) }
+    ///     found.count  // → 3
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names; any sequence, an endless one too.
@@ -27,8 +27,8 @@ extension Query {
 
     /// A cursor over the rows that the query finds, of which only what it names is encoded.
     ///
-    ///     var found = try Query(format: "year > 1900").cursor(over: books)
-    ///     try found.next()?.title  // → Ulysses
+    ///     var cursor = try Query(format: "year > 1900").cursor(over: books)
+    ///     try cursor.next()?.title  // → Ulysses
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
@@ -47,8 +47,8 @@ extension Query {
 
     /// A cursor over the rows that the query finds; their fields are read where they lie.
     ///
-    ///     var found = try Query(format: "age > 40").cursor(over: people)
-    ///     try found.next()?.name  // → João
+    ///     var cursor = try Query(format: "age > 40").cursor(over: people)
+    ///     try cursor.next()?.name  // → João
     ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
@@ -105,11 +105,9 @@ extension Query {
 extension Query {
     /// The documents that the query finds among those that come over time (S21).
     ///
-    ///     var names: [QueryValue?] = []
-    ///     for try await city in try Query(format: "state == 'MA'").results(in: incoming) {
-    ///         names.append(city["name"])
-    ///     }
-    ///     names.count  // → 3
+    ///     var found: [Document] = []
+    ///     for try await city in try Query(format: "state == 'MA'").results(in: incoming) { found.append(city) }
+    ///     found.count  // → 3
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.

@@ -2,10 +2,10 @@ import QuerySyntax
 
 /// A query's results, one for each call, from rows that are taken one by one.
 ///
-///     var found = try query.cursor(over: cities)
-///     var names: [QueryValue?] = []
-///     while let city = try found.next() { names.append(city["name"]) }
-///     names.count  // → 2
+///     var cursor = try query.cursor(over: cities)
+///     var found: [Document] = []
+///     while let city = try cursor.next() { found.append(city) }
+///     found.count  // → 2
 ///
 /// Unlike a `Sequence` it can throw at the row that is in error. Without an order it takes no more rows than the results
 /// so far need, and keeps none; with one the first call takes them all and keeps those that may be results, at most

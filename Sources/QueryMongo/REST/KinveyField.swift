@@ -2,8 +2,7 @@ import QuerySyntax
 
 /// The keys that the Kinvey service writes into every document, and the names it gives them.
 ///
-///     try Query(format: "%K == %@", KinveyField.creator.dotted, "jo").rest().items.map(\.value)
-///     // → ["{\"_acl.creator\":\"jo\"}"]
+///     try Query(Field(KinveyField.creator) == "jo").rest().items.map(\.value)  // → ["{\"_acl.creator\":\"jo\"}"]
 public enum KinveyField {
     /// The document's identity, `_id`.
     public static let identity: FieldPath = "_id"

@@ -9,7 +9,7 @@ enum PredicateQLExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
         all.append(Example("Grouping+RESTResults.swift: func results", Grouping_RESTResults_1))
 #if canImport(ObjectiveC)
         all.append(Example("NSPredicate+Query.swift: init", NSPredicate_Query_1))

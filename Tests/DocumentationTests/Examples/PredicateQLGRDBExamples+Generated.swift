@@ -1,36 +1,98 @@
 // Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
 // swift-format-ignore-file
 
-#if GRDB
-import GRDB
 import Foundation
 import PredicateQL
 import PredicateQLSQLite
+#if GRDB
+import GRDB
 import PredicateQLGRDB
+#endif
 
 enum PredicateQLGRDBExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
+#if GRDB
         all.append(Example("Configuration+Functions.swift: func addPredicateQLFunctions", Configuration_Functions_1))
+#else
+        leftOut.append(("Configuration+Functions.swift: func addPredicateQLFunctions", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Configuration+Functions.swift: func addPredicateQLFunctions", Configuration_Functions_2))
+#else
+        leftOut.append(("Configuration+Functions.swift: func addPredicateQLFunctions", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Database+Import.swift: func importDocuments", Database_Import_1))
+#else
+        leftOut.append(("Database+Import.swift: func importDocuments", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Filter.swift: func filter", Query_Filter_1))
+#else
+        leftOut.append(("Query+Filter.swift: func filter", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Filter.swift: func filter", Query_Filter_2))
+#else
+        leftOut.append(("Query+Filter.swift: func filter", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Filter.swift: func filter", Query_Filter_3))
+#else
+        leftOut.append(("Query+Filter.swift: func filter", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Filter.swift: func expression", Query_Filter_4))
+#else
+        leftOut.append(("Query+Filter.swift: func expression", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func request", Query_Request_1))
+#else
+        leftOut.append(("Query+Request.swift: func request", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func rows", Query_Request_2))
+#else
+        leftOut.append(("Query+Request.swift: func rows", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func count", Query_Request_3))
+#else
+        leftOut.append(("Query+Request.swift: func count", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func exists", Query_Request_4))
+#else
+        leftOut.append(("Query+Request.swift: func exists", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func deleteRows", Query_Request_5))
+#else
+        leftOut.append(("Query+Request.swift: func deleteRows", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func suggestedIndexes", Query_Request_6))
+#else
+        leftOut.append(("Query+Request.swift: func suggestedIndexes", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Request.swift: func assumptions", Query_Request_7))
+#else
+        leftOut.append(("Query+Request.swift: func assumptions", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Schema+Database.swift: init", Schema_Database_1))
+#else
+        leftOut.append(("Schema+Database.swift: init", "needs GRDB"))
+#endif
         return (all, leftOut)
     }
 
+#if GRDB
     static func Configuration_Functions_1() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
@@ -41,7 +103,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (configuration, queue)
         }
     }
+#endif
 
+#if GRDB
     static func Configuration_Functions_2() throws {
         do {
             let plain = try DatabaseQueue()
@@ -50,7 +114,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (plain)
         }
     }
+#endif
 
+#if GRDB
     static func Database_Import_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let queue = try ExampleWorld.queue(); _ = queue
@@ -58,7 +124,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             try expectShown(queue.write { db in try db.importDocuments(cities, into: "places") }, "4")
         }
     }
+#endif
 
+#if GRDB
     static func Query_Filter_1() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
@@ -67,7 +135,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (adults)
         }
     }
+#endif
 
+#if GRDB
     static func Query_Filter_2() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
@@ -76,14 +146,18 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (adults)
         }
     }
+#endif
 
+#if GRDB
     static func Query_Filter_3() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
             try expectShown(queue.read { try Person.all().filter(Field("age") >= 18).fetchCount($0) }, "2")
         }
     }
+#endif
 
+#if GRDB
     static func Query_Filter_4() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
@@ -97,7 +171,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (query, found)
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_1() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
@@ -107,7 +183,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (query)
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_2() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
@@ -117,7 +195,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (names)
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_3() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
@@ -125,7 +205,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             try expectShown(queue.read { try query.count(in: $0, from: "cities") }, "2")
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_4() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
@@ -133,21 +215,27 @@ enum PredicateQLGRDBExamples: SourceExamples {
             try expectShown(queue.read { try query.exists(in: $0, from: "cities") }, "true")
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_5() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
             try expectShown(queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }, "3")
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_6() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
             try expectShown(queue.read { try Query(format: "age > 21").suggestedIndexes(in: $0, from: "person") }, "[\"CREATE INDEX IF NOT EXISTS \\\"person_age\\\" ON \\\"person\\\" (\\\"age\\\")\"]")
         }
     }
+#endif
 
+#if GRDB
     static func Query_Request_7() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
@@ -157,7 +245,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (query)
         }
     }
+#endif
 
+#if GRDB
     static func Schema_Database_1() throws {
         let schema = ExampleWorld.schema; _ = schema
         let queue = try ExampleWorld.queue(); _ = queue
@@ -167,5 +257,5 @@ enum PredicateQLGRDBExamples: SourceExamples {
             _ = (schema)
         }
     }
-}
 #endif
+}

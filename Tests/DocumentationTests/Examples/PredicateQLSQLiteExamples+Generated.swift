@@ -9,7 +9,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
         all.append(Example("Grouping+SQLite.swift: func rows", Grouping_SQLite_1))
         all.append(Example("Query+SQLite.swift: func rows", Query_SQLite_1))
         all.append(Example("Query+SQLite.swift: func forEachRow", Query_SQLite_2))
@@ -68,10 +68,10 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         let query = try ExampleWorld.query(); _ = query
         do {
-            var names: [QueryValue?] = []
-            try query.forEachRow(on: database, table: "cities") { names.append($0["name"]) }
-            expectShown(names.count, "2")
-            _ = (names)
+            var found: [Document] = []
+            try query.forEachRow(on: database, table: "cities") { found.append($0) }
+            expectShown(found.count, "2")
+            _ = (found)
         }
     }
 
@@ -103,7 +103,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             try expectShown(database.delete(Query(format: "state == 'MA'"), from: "cities"), "3")
-            try expectShown(database.tableNames(), "[\"cities\"]")
+            try expectShown(database.count(Query(), in: "cities"), "1")
         }
     }
 
@@ -311,10 +311,10 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [200_000])
-            var names: [QueryValue?] = []
-            while let row = try statement.next() { names.append(row["name"]) }
-            expectShown(names.count, "3")
-            _ = (statement, names)
+            var found: [Document] = []
+            while let row = try statement.next() { found.append(row) }
+            expectShown(found, "[{\"name\":\"Boston\"}, {\"name\":\"Worcester\"}, {\"name\":\"New York\"}]")
+            _ = (statement, found)
         }
     }
 

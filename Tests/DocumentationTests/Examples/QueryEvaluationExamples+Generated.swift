@@ -9,7 +9,7 @@ enum QueryEvaluationExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
         all.append(Example("Document+Encoding.swift: init", Document_Encoding_1))
         all.append(Example("Grouping+Results.swift: func results", Grouping_Results_1))
         all.append(Example("Grouping+Results.swift: func results", Grouping_Results_2))
@@ -244,10 +244,10 @@ enum QueryEvaluationExamples: SourceExamples {
         let path = try ExampleWorld.file(); _ = path
         do {
             var run = try query.run(over: JSONRows(path: path))
-            var names: [QueryValue?] = []
-            while let city = try run.next() { names.append(city["name"]) }
-            expectShown(names.count, "2")
-            _ = (run, names)
+            var found: [Document] = []
+            while let city = try run.next() { found.append(city) }
+            expectShown(found.count, "2")
+            _ = (run, found)
         }
     }
 
@@ -860,10 +860,10 @@ enum QueryEvaluationExamples: SourceExamples {
         let query = try ExampleWorld.query(); _ = query
         let incoming = ExampleWorld.incoming(); _ = incoming
         do {
-            var names: [QueryValue?] = []
-            for try await city in try query.results(in: incoming) { names.append(city["name"]) }
-            expectShown(names.count, "2")
-            _ = (names)
+            var found: [Document] = []
+            for try await city in try query.results(in: incoming) { found.append(city) }
+            expectShown(found.count, "2")
+            _ = (found)
         }
     }
 
@@ -884,39 +884,38 @@ enum QueryEvaluationExamples: SourceExamples {
     static func LazyResults_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
-            var found = 0
-            for city in try Query(format: "state == 'MA'").lazyResults(in: cities).prefix(2) { found += city.count }
-            expectShown(found, "8")
-            _ = (found)
+            let large = try Query(format: "population > 200000").lazyResults(in: cities)
+            expectShown(large.prefix(2).map { $0["name"] ?? nil }, "[\"Boston\", \"Worcester\"]")
+            _ = (large)
         }
     }
 
     static func Query_Streams_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
-            var found = try Query(format: "state == 'MA'").cursor(over: cities)
-            var names: [QueryValue?] = []
-            while let city = try found.next() { names.append(city["name"]) }
-            expectShown(names.count, "3")
-            _ = (found, names)
+            var cursor = try Query(format: "state == 'MA'").cursor(over: cities)
+            var found: [Document] = []
+            while let city = try cursor.next() { found.append(city) }
+            expectShown(found.count, "3")
+            _ = (cursor, found)
         }
     }
 
     static func Query_Streams_2() throws {
         let books = ExampleWorld.books; _ = books
         do {
-            var found = try Query(format: "year > 1900").cursor(over: books)
-            try expectShown(found.next()?.title, "Ulysses")
-            _ = (found)
+            var cursor = try Query(format: "year > 1900").cursor(over: books)
+            try expectShown(cursor.next()?.title, "Ulysses")
+            _ = (cursor)
         }
     }
 
     static func Query_Streams_3() throws {
         let people = ExampleWorld.people; _ = people
         do {
-            var found = try Query(format: "age > 40").cursor(over: people)
-            try expectShown(found.next()?.name, "João")
-            _ = (found)
+            var cursor = try Query(format: "age > 40").cursor(over: people)
+            try expectShown(cursor.next()?.name, "João")
+            _ = (cursor)
         }
     }
 
@@ -937,12 +936,10 @@ enum QueryEvaluationExamples: SourceExamples {
     static func Query_Streams_6() async throws {
         let incoming = ExampleWorld.incoming(); _ = incoming
         do {
-            var names: [QueryValue?] = []
-            for try await city in try Query(format: "state == 'MA'").results(in: incoming) {
-                names.append(city["name"])
-            }
-            expectShown(names.count, "3")
-            _ = (names)
+            var found: [Document] = []
+            for try await city in try Query(format: "state == 'MA'").results(in: incoming) { found.append(city) }
+            expectShown(found.count, "3")
+            _ = (found)
         }
     }
 
@@ -980,11 +977,11 @@ enum QueryEvaluationExamples: SourceExamples {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
         do {
-            var found = try query.cursor(over: cities)
-            var names: [QueryValue?] = []
-            while let city = try found.next() { names.append(city["name"]) }
-            expectShown(names.count, "2")
-            _ = (found, names)
+            var cursor = try query.cursor(over: cities)
+            var found: [Document] = []
+            while let city = try cursor.next() { found.append(city) }
+            expectShown(found.count, "2")
+            _ = (cursor, found)
         }
     }
 

@@ -9,7 +9,7 @@ enum QueryMongoExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
         all.append(Example("Grouping+Mongo.swift: func mongo", Grouping_Mongo_1))
         all.append(Example("MongoProfile.swift: struct MongoProfile", MongoProfile_1))
         all.append(Example("MongoProfile.swift: enum Patterns", MongoProfile_2))
@@ -190,7 +190,7 @@ enum QueryMongoExamples: SourceExamples {
 
     static func KinveyField_1() throws {
         do {
-            try expectShown(Query(format: "%K == %@", KinveyField.creator.dotted, "jo").rest().items.map(\.value), "[\"{\\\"_acl.creator\\\":\\\"jo\\\"}\"]")
+            try expectShown(Query(Field(KinveyField.creator) == "jo").rest().items.map(\.value), "[\"{\\\"_acl.creator\\\":\\\"jo\\\"}\"]")
         }
     }
 

@@ -9,7 +9,7 @@ enum QueryParsingExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
         all.append(Example("JSONTree.swift: var jsonTree", JSONTree_1))
         all.append(Example("JSONTree.swift: init", JSONTree_2))
         all.append(Example("JSONTree.swift: init", JSONTree_3))

@@ -9,7 +9,7 @@ enum QuerySQLExamples: SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
-        leftOut = []
+        (all, leftOut) = ([], [])
         all.append(Example("DuckDB.swift: let duckDB", DuckDB_1))
         all.append(Example("PostgreSQL.swift: let postgresql", PostgreSQL_1))
         all.append(Example("SQLite.swift: let sqlite", SQLite_1))
