@@ -180,6 +180,6 @@ private enum Passed {
     }
 
     private static func give(_ text: String, to context: OpaquePointer) {
-        SQLiteFunctions.give(Array(text.utf8), to: context)
+        text.withUTF8Bytes { SQLiteFunctions.give($0, to: context) }
     }
 }

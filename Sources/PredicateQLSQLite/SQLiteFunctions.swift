@@ -52,9 +52,7 @@ public enum SQLiteFunctions {
             return
         }
         let options = options(Argument(arguments[0])?.bytes ?? UnsafeBufferPointer(start: nil, count: 0))
-        var out: [UInt8] = []
-        Folding.append(text.bytes, options, to: &out)
-        give(out, to: context)
+        Folding.withFolded(text.bytes, options) { give($0, to: context) }
     }
 
     /// `[c]` and `[d]` by their letters.
@@ -68,19 +66,14 @@ public enum SQLiteFunctions {
     }
 
     /// Text as the result of a function.
-    static func give(_ text: [UInt8], to context: OpaquePointer) {
-        text.withUnsafeBytes { bytes in
-            // An empty buffer may have no address, and a NULL address would make the result NULL.
-            guard let start = bytes.baseAddress, !bytes.isEmpty else {
-                sqlite3_result_text(context, "", 0, SQLiteDatabase.transient)
-                return
-            }
-            sqlite3_result_text(
-                context,
-                start.assumingMemoryBound(to: CChar.self),
-                Int32(clamping: bytes.count),
-                SQLiteDatabase.transient
-            )
+    static func give(_ text: UnsafeBufferPointer<UInt8>, to context: OpaquePointer) {
+        // An empty buffer may have no address, and a NULL address would make the result NULL.
+        guard let start = text.baseAddress, !text.isEmpty else {
+            sqlite3_result_text(context, "", 0, SQLiteDatabase.transient)
+            return
+        }
+        start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
+            sqlite3_result_text(context, start, Int32(clamping: text.count), SQLiteDatabase.transient)
         }
     }
 

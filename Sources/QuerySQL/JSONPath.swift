@@ -2,7 +2,12 @@ import QuerySyntax
 
 /// A path inside JSON text, written into the statement as a literal so that expression indexes match (T7).
 struct JSONPath: Sendable {
-    private(set) var text = "$"
+    private(set) var text = Self.root
+
+    private static let root = "$"
+
+    /// True for the whole value.
+    var isRoot: Bool { text == Self.root }
 
     /// The path as an SQL literal.
     var literal: SQLText { .literal(text) }

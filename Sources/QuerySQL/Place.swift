@@ -57,6 +57,12 @@ struct Place: Sendable {
         var rowNumber: SQLText
     }
 
+    /// The column whose whole text is the JSON value of this place; nil for every other place.
+    var wholeText: SQLText? {
+        guard joins.isEmpty, case .json(let text, let path, when: nil) = site, path.isRoot else { return nil }
+        return text
+    }
+
     /// The name for assumptions after one more key.
     func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
 
@@ -132,6 +138,8 @@ struct SQLScope: Sendable {
 struct Chain: Sendable {
     var from: [SQLText]
     var conditions: [SQLText]
+    /// More conditions, which few elements fail: they come behind all others.
+    var checks: [SQLText] = []
     var element: Place
     /// True exactly when the value is a list; `1` for tables.
     var isList: SQLText

@@ -70,6 +70,9 @@ extension SQLWriter {
             case .json(let type) = read(place).kinds
         {
             let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
+            if let whole = place.wholeText {
+                return .choice([(isList(place, type), .call("json_array_length", whole))])
+            }
             if !place.isUncertain {
                 return .choice(of: type, [(["array"], place.through(length))])
             }
@@ -84,16 +87,19 @@ extension SQLWriter {
 
     /// The sum of the numbers of a chain; 0 for none.
     func sum(_ chain: Chain) -> Node {
-        let value = numeric(read(chain.element))
+        let node = read(chain.element)
+        let value = numeric(node)
         let inner = SQLText("\(value.text) AS v", value.bindings, need: value.need)
-        let rows = select(inner, chain)
+        // With a limit SQLite keeps the rows apart and reads each number once, not once for each of the sums.
+        let isRead = if case .json = node.kinds { true } else { false }
+        let rows = select(inner, chain, tail: isRead ? SQLText("LIMIT -1") : nil)
         return .number(
             SQLText(
                 "(SELECT " + Self.exactSum(SQLText("v")).text + " FROM " + rows.text + ")",
                 rows.bindings,
                 need: rows.need + 8
             ),
-            read(chain.element).type
+            node.type
         )
     }
 

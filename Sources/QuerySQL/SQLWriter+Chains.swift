@@ -7,7 +7,7 @@ extension SQLWriter {
     func source(_ chain: Chain, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
         var conditions = chain.conditions
         if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
-        let condition = SQLText.all(conditions + inner)
+        let condition = SQLText.all(conditions + inner + chain.checks)
         var text = ""
         var bindings: [QueryValue] = []
         var need = 0
@@ -37,9 +37,11 @@ extension SQLWriter {
     /// Some element fulfils the inner piece.
     func exists(_ chain: Chain, _ inner: SQLText) -> Leaf {
         if inner.isFalse { return .never }
-        if chain.from.isEmpty { return Leaf(.all(chain.conditions + [inner])) }
-        if let link = chain.link, chain.from.count == 1, !mentions(link.outer, chain.conditions + [inner]) {
-            if !inner.isTrue || !chain.conditions.isEmpty { return inForm(chain, link, inner) }
+        if chain.from.isEmpty { return Leaf(.all(chain.conditions + [inner] + chain.checks)) }
+        if let link = chain.link, chain.from.count == 1,
+            !mentions(link.outer, chain.conditions + [inner] + chain.checks)
+        {
+            if !inner.isTrue || !chain.conditions.isEmpty || !chain.checks.isEmpty { return inForm(chain, link, inner) }
         }
         let source = source(chain, where: [inner])
         return .twoValued(

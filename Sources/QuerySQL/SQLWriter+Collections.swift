@@ -50,7 +50,8 @@ extension SQLWriter {
     /// True when a collection is not nil: it is a list, or a single value.
     private func isPresent(_ term: Term, _ chain: Chain, _ scope: SQLScope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else { return chain.isList }
-        return .some(read(place).value.followed(by: "IS NOT NULL"), chain.isUncertain ? chain.isList : .zero)
+        let isSomething = read(place).value.followed(by: "IS NOT NULL")
+        return .some(beginsAsList(place) ?? .zero, isSomething, chain.isUncertain ? chain.isList : .zero)
     }
 
     private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Chain {
@@ -152,7 +153,7 @@ extension SQLWriter {
         chain.element = next
         let node = read(next)
         guard mayBeList(next), let json = node.json, case .json(let type) = node.kinds else {
-            if !isMapped.isTrue { chain.conditions.append(.some(isMapped, node.value.followed(by: "IS NOT NULL"))) }
+            if !isMapped.isTrue { chain.checks.append(.some(isMapped, node.value.followed(by: "IS NOT NULL"))) }
             return (chain, isMapped)
         }
         let spliced = try alias("e")
@@ -190,12 +191,26 @@ extension SQLWriter {
             )
         }
         let element = try alias("e")
+        var list = asList(json, type, keepsNil: .zero)
+        if let text = place.wholeText, let isList = beginsAsList(place) { list = .choice([(isList, text)], else: list) }
         return Chain(
-            from: [item("json_each", asList(json, type, keepsNil: .zero), element)],
+            from: [item("json_each", list, element)],
             conditions: [],
             element: Place(site: .element(alias: element), type: place.type.element),
-            isList: .compare(type, "=", .literal("array"))
+            isList: isList(place, type)
         )
+    }
+
+    /// True for a list; `type` is the place's kind by `json_type`.
+    func isList(_ place: Place, _ type: SQLText) -> SQLText {
+        .some(beginsAsList(place) ?? .zero, .compare(type, "=", .literal("array")))
+    }
+
+    /// True when the JSON text of a column begins with a bracket: a list, or malformed, known without reading it.
+    ///
+    /// A list with space before it begins otherwise. Nil for every place inside a text.
+    private func beginsAsList(_ place: Place) -> SQLText? {
+        place.wholeText.map { .all(.compare($0, ">=", .literal("[")), .compare($0, "<", .literal("\\"))) }
     }
 
     /// The rows of another table that belong to a row (to-many).

@@ -190,6 +190,11 @@ extension SQLWriter {
             if case .literal(let tail) = like.pieces[1], like.pieces[0] == .any { return ends(text, fixed(tail)) }
             return nil
         case 3:
+            if case .literal(let head) = like.pieces[0], like.pieces[1] == .any,
+                case .literal(let tail) = like.pieces[2]
+            {
+                return text.mayHoldNul ? begins(text, fixed(head), andEnds: fixed(tail)) : nil
+            }
             guard like.pieces[0] == .any, like.pieces[2] == .any, case .literal(let part) = like.pieces[1] else {
                 return nil
             }
@@ -199,6 +204,24 @@ extension SQLWriter {
         default: return nil
         }
     }
+
+    /// A text that begins with one constant and ends with another, the two apart.
+    ///
+    /// By bytes, because GLOB stops at NUL (T9).
+    private func begins(_ text: TextOperand, _ head: TextOperand, andEnds tail: TextOperand) -> SQLText? {
+        guard let first = head.constant, let last = tail.constant, !first.isEmpty, !last.isEmpty else { return nil }
+        let length = first.utf8.count + last.utf8.count
+        guard length <= Self.longestEnds else { return nil }
+        let mayOverlap = (1...min(first.utf8.count, last.utf8.count)).contains { count in
+            first.utf8.suffix(count).elementsEqual(last.utf8.prefix(count))
+        }
+        let bytes = SQLText.call("length", text.text.cast(to: "BLOB"))
+        let isLong = mayOverlap ? SQLText.compare(bytes, ">=", .number(length)) : .one
+        return .all(begins(text, head), isLong, ends(text, tail))
+    }
+
+    /// In bytes; beyond it the store may look for what two texts share.
+    private static let longestEnds = 256
 
     private func constantOperand(_ text: String) -> TextOperand {
         TextOperand(text: .bind(.string(text)), isText: .one, constant: text)

@@ -59,20 +59,6 @@ package enum Folding {
         }
     }
 
-    /// Appends the folded form of UTF-8 text.
-    ///
-    /// - Parameters:
-    ///   - bytes: UTF-8 text; malformed bytes are kept as they are.
-    ///   - options: `[c]`, `[d]`, both or none.
-    ///   - out: takes the folded bytes.
-    package static func append(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ options: StringOptions,
-        to out: inout [UInt8]
-    ) {
-        withFolded(bytes, options) { out.append(contentsOf: $0) }
-    }
-
     private static func write(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ options: StringOptions,

@@ -1,5 +1,6 @@
 #if PCRE2
     import CPCRE2
+    import Synchronization
 #endif
 
 /// A MATCHES pattern: PCRE2 over the whole text, with UTF and ASCII classes, newline LF (S16).
@@ -18,6 +19,10 @@ public final class RegexPattern: Sendable {
         nonisolated(unsafe) private let code: OpaquePointer
         nonisolated(unsafe) private let context: OpaquePointer
         private let stackBytes: Int
+        /// The address of room for the result of one match, used again by the next; 0 while a match works in it.
+        private let spare = Atomic<UInt>(0)
+        /// The interpreter would leave its frames, which may be large, in the room for a result.
+        private let keepsSpare: Bool
 
         /// Compiles a pattern.
         ///
@@ -74,7 +79,7 @@ public final class RegexPattern: Sendable {
             pcre2_set_depth_limit_8(context, UInt32(clamping: limits.matchDepth))
             pcre2_set_heap_limit_8(context, UInt32(clamping: limits.matchHeapKiB))
             // Without JIT the interpreter gives the same answers, so a failure here is no error.
-            _ = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+            keepsSpare = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE)) == 0
             self.code = code
             self.context = context
             stackBytes = max(32, min(limits.matchHeapKiB, 1 << 20)) << 10
@@ -84,6 +89,7 @@ public final class RegexPattern: Sendable {
         }
 
         deinit {
+            pcre2_match_data_free_8(OpaquePointer(bitPattern: spare.load(ordering: .acquiring)))
             pcre2_match_context_free_8(context)
             pcre2_code_free_8(code)
         }
@@ -126,8 +132,9 @@ public final class RegexPattern: Sendable {
         }
 
         private func run(_ bytes: UnsafeBufferPointer<UInt8>, _ options: UInt32) -> Int32 {
-            guard let data = pcre2_match_data_create_8(1, nil) else { return Int32(PCRE2_ERROR_NOMEMORY) }
-            defer { pcre2_match_data_free_8(data) }
+            let kept = OpaquePointer(bitPattern: spare.exchange(0, ordering: .acquiring))
+            guard let data = kept ?? pcre2_match_data_create_8(1, nil) else { return Int32(PCRE2_ERROR_NOMEMORY) }
+            defer { giveBack(data) }
             let empty: [UInt8] = [0]
             return empty.withUnsafeBufferPointer { spare in
                 let start = bytes.baseAddress ?? spare.baseAddress
@@ -135,6 +142,16 @@ public final class RegexPattern: Sendable {
                 if result != Int32(PCRE2_ERROR_JIT_STACKLIMIT) { return result }
                 return runWithLargeStack(start, bytes.count, options, data)
             }
+        }
+
+        private func giveBack(_ data: OpaquePointer) {
+            var surplus: OpaquePointer? = data
+            if keepsSpare {
+                surplus = OpaquePointer(
+                    bitPattern: spare.exchange(UInt(bitPattern: data), ordering: .acquiringAndReleasing)
+                )
+            }
+            if let surplus { pcre2_match_data_free_8(surplus) }
         }
 
         /// JIT works on 32 KiB of the machine's stack; a match that needs more takes what the heap limit gives.

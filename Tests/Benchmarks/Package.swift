@@ -8,10 +8,11 @@ let package = Package(
     dependencies: [.package(name: "PredicateQL", path: "../..", traits: ["PCRE2"])],
     targets: [
         .target(name: "CAllocations"),
+        .target(name: "CCallbacks", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("pcre2-8")]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CAllocations", .product(name: "PredicateQL", package: "PredicateQL"),
+                "CAllocations", "CCallbacks", .product(name: "PredicateQL", package: "PredicateQL"),
                 .product(name: "PredicateQLSQLite", package: "PredicateQL"),
             ]
         ),

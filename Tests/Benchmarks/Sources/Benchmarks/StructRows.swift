@@ -196,7 +196,7 @@ enum StructPipelines {
 
 /// The predicates that `#Predicate` can say.
 enum FoundationPredicates {
-    nonisolated(unsafe) static let all: [String: Foundation.Predicate<Person>] = [
+    static let all: [String: Foundation.Predicate<Person>] = [
         "P01": #Predicate { $0.age > 42 },
         "P02": #Predicate { $0.city == "Kyoto" },
         "P03": #Predicate { $0.name.starts(with: "Mar") },
