@@ -46,11 +46,11 @@ extension ExpressionReader {
     /// `$a.b`, `$$x.b`.
     private func path(_ text: String) -> Term? {
         guard text.utf8.first == UInt8(ascii: "$") else { return nil }
-        let keys = FieldPath(dotted: String(text.dropFirst())).keys
+        let keys = FieldPath(dotted: text.droppingBytes(1)).keys
         guard let first = keys.first, first.utf8.first == UInt8(ascii: "$") else {
             return following(.field(FieldPath(keys: []), origin), keys)
         }
-        guard let base = names[UTF8Key(String(first.dropFirst()))] else { return nil }
+        guard let base = names[UTF8Key(first.droppingBytes(1))] else { return nil }
         return following(base, Array(keys.dropFirst()))
     }
 
@@ -94,8 +94,8 @@ extension ExpressionReader {
             let body = fields["in"]?.operands("$ifNull")?.first, let list = term(input)
         else { return nil }
         let key = body.operands("$cond")?.last ?? body
-        guard case .string(let text) = key, text.hasPrefix("$$" + name + ".") else { return nil }
-        return following(list, [String(text.dropFirst(name.count + 3))])
+        guard case .string(let text) = key, text.utf8.starts(with: "$$\(name).".utf8) else { return nil }
+        return following(list, [text.droppingBytes(name.utf8.count + 3)])
     }
 
     /// `$cond`: the checks that the writer puts around its operands, or TERNARY.

@@ -87,7 +87,7 @@ extension QueryValue {
 extension String {
     /// `$$v7.key` with the name that stands for v7.
     fileprivate func named(_ names: [UTF8Key: String]) -> String {
-        guard hasPrefix("$$") else { return self }
+        guard utf8.starts(with: "$$".utf8) else { return self }
         let name = utf8.dropFirst(2).prefix { $0 != UInt8(ascii: ".") }
         guard let other = names[UTF8Key(String(Substring(name)))] else { return self }
         return "$$" + other + String(Substring(utf8.dropFirst(2 + name.count)))

@@ -49,9 +49,9 @@ struct PatternReader {
     private static func candidate(_ pattern: String, _ options: StringOptions, isCaseless: Bool) -> Reading? {
         var rest = pattern.unicodeScalars[...]
         let hasStart = rest.drops("^")
-        let inner = String(String.UnicodeScalarView(rest))
-        if hasStart, inner.hasPrefix("(?:"), inner.hasSuffix(")" + PatternWriter.end) {
-            let text = String(inner.dropFirst(3).dropLast(PatternWriter.end.count + 1))
+        var inner = rest
+        if hasStart, inner.drops("(?:"), inner.dropsLast(")" + PatternWriter.end) {
+            let text = String(String.UnicodeScalarView(inner))
             return Reading(operation: .matches, text: text, options: options)
         }
         let hasEnd = rest.dropsLast(PatternWriter.end)

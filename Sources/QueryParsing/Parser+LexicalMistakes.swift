@@ -138,11 +138,13 @@ extension Parser {
     }
 
     /// `a % 2`: there is no sign for the remainder.
-    func checkModulus(_ left: Node) throws(Mistake) {
+    mutating func checkModulus(_ left: Node) throws(Mistake) {
         guard left.term != nil, LexicalFault(rawValue: token.value) == .specifier, left.end == previousEnd,
-            lexer.byte(at: token.start) == UInt8(ascii: "%")
+            token.start > triedModulus, lexer.byte(at: token.start) == UInt8(ascii: "%")
         else { return }
+        triedModulus = token.start
         var probe = self
+        probe.triedModulus = .max
         probe.lexer.position = token.start + 1
         probe.advance()
         guard let right = try? probe.operand(), right.term != nil else { return }

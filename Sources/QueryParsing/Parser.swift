@@ -17,6 +17,8 @@ struct Parser {
     var nesting = 0
     /// Calls of ``expression(_:)`` around this place.
     private var calls = 0
+    /// The last `%` that was tried as a remainder: each is tried once, and none in a trial, so parsing stays linear.
+    var triedModulus = -1
     /// The first text that holds nothing but a placeholder, for the message about arguments left over.
     var quotedPlaceholder: Range<Int>?
 

@@ -35,13 +35,14 @@ extension SortKey {
     /// - Throws: `QueryError` of code `pipeline` for an empty path, an unknown option letter, or one that strings cannot
     ///   be sorted by.
     public init(parsing text: String) throws(QueryError) {
-        var rest = Substring(text)
-        let isAscending = rest.utf8.first != UInt8(ascii: "-")
-        if !isAscending { rest = rest.dropFirst() }
+        // By bytes: a key may begin with a mark, which would make one character of it and the sign before it.
+        var rest = text.utf8[...]
+        let isAscending = rest.first != UInt8(ascii: "-")
+        if !isAscending { rest.removeFirst() }
         var options: StringOptions = []
-        if rest.utf8.last == UInt8(ascii: "]"), let open = rest.utf8.lastIndex(of: UInt8(ascii: "[")) {
-            for letter in rest[rest.index(after: open)...].dropLast() {
-                let entry = StringOptions.letters.first { $0.letter == Character(letter.lowercased()) }
+        if rest.last == UInt8(ascii: "]"), let open = rest.lastIndex(of: UInt8(ascii: "[")) {
+            for letter in rest[open...].dropFirst().dropLast() {
+                let entry = StringOptions.letters.first { $0.letter.asciiValue == letter | 0x20 }
                 guard let entry, entry.option.isSubset(of: [.caseInsensitive, .diacriticInsensitive, .normalized])
                 else {
                     throw QueryError(
@@ -56,7 +57,7 @@ extension SortKey {
             }
             rest = rest[..<open]
         }
-        self.init(try FieldPath(parsing: String(rest)), ascending: isAscending, options: options)
+        self.init(try FieldPath(parsing: String(Substring(rest))), ascending: isAscending, options: options)
     }
 }
 
@@ -69,14 +70,14 @@ extension Reducer {
     /// - Parameter text: an operation, a colon and a path; perhaps `as` and a name.
     /// - Throws: `QueryError` of code `pipeline` for an unknown operation, or a path that is missing or too much.
     public init(parsing text: String) throws(QueryError) {
-        var definition = Substring(text)
+        var definition = text.utf8[...]
         var alias: String?
         if let range = Self.aliasRange(in: text) {
-            alias = String(text[range.upperBound...].drop(while: \.isWhitespace))
-            definition = text[..<range.lowerBound]
+            alias = String(text[range.upperBound...].unicodeScalars.drop { $0.properties.isWhitespace })
+            definition = text.utf8[..<range.lowerBound]
         }
-        let parts = definition.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0]).trimmingSpaces
+        let parts = definition.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(Substring(parts[0])).trimmingSpaces
         guard let aggregate = Aggregate(rawValue: name == "average" ? Aggregate.average.rawValue : name) else {
             throw Self.unknown(text)
         }
@@ -85,7 +86,7 @@ extension Reducer {
             self.init(.count, as: alias)
             return
         }
-        let path = try FieldPath(parsing: String(parts[1]).trimmingSpaces)
+        let path = try FieldPath(parsing: String(Substring(parts[1])).trimmingSpaces)
         switch aggregate {
         case .sum: self.init(.sum(path), as: alias)
         case .average: self.init(.average(path), as: alias)
@@ -99,12 +100,10 @@ extension Reducer {
 
     /// The place of ` as ` between spaces.
     private static func aliasRange(in text: String) -> Range<String.Index>? {
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index...].hasPrefix(" as ") { return index..<text.index(index, offsetBy: 4) }
-            index = text.index(after: index)
-        }
-        return nil
+        let bytes = text.utf8
+        let word = " as ".utf8
+        let start = bytes.indices.first { bytes[$0...].starts(with: word) }
+        return start.map { $0..<bytes.index($0, offsetBy: word.count) }
     }
 
     private static func unknown(_ text: String) -> QueryError {
@@ -120,7 +119,8 @@ extension Reducer {
 
 extension String {
     fileprivate var trimmingSpaces: String {
-        let start = drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+        let start = unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = start.lastIndex { !$0.properties.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex
+        return String(start[..<end])
     }
 }

@@ -106,7 +106,7 @@ public struct SQLDialect: Hashable, Sendable {
         var result = String(identifierQuote)
         for scalar in name.unicodeScalars {
             result.unicodeScalars.append(scalar)
-            if Character(scalar) == identifierQuote { result.unicodeScalars.append(scalar) }
+            if scalar == identifierQuote.unicodeScalars.first { result.unicodeScalars.append(scalar) }
         }
         return result + String(identifierQuote)
     }

@@ -260,17 +260,18 @@ extension SQLText {
     func wrappingConstants(_ identifierQuote: Character) -> SQLText {
         var wrapped = self
         wrapped.text = ""
-        var quote: Character?
-        for character in text {
+        let name = identifierQuote.unicodeScalars.first
+        var quote: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
             if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "'" || character == identifierQuote {
-                quote = character
-            } else if character == "?" {
+                if scalar == open { quote = nil }
+            } else if scalar == "'" || scalar == name {
+                quote = scalar
+            } else if scalar == "?" {
                 wrapped.text += "ifnull(?, NULL)"
                 continue
             }
-            wrapped.text.append(character)
+            wrapped.text.unicodeScalars.append(scalar)
         }
         return wrapped
     }

@@ -53,7 +53,7 @@ extension SortKey: ExpressibleByStringLiteral {
     /// An ascending key; a `-` in front makes it descending.
     public init(stringLiteral value: String) {
         if value.utf8.first == UInt8(ascii: "-") {
-            self.init(FieldPath(dotted: String(value.dropFirst())), ascending: false)
+            self.init(FieldPath(dotted: value.droppingBytes(1)), ascending: false)
         } else {
             self.init(FieldPath(dotted: value))
         }

@@ -20,6 +20,11 @@ extension String {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
+    /// The text behind its first bytes, even where a mark behind them makes one character of both.
+    ///
+    /// - Parameter count: bytes that end where a scalar ends.
+    package func droppingBytes(_ count: Int) -> String { String(Substring(utf8.dropFirst(count))) }
+
     @inlinable
     package func hashUTF8(into hasher: inout Hasher) {
         hasher.combine(utf8.count)

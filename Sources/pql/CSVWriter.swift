@@ -57,7 +57,7 @@
         private static func quoted(_ text: String) -> String {
             let needsQuotes =
                 text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-                || text.hasPrefix(" ") || text.hasSuffix(" ")
+                || text.utf8.first == 0x20 || text.utf8.last == 0x20
             guard needsQuotes else { return text }
             var quoted: [UInt8] = [0x22]
             for byte in text.utf8 {

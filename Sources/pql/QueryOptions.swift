@@ -85,12 +85,16 @@
         func variableValues() throws(QueryError) -> [String: QueryValue] {
             var values: [String: QueryValue] = [:]
             for text in variables {
-                let name = String(text.prefix { $0 != "=" }.drop { $0 == "$" })
-                guard text.contains("="), !name.isEmpty else {
+                let sides = text.utf8.split(
+                    separator: UInt8(ascii: "="),
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                let name = String(Substring(sides[0].drop { $0 == UInt8(ascii: "$") }))
+                guard sides.count == 2, !name.isEmpty else {
                     throw QueryError(.argument, "--var takes name=value", path: "variables", hint: "--var least=21")
                 }
-                let value = String(text.drop { $0 != "=" }.dropFirst())
-                values[name] = try Self.value(value, path: "variables.\(name)")
+                values[name] = try Self.value(String(Substring(sides[1])), path: "variables.\(name)")
             }
             return values
         }
@@ -171,14 +175,17 @@
     extension ParsableArguments {
         /// The parts between the commas, without space around them.
         static func parts(_ text: String?) -> [String] {
-            (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+            (text ?? "").utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { Substring($0).trimmed }
         }
     }
 
     extension StringProtocol {
         /// The text without white space around it.
         var trimmed: String {
-            String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            let start = unicodeScalars.drop { $0.properties.isWhitespace }
+            let end = start.lastIndex { !$0.properties.isWhitespace }.map { start.index(after: $0) }
+            return String(String.UnicodeScalarView(start[..<(end ?? start.startIndex)]))
         }
     }
 

@@ -85,7 +85,7 @@
             let line = line.trimmed
             if line.isEmpty { return true }
             do {
-                guard line.hasPrefix(".") else {
+                guard line.utf8.first == UInt8(ascii: ".") else {
                     try find(line)
                     return true
                 }

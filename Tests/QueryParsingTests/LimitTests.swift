@@ -141,6 +141,7 @@ struct LimitTests {
         for junk in [
             "'", "\"", "a:", "\\", "%", "$", "@", "#", "[", "]", "{", "a ", "1 ", "(a,", "a NOT ", "a BETWEEN 1 AND ",
             "a[", "“", ". ", "=", "SUBQUERY(", "a % ",
+            "a%!b---c/-d^e+f", "a % (", "a BETWEEN 1 AND (", "a % b BETWEEN 1 AND ",
         ] {
             let text = String(repeating: junk, count: 20_000)
             #expect(throws: QueryError.self, "\(junk)") { _ = try Condition(format: text) }
