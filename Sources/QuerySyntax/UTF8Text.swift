@@ -23,6 +23,7 @@ extension String {
     /// The text behind its first bytes, even where a mark behind them makes one character of both.
     ///
     /// - Parameter count: bytes that end where a scalar ends.
+    /// - Returns: the rest.
     package func droppingBytes(_ count: Int) -> String { String(Substring(utf8.dropFirst(count))) }
 
     @inlinable
