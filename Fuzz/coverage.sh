@@ -15,7 +15,10 @@ trap 'rm -f "$log"' EXIT
 
 arguments=(--scratch-path "$scratch" --traits PCRE2 --enable-code-coverage)
 [ "$#" -eq 0 ] || arguments+=(--filter "$1")
-swift test "${arguments[@]}" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
+if ! swift test "${arguments[@]}" >"$log" 2>&1; then
+    grep -aE 'error:|recorded an issue|^✘|Test run with' "$log" >&2 || tail -n 40 "$log" >&2
+    exit 1
+fi
 grep 'Test run with' "$log" | tail -n 1
 
 binary=$scratch/debug/PredicateQLPackageTests.xctest

@@ -16,7 +16,8 @@ if [[ $without != *coverage* ]]; then
     ./coverage.sh >"$logs/coverage" 2>&1 || found=1
     tests=$(grep -oE 'Test run with [0-9]+ tests' "$logs/coverage" | grep -oE '[0-9]+' | tail -n 1)
     issues=$(grep -c 'recorded an issue' "$logs/coverage")
-    row tests "${tests:-0}" "$issues" "$([ -n "$tests" ] && echo 0 || echo 1)" - "covered $(awk '$1 == "all" { print $4 }' "$logs/coverage")"
+    covered=$(awk '$1 == "all" { print $4 }' "$logs/coverage")
+    row tests "${tests:-0}" "$issues" "$([ -n "$tests" ] && echo 0 || echo 1)" - "${covered:+covered }${covered:-not covered: see above}"
     cat "$logs/coverage"
 fi
 if [[ $without != *mutants* ]]; then
