@@ -89,6 +89,18 @@ import Testing
         #expect(code(.comparison(Comparison(.field("x", .none), .in, doubles))) == .limit)
     }
 
+    /// A text ends at NUL where SQLite reads it from JSON (T9), so such texts stand beside the long list.
+    @Test func longListsKeepNul() throws {
+        let database = try SQLiteDatabase.inMemory()
+        let rows = try Fixture.makeColumns([["s": "a\0b"], ["s": "a"], ["s": "7"]], in: database)
+        let words: [QueryValue] = (0..<1_000).map { .string("\($0)") } + ["a\0b"]
+        for format in ["s IN %@", "NOT s IN %@"] {
+            let query = try Query(format: format, arguments: [.list(words)])
+            let difference = try Fixture.answer(query, rows, .columns, database)
+            #expect(difference == nil, "\(format)\n\(difference ?? "")")
+        }
+    }
+
     @Test func depthIsRefusedBeforeSQLiteFails() throws {
         for storage in [SQLStorage.columns, .document()] {
             for shape in 0..<3 {
