@@ -46,7 +46,7 @@ extension FilterReader {
     func rest(of guards: ListGuards) throws(QueryError) -> [Condition] {
         var conditions: [Condition] = []
         for (name, node) in guards.remaining {
-            let field = try field(name, node)
+            let field = try field(name, node, guards)
             guard isPrefixSingle(field) else { throw containers(field, node) }
             conditions.append(try noList(field, node))
         }
@@ -88,6 +88,14 @@ extension FilterReader {
         let open = openPrefixes(field, through: container.names.count)
         if open.isEmpty || guards?.cover(open) == true { return true }
         return reading.isSingle(container.pathText, stored: container.names, in: storedPath)
+    }
+
+    /// True when a name that is a number is a key of an object: nothing before it can be a list.
+    func isKey(_ position: Int, of field: MongoField, _ guards: ListGuards) -> Bool {
+        if reading.isNamedSingle(field.pathText) { return true }
+        let container = field.prefix(position)
+        guard container.listSteps == 0, position > 0 || base != .any else { return false }
+        return guards.cover(openPrefixes(container, through: position))
     }
 
     /// The stored prefixes that the schema leaves open.

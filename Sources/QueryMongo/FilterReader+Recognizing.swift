@@ -59,9 +59,9 @@ extension FilterReader {
         guard case .list(let halves) = node.value, case .object(let substring) = halves[0], subject == nil,
             let (name, test) = substring.pairs.reversed().first, case .object(let operators) = test,
             operators["$not"] == FilterWriter.isArray, case .string(let pattern)? = operators["$regex"],
-            let member = node.elements.first?.member(name)
+            let first = node.elements.first, let member = first.member(name)
         else { return nil }
-        let field = try field(name, member)
+        let field = try field(name, member, ListGuards(first.members))
         var letters: String?
         if case .string(let text)? = operators["$options"] { letters = text }
         for reading in PatternReader.readings(pattern, letters ?? "") where reading.operation == .contains {

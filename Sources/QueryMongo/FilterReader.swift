@@ -53,7 +53,7 @@ struct FilterReader {
             } else if key.utf8.first == UInt8(ascii: "$") {
                 parts.append(try logical(key, member))
             } else {
-                parts += try tests(field(key, member), member, &guards)
+                parts += try tests(field(key, member, guards), member, &guards)
             }
         }
         return Self.all(try parts + rest(of: guards))
@@ -109,8 +109,18 @@ struct FilterReader {
 
     /// The field of a key, by its property names.
     ///
-    /// - Throws: `json` for a name that is no path, `unknownField` for one the schema does not have.
-    func field(_ key: String, _ node: MongoNode) throws(QueryError) -> MongoField {
+    /// - Parameters:
+    ///   - key: stored names with dots.
+    ///   - node: what stands under the key.
+    ///   - guards: the fields that are no lists, by the object that the key is in.
+    /// - Returns: the field.
+    /// - Throws: `json` for a name that is no path, `unknownField` for one the schema does not have, `unsupported` for a
+    ///   number that may be a position of a list.
+    func field(
+        _ key: String,
+        _ node: MongoNode,
+        _ guards: ListGuards = ListGuards([])
+    ) throws(QueryError) -> MongoField {
         let names = FieldPath(dotted: key).keys
         guard names.count <= reading.limits.pathParts else {
             throw node.error(.limit, "the path has more than \(reading.limits.pathParts) parts")
@@ -124,7 +134,7 @@ struct FilterReader {
         }
         let types = resolved.steps.map(\.type)
         let field = MongoField(names: names, types: types, path: path + keys, origin: node.origin)
-        if field.hasPosition, !field.isKnown, !reading.isNamedSingle(field.pathText) {
+        if !field.positions.allSatisfy({ isKey($0, of: field, guards) }) {
             throw node.unsupported(
                 "a number in a path is a position of a list or a key of an object",
                 hint: "give a schema, or assume that \(field.pathText) is single for keys"

@@ -49,9 +49,18 @@ struct MongoField {
     /// The property names with dots.
     var pathText: String { path.joined(separator: ".") }
 
-    /// A key that a server would read as a position in a list.
-    var hasPosition: Bool {
-        names.contains { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    /// True when a server would read a name as a position, were there a list before it.
+    var hasPosition: Bool { !positions.isEmpty }
+
+    /// Where those names stand.
+    ///
+    /// The row is no list, so what stands first in it is a key whatever its name.
+    var positions: [Int] {
+        let isOfRow = path.count == names.count
+        return names.indices.filter { index in
+            (index > 0 || !isOfRow)
+                && names[index].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
     }
 }
 

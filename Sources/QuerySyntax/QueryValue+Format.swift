@@ -45,7 +45,7 @@ extension FormatWriter {
     private func seconds(since2001 milliseconds: Int64) -> String {
         var parts = milliseconds.quotientAndRemainder(dividingBy: 1000)
         if parts.remainder < 0 { parts = (parts.quotient - 1, parts.remainder + 1000) }
-        parts.quotient -= 978_307_200
+        parts.quotient -= CastTarget.referenceDate / 1000
         if parts.remainder == 0 { return String(parts.quotient) }
         let isNegative = parts.quotient < 0
         if isNegative { parts = (parts.quotient + 1, 1000 - parts.remainder) }

@@ -89,6 +89,9 @@ struct ReaderErrorTests {
         (#"{"a..b":1}"#, .json, #"$["a..b"]"#),
         (#"{"a.$b":1}"#, .json, #"$["a.$b"]"#),
         (#"{"a.0":1}"#, .unsupported, #"$["a.0"]"#),
+        (#"{"0.1":1}"#, .unsupported, #"$["0.1"]"#),
+        (#"{"b":{"$not":{"$type":"array"}},"a.0":1}"#, .unsupported, #"$["a.0"]"#),
+        (#"{"a":{"$elemMatch":{"0":1}}}"#, .unsupported, "$.a.$elemMatch.0"),
         (#"{"$comment":"x"}"#, .unsupported, "$.$comment"),
         (#"{"$text":{"$search":"x"}}"#, .unsupported, "$.$text"),
     ]

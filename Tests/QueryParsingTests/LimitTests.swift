@@ -29,6 +29,10 @@ struct LimitTests {
             nested("(", "a", ".b)[0]", count) + " == 1", nested("a == 1 AND (", "b == 1", ")", count),
             nested("add:to:(1, ", "a", ")", count) + " == 1", nested("add:to:(", "a", ", 1)", count) + " == 1",
             nested("TERNARY(a == 1 AND NOT (b == 1 OR c == ", "1", "), 1 + 2 * -3, 4)", count) + " == 1",
+            "a == b - " + nested("-", "7", "", count), "a == " + nested("-", "0.5", "", count),
+            "a == " + nested("-", "9223372036854775808", "", count), "a == " + nested("{", "-1", "}", count),
+            nested("sqrt(", "-1", ")", count) + " == 1", nested("2 ** -", "1", "", count) + " == 1",
+            "a == " + nested("{", "CAST(-5, 'NSDate')", "}", count),
         ]
     }
 
@@ -113,6 +117,26 @@ struct LimitTests {
         for (open, close) in [("-", ""), ("{", "}"), ("sqrt(", ")"), ("x[", "]")] {
             #expect(throws: Never.self) { _ = try Condition(format: "a == " + Self.nested(open, "b", close, 64)) }
             #expect(throws: QueryError.self) { _ = try Condition(format: "a == " + Self.nested(open, "b", close, 65)) }
+        }
+    }
+
+    /// A minus and a cast are levels of the text that an argument becomes.
+    @Test func argumentsAreAsDeepAsTheirTexts() throws {
+        let arguments: [QueryValue] = [
+            7, -7, -0.5, .double(-0.0), .double(-.infinity), .date(-1), .date(978_307_200_000), .uuid(UUID()),
+            [[["x"]], .date(-1)], [-7, [[7]]], [[-7]],
+        ]
+        for argument in arguments {
+            var accepted = 0
+            for count in 58...64 {
+                let text = "a == " + Self.nested("{", "%@", "}", count)
+                guard let condition = try? Condition(format: text, arguments: [argument]) else { continue }
+                accepted = count
+                let format = condition.format
+                let again = try? Condition(format: format, arguments: format.contains("%@") ? [argument] : [])
+                #expect(again == condition, "\(argument) in \(count)")
+            }
+            #expect(accepted >= 60, "\(argument)")
         }
     }
 
