@@ -128,41 +128,36 @@ struct FormatArguments {
         )
     }
 
-    /// How many lists stand inside each other in a value; too many, or too long ones, are an error.
-    func depth(of value: QueryValue, _ limits: Limits, _ range: Range<Int>) throws(Mistake) -> Int {
-        switch value {
-        case .list(let elements):
-            guard elements.count <= limits.listElements else {
-                throw Mistake(.limit, "a list has more than \(limits.listElements) elements", range: range)
-            }
-            return try depth(of: elements, limits, range, inside: 1)
-        case .date, .uuid: return 1
-        default: return 0
-        }
-    }
-
-    private func depth(
-        of elements: [QueryValue],
+    /// How deeply the canonical text of a value nests; lists that do so too much, or are too long, are an error.
+    func depth(
+        of value: QueryValue,
         _ limits: Limits,
         _ range: Range<Int>,
-        inside level: Int
+        inside level: Int = 0
     ) throws(Mistake) -> Int {
-        guard level <= limits.nesting else {
+        guard case .list(let elements) = value else { return value.nesting }
+        guard elements.count <= limits.listElements else {
+            throw Mistake(.limit, "a list has more than \(limits.listElements) elements", range: range)
+        }
+        guard level < limits.nesting else {
             throw Mistake(.limit, "lists are nested more than \(limits.nesting) deep", range: range)
         }
-        var deepest = 1
-        for element in elements {
-            switch element {
-            case .list(let inner):
-                guard inner.count <= limits.listElements else {
-                    throw Mistake(.limit, "a list has more than \(limits.listElements) elements", range: range)
-                }
-                deepest = max(deepest, try depth(of: inner, limits, range, inside: level + 1) + 1)
-            case .date, .uuid: deepest = 2
-            default: continue
-            }
+        var deepest = 0
+        for element in elements { deepest = max(deepest, try depth(of: element, limits, range, inside: level + 1)) }
+        return deepest + 1
+    }
+}
+
+extension QueryValue {
+    /// How deeply the canonical text of a single value nests: by a minus, a cast, or a cast of a negative number.
+    var nesting: Int {
+        switch self {
+        case .int(let value): value < 0 ? 1 : 0
+        case .double(let value): value.isFinite && value.sign == .minus ? 1 : 0
+        case .date(let milliseconds): milliseconds < CastTarget.referenceDate ? 2 : 1
+        case .uuid: 1
+        case .null, .bool, .string, .data, .list, .object, .shape: 0
         }
-        return deepest
     }
 }
 

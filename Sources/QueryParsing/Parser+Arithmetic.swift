@@ -63,8 +63,9 @@ extension Parser {
         return try node(.negated(inner, origin(start, previousEnd)), start, previousEnd, over: depth, nesting: 1)
     }
 
+    /// A number under a minus, which counts as a level, as any other does.
     private func number(_ value: QueryValue, _ start: Int) -> Node {
-        Node(.value(value, origin(start, previousEnd)), start: start, end: previousEnd)
+        Node(.value(value, origin(start, previousEnd)), start: start, end: previousEnd, nesting: value.nesting)
     }
 
     /// True when nothing that binds tighter than unary minus follows.

@@ -182,7 +182,7 @@ extension Parser {
         let inner = try term(operand)
         let place = origin(start, previousEnd)
         if case .value(let value, _) = inner, let folded = try folded(value, operand, target) {
-            return Node(.value(folded, place), start: start, end: previousEnd, nesting: 1)
+            return Node(.value(folded, place), start: start, end: previousEnd, nesting: folded.nesting)
         }
         var depth = Depth()
         depth.include(operand)

@@ -54,7 +54,7 @@ extension Parser {
         switch (target, value) {
         case (.date, .int(let seconds)):
             let (product, first) = seconds.multipliedReportingOverflow(by: 1000)
-            let (sum, second) = product.addingReportingOverflow(Self.referenceMilliseconds)
+            let (sum, second) = product.addingReportingOverflow(CastTarget.referenceDate)
             if first || second { throw dateRange(operand.range) }
             return .date(sum)
         case (.date, .double(let seconds)):
@@ -65,16 +65,13 @@ extension Parser {
             let nearest = exact.rounded()
             let whole = abs(exact - nearest) <= 2 * exact.ulp ? nearest : exact.rounded(.down)
             guard let milliseconds = Int64(exactly: whole) else { throw dateRange(operand.range) }
-            let (sum, overflow) = milliseconds.addingReportingOverflow(Self.referenceMilliseconds)
+            let (sum, overflow) = milliseconds.addingReportingOverflow(CastTarget.referenceDate)
             if overflow { throw dateRange(operand.range) }
             return .date(sum)
         case (.uuid, .string(let text)): return UUID(uuidString: text).map { .uuid($0) }
         default: return nil
         }
     }
-
-    /// 2001-01-01 UTC in milliseconds since 1970.
-    private static let referenceMilliseconds: Int64 = 978_307_200_000
 
     /// The date that a decimal literal of seconds means, to the millisecond; nil when it has an exponent.
     private func decimalDate(_ range: Range<Int>) -> Int64? {
@@ -117,7 +114,7 @@ extension Parser {
             guard milliseconds != .min else { return nil }
             milliseconds = -milliseconds
         }
-        let (sum, overflow) = milliseconds.addingReportingOverflow(Self.referenceMilliseconds)
+        let (sum, overflow) = milliseconds.addingReportingOverflow(CastTarget.referenceDate)
         return overflow ? nil : sum
     }
 }
