@@ -158,7 +158,7 @@ extension FieldType {
         var type = self
         var keys: [String] = []
         for name in names {
-            guard let key = type.propertyName(ofStored: name), let step = type.resolve([key])?.steps.first else {
+            guard let key = type.propertyName(ofStored: name), let step = type.step(key) else {
                 return nil
             }
             keys.append(key)

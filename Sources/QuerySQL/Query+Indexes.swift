@@ -129,7 +129,7 @@ private struct IndexFinder {
         guard case .field(let path, let origin) = comparison.left else { return }
         var type = scope.row.type
         for (position, key) in path.keys.enumerated() {
-            guard let step = type.resolve([key])?.steps.first else { return }
+            guard let step = type.step(key) else { return }
             guard let relation = step.relation else {
                 type = step.type
                 continue

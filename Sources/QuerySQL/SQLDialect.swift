@@ -103,11 +103,14 @@ public struct SQLDialect: Hashable, Sendable {
         if name.isEmpty || name.utf8.contains(0) {
             throw QueryError(.unsupported, "a name in SQL must not be empty or hold a NUL character", at: origin)
         }
-        var result = String(identifierQuote)
-        for scalar in name.unicodeScalars {
-            result.unicodeScalars.append(scalar)
-            if scalar == identifierQuote.unicodeScalars.first { result.unicodeScalars.append(scalar) }
+        let quote = String(identifierQuote)
+        var result = quote
+        if let scalar = quote.unicodeScalars.first, name.unicodeScalars.contains(scalar) {
+            result += name.replacingScalar(scalar, with: String(scalar) + String(scalar))
+        } else {
+            result += name
         }
-        return result + String(identifierQuote)
+        result += quote
+        return result
     }
 }

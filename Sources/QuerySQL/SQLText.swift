@@ -66,19 +66,24 @@ struct SQLText: Sendable {
 extension SQLText {
     /// `left operation right`.
     static func infix(_ left: SQLText, _ operation: String, _ right: SQLText, _ level: Precedence) -> SQLText {
-        let left = left.precedence == level && level > .order ? left : left.above(level)
+        var whole = left.precedence == level && level > .order ? left : left.above(level)
         let right = right.above(level)
-        return SQLText(
-            left.text + " " + operation + " " + right.text,
-            left.bindings + right.bindings,
-            precedence: level,
-            need: max(left.need, right.need + 2)
-        )
+        whole.text.reserveCapacity(whole.text.utf8.count + operation.utf8.count + right.text.utf8.count + 2)
+        whole.text += " "
+        whole.text += operation
+        whole.text += " "
+        whole.text += right.text
+        whole.bindings += right.bindings
+        whole.precedence = level
+        whole.need = max(whole.need, right.need + 2)
+        return whole
     }
 
     /// `left = right` and the like; the sides bind tighter.
     static func compare(_ left: SQLText, _ operation: String, _ right: SQLText) -> SQLText {
-        infix(left, operation, right, operation.hasPrefix("<") || operation.hasPrefix(">") ? .order : .equality)
+        let first = operation.utf8.first
+        let isOrder = first == UInt8(ascii: "<") || first == UInt8(ascii: ">")
+        return infix(left, operation, right, isOrder ? .order : .equality)
     }
 
     /// `piece suffix`, such as `x IS NULL`.
@@ -232,17 +237,25 @@ extension SQLText {
             }
             return chain(groups, word, level)
         }
-        let ordered = leaningLeft(parts)
-        let pieces = ordered.map { $0.precedence == level ? $0 : $0.above(level) }
-        var need = 0
-        for (position, piece) in pieces.enumerated() { need = max(need, piece.need + (position == 0 ? 0 : 2)) }
-        return SQLText(
-            pieces.map(\.text).joined(separator: " " + word + " "),
-            pieces.flatMap(\.bindings),
-            precedence: level,
-            need: need
+        var ordered = leaningLeft(parts)[...]
+        guard var whole = ordered.popFirst()?.inChain(level) else { return nil }
+        whole.precedence = level
+        whole.text.reserveCapacity(
+            ordered.reduce(whole.text.utf8.count) { $0 + $1.text.utf8.count + word.utf8.count + 4 }
         )
+        for piece in ordered {
+            let piece = piece.inChain(level)
+            whole.text += " "
+            whole.text += word
+            whole.text += " "
+            whole.text += piece.text
+            whole.bindings += piece.bindings
+            whole.need = max(whole.need, piece.need + 2)
+        }
+        return whole
     }
+
+    private func inChain(_ level: Precedence) -> SQLText { precedence == level ? self : above(level) }
 
     /// The deepest part first when depth begins to matter: what stands on the left costs no parser stack.
     private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {

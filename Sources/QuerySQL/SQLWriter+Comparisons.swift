@@ -16,7 +16,8 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf? {
         guard let constant = comparison.right.constantValue, !constant.holdsNull, comparison.operator != .notEqual,
-            case .field = comparison.left, var place = try place(of: comparison.left, scope),
+            case .field(let path, _) = comparison.left, path.keys.count > 1,
+            var place = try place(of: comparison.left, scope),
             place.joins.count == 1, let join = place.joins.first
         else { return nil }
         place.joins = []

@@ -94,7 +94,7 @@ extension SQLWriter {
     /// One key from a single place; nil where the key leads into a table of many rows or maps over a list.
     func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
         if case .list = place.type { return nil }
-        guard let field = place.type.resolve([key])?.steps.first else {
+        guard let field = place.type.step(key) else {
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place

@@ -97,7 +97,7 @@ extension SQLWriter {
         }
         let leaf = texts(folded, other, .all(narrowed, piece))
         // Rows outside need no look into the full-text table.
-        return Leaf(leaf.holds, fails: texts(folded, other, piece).fails)
+        return Leaf(leaf.holds, fails: self.texts(folded, other, piece).fails)
     }
 
     private func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {

@@ -10,7 +10,7 @@ extension SQLWriter {
         _ field: ResolvedPath.Step,
         _ origin: Origin
     ) throws(QueryError) -> Place.Trigrams? {
-        guard let table = storage.trigramTables[field.storedName] else { return nil }
+        guard !storage.trigramTables.isEmpty, let table = storage.trigramTables[field.storedName] else { return nil }
         guard dialect.hasTrigramTables else {
             throw unsupported("the store has no full-text tables of trigrams", at: origin)
         }

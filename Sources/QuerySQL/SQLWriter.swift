@@ -121,14 +121,24 @@ extension SQLWriter {
         }
     }
 
+    /// Up to so many parts are compared with each other; hashing them costs more.
+    private static let fewParts = 8
+
     /// The parts, each once: repeated siblings make planning explode (T16).
     private func pieces(
         _ parts: [Condition],
         _ scope: SQLScope,
         _ write: (Condition, SQLScope) throws(QueryError) -> SQLText
     ) throws(QueryError) -> [SQLText] {
-        var seen: Set<Condition> = []
         var pieces: [SQLText] = []
+        pieces.reserveCapacity(parts.count)
+        if parts.count <= Self.fewParts {
+            for (position, part) in parts.enumerated() where !parts[..<position].contains(part) {
+                pieces.append(try write(part, scope))
+            }
+            return pieces
+        }
+        var seen: Set<Condition> = []
         for part in parts where seen.insert(part).inserted { pieces.append(try write(part, scope)) }
         return pieces
     }
@@ -138,19 +148,21 @@ extension SQLWriter {
 struct Leaf {
     /// True exactly when the comparison holds.
     var holds: SQLText
-    /// True exactly when it does not.
-    var fails: SQLText
+    private let opposite: () -> SQLText?
 
     /// - Parameters:
     ///   - holds: true exactly when the comparison holds.
-    ///   - fails: the short form, nil for `(holds) IS NOT 1`.
-    init(_ holds: SQLText, fails: SQLText? = nil) {
+    ///   - fails: the short form of the opposite, nil for `(holds) IS NOT 1`; written only when it is asked for.
+    init(_ holds: SQLText, fails: @autoclosure @escaping () -> SQLText? = nil) {
         self.holds = holds
-        self.fails = fails ?? holds.isNotTrue
+        opposite = fails
     }
 
-    static let never = Leaf(.zero, fails: .one)
-    static let always = Leaf(.one, fails: .zero)
+    /// True exactly when it does not hold.
+    var fails: SQLText { opposite() ?? holds.isNotTrue }
+
+    static var never: Leaf { Leaf(.zero, fails: .one) }
+    static var always: Leaf { Leaf(.one, fails: .zero) }
 
     /// A comparison that is never NULL.
     static func twoValued(_ holds: SQLText) -> Leaf { Leaf(holds, fails: holds.not) }

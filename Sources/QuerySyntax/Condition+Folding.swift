@@ -20,12 +20,27 @@ struct ConstantFolder {
     var nilMeaning: NilMeaning
 
     func fold(_ condition: Condition) -> Condition {
+        if isFolded(condition) { return condition }
         switch condition {
         case .constant: return condition
         case .comparison(let comparison): return fold(comparison)
         case .and(let parts): return foldAnd(parts.map(fold))
         case .or(let parts): return foldOr(parts.map(fold))
         case .not(let part): return negate(fold(part))
+        }
+    }
+
+    /// True when nothing can be folded: comparisons of fields with ordinary constants, joined by AND and OR.
+    private func isFolded(_ condition: Condition) -> Bool {
+        switch condition {
+        case .constant, .not: false
+        case .comparison(let comparison):
+            comparison.left.isPlace && (comparison.right.isPlace || comparison.right.isOrdinaryConstant)
+        case .and(let parts), .or(let parts):
+            parts.count > 1
+                && parts.allSatisfy { part in
+                    if case .comparison = part { isFolded(part) } else { false }
+                }
         }
     }
 
@@ -126,8 +141,31 @@ struct ConstantFolder {
 }
 
 extension Term {
+    /// True for a field or a variable.
+    fileprivate var isPlace: Bool {
+        switch self {
+        case .field, .variable: true
+        default: false
+        }
+    }
+
+    /// True for a single value that by itself decides no comparison.
+    fileprivate var isOrdinaryConstant: Bool {
+        guard case .value(let value, _) = self else { return false }
+        switch value {
+        case .bool, .int, .string, .date, .data, .uuid: return true
+        case .double(let number): return !number.isNaN
+        case .null, .list, .object, .shape: return false
+        }
+    }
+
     /// True when no row, unbound variable or chance can change the term's value.
     package var isRowless: Bool {
+        switch self {
+        case .value: return true
+        case .field, .variable: return false
+        default: break
+        }
         let free = Condition.comparison(Comparison(self, .equal, .value(.null, .none))).freeVariables
         return free.isEmpty && !readsRow
     }

@@ -116,14 +116,15 @@ extension Condition {
         comparison visit: (Comparison) throws(QueryError) -> Void = { _ throws(QueryError) in },
         term: (Term) throws(QueryError) -> Void = { _ throws(QueryError) in }
     ) throws(QueryError) {
-        _ = try mapChildren { (part) throws(QueryError) -> Condition in
-            try part.walk(comparison: visit, term: term)
-            return part
-        } _: { (node) throws(QueryError) -> Condition in
+        switch self {
+        case .constant: return
+        case .comparison(let node):
             try visit(node)
             try node.left.walk(comparison: visit, term: term)
             try node.right.walk(comparison: visit, term: term)
-            return .comparison(node)
+        case .and(let parts), .or(let parts):
+            for part in parts { try part.walk(comparison: visit, term: term) }
+        case .not(let part): try part.walk(comparison: visit, term: term)
         }
     }
 }
@@ -140,6 +141,7 @@ extension Term {
         term visit: (Term) throws(QueryError) -> Void
     ) throws(QueryError) {
         try visit(self)
+        guard hasChildren else { return }
         _ = try mapChildren { (child) throws(QueryError) -> Term in
             try child.walk(comparison: comparison, term: visit)
             return child

@@ -46,7 +46,7 @@ extension FieldType {
     }
 
     /// One key from a value of this type, or nil when there is no such field.
-    private func step(_ key: String) -> ResolvedPath.Step? {
+    package func step(_ key: String) -> ResolvedPath.Step? {
         switch self {
         case .any:
             return ResolvedPath.Step(storedName: key, type: .any, isOptional: true)

@@ -75,7 +75,7 @@ extension TypedWriter {
             if mayBeList(place), position > 0 || !place.isSingle {
                 return try mapping(place, Array(keys[position...]), origin)
             }
-            if let field = place.type.resolve([key])?.steps.first, let relation = field.relation,
+            if let field = place.type.step(key), let relation = field.relation,
                 case .list(let element) = field.type
             {
                 var chain = try children(of: place, relation, element, origin)
@@ -135,7 +135,7 @@ extension TypedWriter {
         var chain = chain
         var element = chain.element
         element.type = element.type.element
-        if let field = element.type.resolve([key])?.steps.first, let relation = field.relation,
+        if let field = element.type.step(key), let relation = field.relation,
             case .list(let inner) = field.type
         {
             let children = try children(of: element, relation, inner, origin)

@@ -29,7 +29,7 @@ extension TypedWriter {
         let next = forms.nextMillisecond(try instant(milliseconds, origin))
         return Leaf(
             all(.compare(node.value, ">=", first), .compare(node.value, "<", next)),
-            fails: some(
+            fails: self.some(
                 .compare(node.value, "<", first),
                 .compare(node.value, ">=", next),
                 node.value.followed(by: "IS NULL")

@@ -134,7 +134,7 @@ extension TypedWriter {
 
     func nilTest(_ node: TypedNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
         if meaning == .nullOrAbsent || node.isComputed {
-            return meaning == .absent ? .never : Leaf(isNil(node), fails: isNotNil(node))
+            return meaning == .absent ? .never : Leaf(isNil(node), fails: self.isNotNil(node))
         }
         guard node.stored == .document, let documents = forms.documents else {
             throw unsupported(

@@ -84,7 +84,7 @@ extension TypedWriter {
         switch node.stored {
         case .int:
             guard let (relation, bound) = relation.whole(value) else { return .never }
-            guard let bound else { return Leaf(isNotNil(node), fails: isNil(node)) }
+            guard let bound else { return Leaf(isNotNil(node), fails: self.isNil(node)) }
             let constant = bind(.int(bound), as: forms.int)
             return leaf(
                 .compare(node.value, relation.sql, constant),
@@ -169,7 +169,7 @@ extension TypedWriter {
         let bothNil = all(isNil(left), isNil(right))
         let isOrdered = left.stored.kind == right.stored.kind && left.stored.kind != nil && left.stored != .row
         guard isOrdered else {
-            return addsNil ? Leaf(bothNil, fails: some(isNotNil(left), isNotNil(right))) : .never
+            return addsNil ? Leaf(bothNil, fails: self.some(self.isNotNil(left), self.isNotNil(right))) : .never
         }
         let (x, y) = try comparable(left, right, options, origin)
         let compared = all(

@@ -20,7 +20,7 @@ extension TypedWriter {
         guard let a = left.stored.kind, let b = right.stored.kind else {
             throw unsupported("whole lists and objects are not compared in this store", at: origin)
         }
-        if a != b { return Leaf(bothNil, fails: some(isNotNil(left), isNotNil(right))) }
+        if a != b { return Leaf(bothNil, fails: self.some(self.isNotNil(left), self.isNotNil(right))) }
         if a == .object { throw unsupported("rows of tables are not compared", at: origin) }
         let (x, y) = try comparable(left, right, options, origin)
         guard a == .number, left.stored == .double || right.stored == .double else {

@@ -88,7 +88,7 @@ extension TypedWriter {
     /// One key from a single place; nil where the key leads into a table of many rows or maps over a list.
     func step(_ place: TypedPlace, _ key: String, _ origin: Origin) throws(QueryError) -> TypedPlace? {
         if case .list = place.type { return nil }
-        guard let field = place.type.resolve([key])?.steps.first else {
+        guard let field = place.type.step(key) else {
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place

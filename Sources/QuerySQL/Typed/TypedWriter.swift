@@ -129,11 +129,11 @@ extension TypedWriter {
     }
 
     /// A comparison that may be NULL.
-    func leaf(_ holds: SQLText) -> Leaf { Leaf(holds, fails: notTrue(holds)) }
+    func leaf(_ holds: SQLText) -> Leaf { Leaf(holds, fails: self.notTrue(holds)) }
 
     /// A comparison with its opposite, where one side may be NULL.
     func leaf(_ holds: SQLText, orNull node: SQLText, fails: SQLText) -> Leaf {
-        Leaf(holds, fails: some(fails, node.followed(by: "IS NULL")))
+        Leaf(holds, fails: self.some(fails, node.followed(by: "IS NULL")))
     }
 
     /// `CASE WHEN test THEN piece END`.
