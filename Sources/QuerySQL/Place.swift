@@ -51,10 +51,15 @@ struct Place: Sendable {
     /// The table of trigrams that knows a column's texts.
     var trigrams: Trigrams?
 
-    /// A full-text table, and the row number by which it knows the row.
-    struct Trigrams: Sendable {
-        var table: String
-        var rowNumber: SQLText
+    /// A full-text table, and the row number by which it knows the row; by reference, because hardly a place has one.
+    final class Trigrams: Sendable {
+        let table: String
+        let rowNumber: SQLText
+
+        init(table: String, rowNumber: SQLText) {
+            self.table = table
+            self.rowNumber = rowNumber
+        }
     }
 
     /// The column whose whole text is the JSON value of this place; nil for every other place.

@@ -168,18 +168,14 @@ struct Statement {
     }
 
     private func finished(_ parts: [SQLText], skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
-        var parts = parts.filter { !$0.text.isEmpty }
+        var whole = SQLText("", need: 0)
+        for part in parts where !part.text.isEmpty { whole.append(part) }
         if let limit {
-            parts.append(SQLText("LIMIT ?", [.int(Int64(limit))]))
+            whole.append(SQLText("LIMIT ?", [.int(Int64(limit))]))
         } else if skip != nil {
-            parts.append(SQLText("LIMIT -1"))
+            whole.append(SQLText("LIMIT -1"))
         }
-        if let skip { parts.append(SQLText("OFFSET ?", [.int(Int64(skip))])) }
-        var whole = SQLText(
-            parts.map(\.text).joined(separator: " "),
-            parts.flatMap(\.bindings),
-            need: parts.map(\.need).max() ?? 0
-        )
+        if let skip { whole.append(SQLText("OFFSET ?", [.int(Int64(skip))])) }
         try writer.check(whole)
         var condition = condition
         if let most = writer.dialect.wrapsConstantsFrom, whole.bindings.count >= most {
@@ -191,8 +187,9 @@ struct Statement {
             bindings: whole.bindings,
             where: condition.text,
             whereBindings: condition.bindings,
-            functions: writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
-            assumptions: Assumption.sorted(writer.assumptions)
+            functions: writer.functions.isEmpty
+                ? [] : writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
+            assumptions: writer.assumptions.isEmpty ? [] : Assumption.sorted(writer.assumptions)
         )
     }
 

@@ -48,13 +48,22 @@ struct SQLText: Sendable {
     }
 
     /// True for the constant `1`.
-    var isTrue: Bool { bindings.isEmpty && text == "1" }
+    var isTrue: Bool { text.utf8.count == 1 && text == "1" && bindings.isEmpty }
     /// True for the constant `0`.
-    var isFalse: Bool { bindings.isEmpty && text == "0" }
+    var isFalse: Bool { text.utf8.count == 1 && text == "0" && bindings.isEmpty }
 
     /// The piece, in parentheses unless it binds tighter than the given level.
     func above(_ level: Precedence) -> SQLText {
         precedence > level ? self : parenthesized
+    }
+
+    /// Appends another piece of a statement after a space.
+    mutating func append(_ piece: SQLText) {
+        text.reserveCapacity(text.utf8.count + piece.text.utf8.count + 1)
+        if !text.isEmpty { text += " " }
+        text += piece.text
+        bindings += piece.bindings
+        need = max(need, piece.need)
     }
 
     /// The piece in parentheses.
@@ -204,7 +213,8 @@ extension SQLText {
     /// All of the conditions; constants vanish, long chains become balanced groups.
     static func all(_ parts: [SQLText]) -> SQLText {
         if parts.contains(where: \.isFalse) { return .zero }
-        return chain(parts.filter { !$0.isTrue }, "AND", .and) ?? .one
+        let rest = parts.contains(where: \.isTrue) ? parts.filter { !$0.isTrue } : parts
+        return chain(rest, "AND", .and) ?? .one
     }
 
     static func all(_ parts: SQLText...) -> SQLText { all(parts) }
@@ -212,7 +222,8 @@ extension SQLText {
     /// Some of the conditions.
     static func some(_ parts: [SQLText]) -> SQLText {
         if parts.contains(where: \.isTrue) { return .one }
-        return chain(parts.filter { !$0.isFalse }, "OR", .or) ?? .zero
+        let rest = parts.contains(where: \.isFalse) ? parts.filter { !$0.isFalse } : parts
+        return chain(rest, "OR", .or) ?? .zero
     }
 
     static func some(_ parts: SQLText...) -> SQLText { some(parts) }
@@ -259,8 +270,8 @@ extension SQLText {
 
     /// The deepest part first when depth begins to matter: what stands on the left costs no parser stack.
     private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {
-        guard let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0,
-            parts[deepest].need > 40
+        guard parts.contains(where: { $0.need > 40 }),
+            let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0
         else { return parts }
         var ordered = parts
         ordered.insert(ordered.remove(at: deepest), at: 0)

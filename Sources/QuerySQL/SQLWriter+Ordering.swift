@@ -76,11 +76,14 @@ extension SQLWriter {
         }
         let compared = SQLText.compare(subject, relation.sql, .bind(bound))
         guard let test else {
-            let fails = SQLText.some(
-                .compare(subject, relation.oppositeSQL, .bind(bound)),
-                subject.followed(by: "IS NULL")
+            guard subject.need <= 1 else { return Leaf(compared) }
+            return Leaf(
+                compared,
+                fails: .some(
+                    .compare(subject, relation.oppositeSQL, .bind(bound)),
+                    subject.followed(by: "IS NULL")
+                )
             )
-            return Leaf(compared, fails: subject.need <= 1 ? fails.parenthesizedChain : nil)
         }
         if constant.isDateText, case .json = node.kinds {
             return Leaf(
@@ -157,9 +160,6 @@ extension Comparison.Operator {
 }
 
 extension SQLText {
-    /// A chain that stays as it is; named for the place where a short form is chosen.
-    var parenthesizedChain: SQLText { self }
-
     /// A CASE whose branches are 0 or 1.
     var twoValuedCase: SQLText { self }
 

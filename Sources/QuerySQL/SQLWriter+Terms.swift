@@ -11,6 +11,7 @@ extension SQLWriter {
 
     private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         if let value = term.constantValue { return .constant(value, term.origin) }
+        if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
         switch term {
         case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin):
@@ -41,6 +42,18 @@ extension SQLWriter {
         case .assignment(_, _, let origin):
             throw unsupported("assignments are parsed but never evaluated", at: origin)
         }
+    }
+
+    /// A column of the row that holds one scalar by the schema: most operands are one, and need no place.
+    private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node? {
+        guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
+            scope.results == nil, case .row(let alias, let storage, _) = scope.row.site,
+            case .columns = storage.layout, storage.trigramTables.isEmpty, scope.row.joins.isEmpty,
+            let field = scope.row.type.step(key), field.relation == nil,
+            let kind = field.type.kind, kind != .list, kind != .object
+        else { return nil }
+        let column = SQLText(alias + "." + (try dialect.quoted(field.storedName, at: origin)))
+        return Node(value: column, kinds: .known(kind), type: field.type, tellsAbsence: false)
     }
 
     /// A list as one JSON text, nil when it is nil; elements in their order.
