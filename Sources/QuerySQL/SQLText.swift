@@ -176,6 +176,17 @@ extension SQLText {
             : isIn(words.map { .literal($0) })
     }
 
+    /// `x BETWEEN low AND high`, for bounds of one symbol each.
+    static func between(_ value: SQLText, _ low: SQLText, _ high: SQLText) -> SQLText {
+        let inner = value.above(.equality)
+        return SQLText(
+            inner.text + " BETWEEN " + low.text + " AND " + high.text,
+            inner.bindings + low.bindings + high.bindings,
+            precedence: .equality,
+            need: inner.need + 4
+        )
+    }
+
     /// `CAST(x AS type)`.
     func cast(to type: String) -> SQLText {
         SQLText("CAST(" + text + " AS " + type + ")", bindings, need: need + 2)

@@ -274,13 +274,6 @@ extension SQLWriter {
         if case .storage = node.kinds, case .string = first { return nil }
         let test = kindTest(node, first.kind, a.form) ?? .one
         if test.isFalse { return .never }
-        let inner = node.value.above(.equality)
-        let between = SQLText(
-            inner.text + " BETWEEN ? AND ?",
-            inner.bindings + [a.value, b.value],
-            precedence: .equality,
-            need: inner.need + 4
-        )
-        return Leaf(.all(between, test))
+        return Leaf(.all(.between(node.value, .bind(a.value), .bind(b.value)), test))
     }
 }

@@ -63,6 +63,7 @@ extension SQLWriter {
             return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
         }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
+        if let numbers = orderedNumbers(node, relation, constant) { return Leaf(numbers) }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
         var subject = node.value
@@ -91,6 +92,29 @@ extension SQLWriter {
             )
         }
         return Leaf(.all(compared, test))
+    }
+
+    /// A JSON value against a number, where no value of another kind can pass and `json_type` need not be asked.
+    ///
+    /// In SQL texts stand above all numbers, and the bools are 1 and 0. So nothing else is below 0 or between 1 and
+    /// infinity; what is greater than a number is at least the next one, for no integer lies between the two.
+    private func orderedNumbers(
+        _ node: Node,
+        _ relation: Comparison.Operator,
+        _ constant: StoredConstant
+    ) -> SQLText? {
+        guard case .json = node.kinds, constant.form == .number, let number = constant.value.doubleValue else {
+            return nil
+        }
+        let infinity = SQLText("9e999")
+        switch relation {
+        case .less where number <= 0: return .compare(node.value, "<", .bind(constant.value))
+        case .lessOrEqual where number < 0: return .compare(node.value, "<=", .bind(constant.value))
+        case .greaterOrEqual where number > 1: return .between(node.value, .bind(constant.value), infinity)
+        case .greater where number >= 1 && number < 0x1p52:
+            return .between(node.value, .bind(.double(number.nextUp)), infinity)
+        default: return nil
+        }
     }
 
     /// What a date kept as text looks like: any other text is of another kind (S5).

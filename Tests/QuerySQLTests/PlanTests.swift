@@ -82,12 +82,12 @@ import Testing
             count: 2
         ),
         Case(text: "a.b == 5", plan: ["SEARCH docs USING INDEX docs_a_b (<expr>=?)"], isDocument: true),
-        Case(text: "a > 5", plan: ["SEARCH docs USING INDEX docs_a (<expr>>?)"], isDocument: true),
+        Case(text: "a > 5", plan: ["SEARCH docs USING INDEX docs_a (<expr>>? AND <expr><?)"], isDocument: true),
         Case(text: "flag == TRUE", plan: ["SEARCH docs USING INDEX docs_flag_kind (<expr>=?)"], isDocument: true),
         Case(text: "s ==[cd] 'é'", plan: ["SEARCH docs USING INDEX docs_s_cd (<expr>=?)"], isDocument: true),
         Case(
             text: "state == 'MA' AND pop >= 50000",
-            plan: ["SEARCH docs USING INDEX docs_state_pop (<expr>=? AND <expr>>?)"],
+            plan: ["SEARCH docs USING INDEX docs_state_pop (<expr>=? AND <expr>>? AND <expr><?)"],
             isDocument: true
         ),
         Case(
