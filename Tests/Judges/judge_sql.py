@@ -180,6 +180,12 @@ class DuckDB:
                 yield str(error).split("\n")[0]
 
 
+def unquoted(rows, count):
+    """The rows of a statement whose first values are JSON, as the keys of groups of documents are."""
+    return [[value if value is None or place >= count else json.loads(value) for place, value in enumerate(row)]
+            for row in rows]
+
+
 def same(expected, got):
     return len(expected) == len(got) and all(
         len(a) == len(b) and all(map(same_value, a, b)) for a, b in zip(expected, got))
@@ -224,7 +230,7 @@ def main():
                     difference = answer
                 elif "sql" in case:
                     statements += 1
-                    if same(case["rows"], answer):
+                    if same(case["rows"], unquoted(answer, case.get("json", 0))):
                         continue
                     difference = f"expected {case['rows']}\n  got {answer}"
                 else:

@@ -172,7 +172,7 @@ struct TypedCases {
             guard layout == .columns, let last = first.last, last["y"]?.isNaN != true else { continue }
             found.append(try ordered(page.page(after: page.cursor(after: last, by: "id"), by: "id")))
         }
-        return layout == .columns ? found + (try groups()) : found
+        return layout == .documents ? found : found + (try groups())
     }
 
     private var scalarOrders: [[String]] {
@@ -201,7 +201,9 @@ struct TypedCases {
                 )
                 let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
                 let expected = try grouping.results(in: rows).map { QueryValue.list($0.values) }
-                found.append(result(statement, expected, "GROUP BY \(keys.map(\.dotted)) HAVING \(having)"))
+                var group = result(statement, expected, "GROUP BY \(keys.map(\.dotted)) HAVING \(having)")
+                if layout == .typedDocuments { group["json"] = .int(Int64(keys.count)) }
+                found.append(group)
             }
         }
         return found

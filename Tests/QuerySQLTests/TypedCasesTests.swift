@@ -22,26 +22,42 @@ import Testing
         for store in Self.stores {
             for layout in store.layouts {
                 var cases = TypedCases(layout, store.dialect, seed: seed)
-                var found: [QueryValue] = []
+                var found: [Document] = []
                 for _ in 0..<count {
-                    if let next = cases.next() { found.append(.object(next)) }
+                    if let next = cases.next() { found.append(next) }
                 }
                 #expect(
                     found.count > count / 4,
                     "\(store.name) says \(found.count) of \(count) over \(layout.rawValue)"
                 )
+                let statements = try cases.statements()
+                #expect(statements.count >= 20, "\(store.name) over \(layout.rawValue)")
+                for statement in found + statements { checkBindings(statement) }
                 guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { continue }
                 let text = JSONWriter().text(
                     .object(
                         Document(pairs: [
                             ("rows", cases.encodedRows),
-                            ("cases", .list(found + (try cases.statements().map { .object($0) }))),
+                            ("cases", .list((found + statements).map { .object($0) })),
                         ])
                     )
                 )
                 try write(text, to: "\(path)/\(store.name)-\(layout.rawValue).json")
             }
         }
+    }
+
+    /// As many placeholders as values; none of the names and texts that the library writes has a `$` or `?`.
+    private func checkBindings(_ statement: Document) {
+        guard case .string(let sql)? = statement["sql"] ?? statement["where"],
+            case .list(let bindings)? = statement["bindings"]
+        else {
+            Issue.record("no statement: \(statement)")
+            return
+        }
+        let numbered = Set(sql.matches(of: /\$([0-9]+)/).compactMap { Int($0.1) })
+        let questions = sql.utf8.count { $0 == UInt8(ascii: "?") }
+        #expect(numbered.isEmpty ? questions == bindings.count : numbered == Set(1..<bindings.count + 1), "\(sql)")
     }
 
     private func write(_ text: String, to path: String) throws {

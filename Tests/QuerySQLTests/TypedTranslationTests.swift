@@ -112,6 +112,58 @@ import Testing
         #expect(try !statement(.string).contains("[0-9]{4}-"))
     }
 
+    @Test func groups() throws {
+        let schema = Schema([.field("name", .string), .field("age", .int), .field("born", .date(.native))])
+        var query = try Query(format: "age > 3", skip: 1, limit: 2, schema: schema)
+        query.order = ["-sum_age"]
+        let grouping = Grouping(
+            query,
+            by: ["name"],
+            computing: [.count, .sum("age"), .average("name"), .sum("name")],
+            having: try Condition(format: "count > 1")
+        )
+        let postgresql = try grouping.sql(.postgresql, from: "t")
+        #expect(
+            postgresql.sql == """
+                SELECT g."v1" AS "name", count(*) AS "count", \
+                coalesce(CAST(sum(g."v2") AS bigint), CAST(0 AS bigint)) AS "sum_age", \
+                CAST(NULL AS double precision) AS "avg_name", CAST(0 AS bigint) AS "sum_name" \
+                FROM (SELECT "t"."name" AS "v1", "t"."age" AS "v2" FROM "t" WHERE "t"."age" > CAST($1 AS bigint)) AS g \
+                GROUP BY g."v1" HAVING count(*) > CAST($2 AS bigint) \
+                ORDER BY coalesce(CAST(sum(g."v2") AS bigint), CAST(0 AS bigint)) DESC NULLS LAST, \
+                (g."v1" COLLATE "C") ASC NULLS FIRST LIMIT CAST($3 AS bigint) OFFSET CAST($4 AS bigint)
+                """
+        )
+        #expect(postgresql.bindings == [3, 1, 2, 1])
+        let duckDB = try grouping.sql(.duckDB, from: "t").sql
+        #expect(duckDB.contains("GROUP BY g.\"v1\" HAVING count(*) > CAST($2 AS BIGINT)"))
+        let documents = try Grouping(query, by: ["name"], computing: [.sum("age")])
+            .sql(.postgresql, from: "t", storage: .document())
+        #expect(documents.sql.contains("nullif((\"t\".\"doc\" -> 'name'), 'null'::jsonb)"))
+        query.order = []
+        let byDate = try Grouping(query, by: ["born"], computing: [.max("name")]).sql(.postgresql, from: "t")
+        #expect(byDate.sql.contains("max((g."))
+    }
+
+    @Test func groupsThatCannotBeSaid() throws {
+        let query = try query("TRUEPREDICATE")
+        let custom = Reducer.custom("x", initial: 0) { value, _ in value }
+        for grouping in [
+            Grouping(query, by: ["kids.age"], computing: [.count]), Grouping(query, by: [], computing: [custom]),
+        ] {
+            #expect(throws: QueryError.self) { try grouping.sql(.postgresql, from: "t") }
+        }
+        let having = try Condition(format: "least MATCHES 'a++'")
+        let bad = Grouping(query, by: ["age"], computing: [Reducer.min("name").as("least")], having: having)
+        do throws(QueryError) {
+            _ = try bad.sql(.postgresql, from: "t")
+            Issue.record("a pattern that the store reads otherwise is said")
+        } catch {
+            #expect(error.code == .unsupported)
+            #expect(error.path == "having")
+        }
+    }
+
     @Test func portablePatterns() {
         for (pattern, portable) in [
             ("a.c", "a[^\n]c"), ("\\d+", "[0-9]+"), ("[a-c]{2,3}?", "[a-c]{2,3}"), ("(?:a|b)*", "(?:a|b)*"),
