@@ -104,7 +104,7 @@ extension ExpressionReader {
             return term(first == tested || second.isNull ? first : second)
         }
         if let tested = test.operand("$isNumber") ?? test.textCheck, first == tested { return term(first) }
-        if second.isNull, isCheck(test) { return term(first) }
+        if second.isNull, isCheck(test) || test.areListChecks { return term(first) }
         // nil over nil, for divisor 0, outside the domain of a function.
         if first.isNull, test.isNilCheck || test.operands("$eq")?.last == 0 || isDomain(test) { return term(second) }
         if first == 1, test.operands("$eq") == [second, 0] { return term(second) }
@@ -176,6 +176,9 @@ extension QueryValue {
     fileprivate var bindsForNothing: Bool {
         if case .object(let binding) = self { binding["in"]?.isNull == true } else { false }
     }
+
+    /// True for `{"$and": [{"$isArray": [x]}, …]}`.
+    var areListChecks: Bool { operands("$and")?.allSatisfy { $0.operands("$isArray") != nil } == true }
 
     /// True for `{"$lte": [x, null]}`.
     var isNilCheck: Bool { operands("$lte")?.last?.isNull == true }

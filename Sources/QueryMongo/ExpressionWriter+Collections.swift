@@ -7,24 +7,39 @@ extension ExpressionWriter {
             return try operand(term)
         }
         var result = Operand(expression: .null, type: scope.type(of: term), origin: origin)
-        result.expression = try setElements(chain.first)
+        var lists: [QueryValue] = []
+        var set = try setElements(chain.first, &lists)
         for link in chain.rest {
             guard let name = link.operation.setName else { throw unsupported("not a set operator", at: origin) }
-            result.expression = op(name, [result.expression, try setElements(link.operand)])
+            set = op(name, [set, try setElements(link.operand, &lists)])
+        }
+        switch Self.all(lists) {
+        case .bool(let isSet): result.expression = isSet ? set : .null
+        case let areLists: result.expression = Self.choose(areLists, set, .null)
         }
         return result
     }
 
-    private func setElements(_ term: Term) throws(QueryError) -> QueryValue {
+    /// An operand of a set operation, and what must hold for it to be a list: beside anything else there is no set.
+    private func setElements(_ term: Term, _ lists: inout [QueryValue]) throws(QueryError) -> QueryValue {
         let set = try collection(term)
-        guard let constant = set.constant else { return Self.collected(set) }
+        guard let constant = set.constant else {
+            if set.isSurelyList { return set.expression }
+            // A set operation of null is null.
+            guard case .string = set.expression else {
+                return Self.named(set.expression) { Self.choose(Self.isList($0), $0, .null) }
+            }
+            lists.append(Self.isList(set.expression))
+            return set.expression
+        }
         if constant.holdsNaN || constant.isOrderSensitive {
             throw unsupported("Mongo compares these elements by other rules", at: set.origin)
         }
         if case .list = constant {
             return Self.literal(try constants.encode(constant, for: .any, path: nil, at: set.origin))
         }
-        return Self.collected(set)
+        lists.append(.bool(false))
+        return .list([])
     }
 
     /// `items.@sum.price` and the like (S18).

@@ -36,7 +36,7 @@ extension SQLWriter {
         }
     }
 
-    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on.
+    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on, where all are lists.
     private func setMembership(
         of element: Term,
         _ chain: Arithmetic,
@@ -44,7 +44,12 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
         var result = try membership(of: element, in: chain.first, comparison, scope)
+        var lists = try isWholeList(chain.first, scope)
+        if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
+            throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
+        }
         for link in chain.rest {
+            lists = .all(lists, try isWholeList(link.operand, scope))
             let next = try membership(of: element, in: link.operand, comparison, scope)
             switch link.operation {
             case .union: result = .some([result, next])
@@ -54,7 +59,18 @@ extension SQLWriter {
                 throw unsupported("a number is no collection", at: comparison.origin)
             }
         }
-        return result
+        if lists.isFalse { return .never }
+        return lists.isTrue ? result : Leaf(.all(lists, result.holds))
+    }
+
+    /// True when an operand of a set operation is a list: beside anything else there is no set.
+    private func isWholeList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        if let value = term.constantValue { return .truth(value.kind == .list) }
+        if case .arithmetic(let chain, _) = term, chain.rest.first?.operation.row.precedence == .set {
+            let terms = [chain.first] + chain.rest.map(\.operand)
+            return .all(try terms.map { (term) throws(QueryError) in try isWholeList(term, scope) })
+        }
+        return try collection(of: term, scope).isList
     }
 
     // MARK: Literal lists

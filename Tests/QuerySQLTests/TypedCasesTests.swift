@@ -30,6 +30,7 @@ import Testing
                     found.count > count / 4,
                     "\(store.name) says \(found.count) of \(count) over \(layout.rawValue)"
                 )
+                found += try cases.writtenCases()
                 let statements = try cases.statements()
                 #expect(statements.count >= 20, "\(store.name) over \(layout.rawValue)")
                 for statement in found + statements { checkBindings(statement) }

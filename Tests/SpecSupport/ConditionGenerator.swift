@@ -103,6 +103,22 @@ package struct ConditionGenerator {
         return .list(elements, .none)
     }
 
+    /// A set operation; its operands are lists, or not.
+    private mutating func set() -> Term {
+        func operand(_ generator: inout ConditionGenerator) -> Term {
+            switch generator.random.below(5) {
+            case 0: generator.field()
+            case 1, 2: generator.collection()
+            case 3: generator.computedList()
+            default: .constant(.list((0..<3).map { _ in generator.constant() }))
+            }
+        }
+        let rest = (0..<(1 + random.below(2))).map { _ in
+            Arithmetic.Link(random.pick([.union, .intersect, .minus]), operand(&self))
+        }
+        return .arithmetic(Arithmetic(first: operand(&self), rest: rest), .none)
+    }
+
     private mutating func subquery() -> Term {
         let variable = Variable("v\(variables.count)")
         let base = collection()
@@ -165,6 +181,9 @@ package struct ConditionGenerator {
                 ? .list([.constant(constant()), random.chance(70) ? .constant(constant()) : field()], .none) : field()
             return Comparison(left, .between, bounds, quantifier: quantifier)
         case 6, 7:
+            if random.chance(10) {
+                return Comparison(left, .in, set(), quantifier: quantifier, options: options())
+            }
             let list: Term =
                 random.chance(60)
                 ? .list((0..<random.below(4)).map { _ in random.chance(85) ? .constant(constant()) : field() }, .none)

@@ -21,11 +21,8 @@ extension MongoExpression {
             return .bool(name == "$anyElementTrue" ? truths.contains(true) : !truths.contains(false))
         case "$arrayElemAt": return try element(values)
         case "$concatArrays": return .list(try values.flatMap { try list($0, name) })
-        case "$setUnion": return .list(distinct(try values.flatMap { try list($0, name) }))
-        case "$setIntersection", "$setDifference":
-            let (a, b) = (try list(values[0], name), try list(values[1], name))
-            let wanted = name == "$setIntersection"
-            return .list(distinct(a).filter { x in b.contains { MongoOrder.isEqual(x, $0) } == wanted })
+        case "$setUnion", "$setIntersection", "$setDifference":
+            return values.contains { ($0 ?? .null).isNull } ? .null : try set(name, values)
         case "$regexMatch": return try regex(operand)
         case "$indexOfBytes":
             guard case .string(let text)? = first, case .string(let part)? = values[1] else {
@@ -45,6 +42,13 @@ extension MongoExpression {
             return MongoReduction.reduce(name, values.count == 1 ? first?.elements ?? values : values)
         default: return try arithmetic(name, values, operand)
         }
+    }
+
+    private func set(_ name: String, _ values: [QueryValue?]) throws -> QueryValue {
+        if name == "$setUnion" { return .list(distinct(try values.flatMap { try list($0, name) })) }
+        let (a, b) = (try list(values[0], name), try list(values[1], name))
+        let wanted = name == "$setIntersection"
+        return .list(distinct(a).filter { x in b.contains { MongoOrder.isEqual(x, $0) } == wanted })
     }
 
     private func type(_ value: QueryValue?) -> String {
