@@ -262,6 +262,6 @@ extension SQLWriter {
         }
         let text = try jsonText(value, node.type, origin)
         let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
-        return Leaf(.choice([(isContainer, sameJSON(json, .bind(.string(text))))], else: .zero).twoValuedCase)
+        return Leaf(.choice([(isContainer, sameJSON(json, .bind(.string(text))))], else: .zero))
     }
 }

@@ -81,7 +81,7 @@ extension SQLWriter {
 
 extension Term {
     /// The collection whose elements the term counts.
-    fileprivate var counted: Term? {
+    var counted: Term? {
         switch self {
         case .aggregate(.count, of: let base, _, _): base
         case .call(.count, let arguments, _): arguments.first

@@ -184,9 +184,6 @@ extension Comparison.Operator {
 }
 
 extension SQLText {
-    /// A CASE whose branches are 0 or 1.
-    var twoValuedCase: SQLText { self }
-
     /// `x NOT IN ('a', 'b')`.
     func isNotOne(of words: [String]) -> SQLText {
         var text = isIn(words.map { .literal($0) })

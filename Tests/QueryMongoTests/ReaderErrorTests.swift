@@ -96,6 +96,21 @@ struct ReaderErrorTests {
         (#"{"$text":{"$search":"x"}}"#, .unsupported, "$.$text"),
     ]
 
+    /// Behind a list it is a position as well as a key of the elements; behind an object only a key.
+    @Test("numbers in the paths of a schema")
+    func numbersInPaths() throws {
+        let object = FieldType.object(Schema([.field("0", .int)]))
+        let schema = Schema([.field("o", object), .field("l", .list(object))])
+        #expect(try MongoReading(of: #"{"o.0":1}"#, schema: schema).query.format == #"o.\u0030 == 1"#)
+        do throws(QueryError) {
+            let reading = try MongoReading(of: #"{"l.0":1}"#, schema: schema)
+            Issue.record("read as \(reading.query.format)")
+        } catch {
+            #expect(error.code == .unsupported)
+            #expect(error.path == #"$["l.0"]"#)
+        }
+    }
+
     @Test("every row")
     func table() {
         for (json, code, path) in Self.rows {

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// As many placeholders as values; none of the names and texts that the library writes has a `$` or `?`.
+    /// As many placeholders as values; none of the names and texts that the library writes has a `$` with digits.
     private func checkBindings(_ statement: Document) {
         guard case .string(let sql)? = statement["sql"] ?? statement["where"],
             case .list(let bindings)? = statement["bindings"]
@@ -57,8 +57,7 @@ import Testing
             return
         }
         let numbered = Set(sql.matches(of: /\$([0-9]+)/).compactMap { Int($0.1) })
-        let questions = sql.utf8.count { $0 == UInt8(ascii: "?") }
-        #expect(numbered.isEmpty ? questions == bindings.count : numbered == Set(1..<bindings.count + 1), "\(sql)")
+        #expect(numbered == Set(1..<bindings.count + 1), "\(sql)")
     }
 
     private func write(_ text: String, to path: String) throws {

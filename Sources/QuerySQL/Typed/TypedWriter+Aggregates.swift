@@ -214,14 +214,3 @@ extension TypedWriter {
         return wantsSome ? some : some.reversed
     }
 }
-
-extension Term {
-    /// The collection whose elements the term counts.
-    fileprivate var counted: Term? {
-        switch self {
-        case .aggregate(.count, of: let base, _, _): base
-        case .call(.count, let arguments, _): arguments.first
-        default: nil
-        }
-    }
-}
