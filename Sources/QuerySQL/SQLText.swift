@@ -116,6 +116,13 @@ extension SQLText {
 
     static func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
 
+    /// `function(argument) AS alias`, for a FROM.
+    static func item(_ function: String, _ argument: SQLText, _ alias: String) -> SQLText {
+        var item = call(function, argument)
+        item.text += " AS " + alias
+        return item
+    }
+
     /// `CASE WHEN a THEN b … ELSE c END`.
     static func choice(_ branches: [(when: SQLText, then: SQLText)], else other: SQLText? = nil) -> SQLText {
         var text = "CASE"

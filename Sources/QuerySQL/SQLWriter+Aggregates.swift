@@ -64,68 +64,6 @@ extension SQLWriter {
         return chain
     }
 
-    // MARK: Sums
-
-    /// The sum of the numbers of a chain; 0 for none.
-    func sum(_ chain: Chain) -> Node {
-        let node = read(chain.element)
-        let value = numeric(node)
-        let inner = SQLText("\(value.text) AS v", value.bindings, need: value.need)
-        // With a limit SQLite keeps the rows apart and reads each number once, not once for each of the sums.
-        let isRead = if case .json = node.kinds { true } else { false }
-        let rows = select(inner, chain, tail: isRead ? SQLText("LIMIT -1") : nil)
-        return .number(
-            SQLText(
-                "(SELECT " + Self.exactSum(SQLText("v")).text + " FROM " + rows.text + ")",
-                rows.bindings,
-                need: rows.need + 8
-            ),
-            node.type
-        )
-    }
-
-    /// A sum that stays whole while every number is, and becomes a double instead of failing on overflow (S17, T19).
-    static func exactSum(_ value: SQLText) -> SQLText {
-        let isReal = SQLText.compare(.call("typeof", value), "=", .literal("real"))
-        let high = SQLText.call("sum", .infix(value, ">>", .number(32), .bits))
-        let low = SQLText.call("sum", .infix(value, "&", .number(4_294_967_295), .bits))
-        let whole = SQLText.infix(
-            .infix(high, "*", .number(4_294_967_296), .product),
-            "+",
-            low,
-            .sum
-        )
-        return .choice(
-            [(.compare(.call("total", isReal), ">", .zero), .call("total", value))],
-            else: .call("coalesce", whole, .zero)
-        )
-    }
-
-    /// The mean of the numbers; NULL for none.
-    func average(_ chain: Chain) -> Node {
-        .number(select(.call("avg", numeric(read(chain.element))), chain))
-    }
-
-    /// The middle of the numbers, or the mean of the two in the middle; NULL for none.
-    func median(_ chain: Chain) -> Node {
-        let value = numeric(read(chain.element))
-        var chain = chain
-        chain.conditions.append(value.followed(by: "IS NOT NULL"))
-        let numbered = SQLText(
-            "\(value.text) AS v, row_number() OVER (ORDER BY \(value.text)) AS i, count(*) OVER () AS n",
-            value.bindings + value.bindings,
-            need: value.need + 8
-        )
-        let rows = select(numbered, chain)
-        return .number(
-            SQLText(
-                "(SELECT avg(v) FROM " + rows.text + " WHERE i IN ((n + 1) / 2, (n + 2) / 2))",
-                rows.bindings,
-                need: rows.need + 8
-            )
-        )
-    }
-
     // MARK: Least and greatest
 
     /// The least or greatest element in sort order (S22), lists and objects too; NULL for none.

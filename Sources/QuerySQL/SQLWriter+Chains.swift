@@ -34,16 +34,22 @@ extension SQLWriter {
         )
     }
 
-    /// Some element fulfils the inner piece.
-    func exists(_ chain: Chain, _ inner: SQLText) -> Leaf {
+    /// Some element fulfils the inner piece, or so many of them do.
+    func exists(_ chain: Chain, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
         if inner.isFalse { return .never }
-        if chain.from.isEmpty { return Leaf(.all(chain.conditions + [inner] + chain.checks)) }
-        if let link = chain.link, chain.from.count == 1,
+        if chain.from.isEmpty {
+            return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks))
+        }
+        if count == 1, let link = chain.link, chain.from.count == 1,
             !mentions(link.outer, chain.conditions + [inner] + chain.checks)
         {
             if !inner.isTrue || !chain.conditions.isEmpty || !chain.checks.isEmpty { return inForm(chain, link, inner) }
         }
-        let source = source(chain, where: [inner])
+        var source = source(chain, where: [inner])
+        if count > 1 {
+            source.text += " LIMIT 1 OFFSET ?"
+            source.bindings.append(.int(count - 1))
+        }
         return .twoValued(
             SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8)
         )
@@ -78,7 +84,7 @@ extension SQLWriter {
         _ quantifier: Comparison.Quantifier,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
-        let chain = try collection(of: comparison.left, scope)
+        let chain = try collection(of: comparison.left, scope, wanted: comparison.wanted(by: quantifier))
         var inner = scope
         inner.variables[.element] = chain.element
         let leaf = try leaf(comparison.ofElement, inner)

@@ -4,15 +4,21 @@ import QuerySyntax
 
 extension SQLWriter {
     /// The elements of a term: a list's, or the single value, or none for nil.
-    func collection(of term: Term, _ scope: SQLScope) throws(QueryError) -> Chain {
+    ///
+    /// Where nothing but scalars is wanted, nil, lists and objects may be left out.
+    func collection(
+        of term: Term,
+        _ scope: SQLScope,
+        wanted: WantedElements = .all
+    ) throws(QueryError) -> Chain {
         switch term {
         case .field(let path, let origin):
             guard scope.results == nil else { return try single(term, scope) }
-            var chain = try walk(scope.row, path.keys, origin)
+            var chain = try walk(scope.row, path.keys, wanted, origin)
             chain.element.elementOf = path.keys
             return chain
         case .path(let base, let steps, let origin):
-            if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), origin) }
+            if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), wanted, origin) }
             var chain = try collection(of: base, scope)
             for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
             return chain
@@ -33,7 +39,7 @@ extension SQLWriter {
             if let value = term.constantValue { return try constantList(value, origin) }
             return try computedList(terms, origin, scope)
         case .call(.noindex, let arguments, _) where arguments.count == 1:
-            return try collection(of: arguments[0], scope)
+            return try collection(of: arguments[0], scope, wanted: wanted)
         case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
             return try single(term, scope)
         }
@@ -58,26 +64,28 @@ extension SQLWriter {
         let element = try alias("e")
         let text = try jsonText(value, .any, origin)
         return Chain(
-            from: [item("json_each", .bind(.string(text)), element)],
+            from: [.item("json_each", .bind(.string(text)), element)],
             conditions: [],
             element: Place(site: .element(alias: element), type: .any),
             isList: .one
         )
     }
 
-    private func item(_ function: String, _ argument: SQLText, _ alias: String) -> SQLText {
-        var item = SQLText.call(function, argument)
-        item.text += " AS " + alias
-        return item
-    }
-
     // MARK: Walking
 
     /// The elements at the end of a path.
-    private func walk(_ start: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Chain {
+    private func walk(
+        _ start: Place,
+        _ keys: [String],
+        _ wanted: WantedElements,
+        _ origin: Origin
+    ) throws(QueryError) -> Chain {
         var place = start
         for (position, key) in keys.enumerated() {
             if mayBeList(place), position > 0 || !place.isSingle {
+                if wanted == .scalars, position + 1 == keys.count, let chain = try scalars(behind: key, of: place) {
+                    return chain
+                }
                 return try mapping(place, Array(keys[position...]), origin)
             }
             if let field = place.type.step(key), let relation = field.relation,
@@ -92,6 +100,7 @@ extension SQLWriter {
             }
             place = next
         }
+        if wanted == .scalars, let chain = try scalars(at: place) { return chain }
         return try closed(place)
     }
 
@@ -157,7 +166,7 @@ extension SQLWriter {
             return (chain, isMapped)
         }
         let spliced = try alias("e")
-        chain.from.append(item("json_each", asList(json, type, keepsNil: isMapped), spliced))
+        chain.from.append(.item("json_each", asList(json, type, keepsNil: isMapped), spliced))
         chain.element = Place(site: .element(alias: spliced), type: next.type.element)
         return (chain, .some(isMapped, .compare(type, "=", .literal("array"))))
     }
@@ -194,7 +203,7 @@ extension SQLWriter {
         var list = asList(json, type, keepsNil: .zero)
         if let text = place.wholeText, let isList = beginsAsList(place) { list = .choice([(isList, text)], else: list) }
         return Chain(
-            from: [item("json_each", list, element)],
+            from: [.item("json_each", list, element)],
             conditions: [],
             element: Place(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)

@@ -69,8 +69,8 @@ extension SQLWriter {
 
     /// Both sides; a path against a list is the whole list that it may map to (S9, S11).
     private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
-        var left = try operand(comparison.left, beside: comparison.right, scope)
-        var right = try operand(comparison.right, beside: comparison.left, scope)
+        var left = try compared(comparison.left, beside: comparison.right, scope)
+        var right = try compared(comparison.right, beside: comparison.left, scope)
         if case .constant(.list, _) = right, let list = try mappedList(comparison.left, scope) { left = list }
         if case .constant(.list, _) = left, let list = try mappedList(comparison.right, scope) { right = list }
         return (left, right)

@@ -22,7 +22,7 @@ extension SQLWriter {
         return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
     }
 
-    /// `x.@count > 0` and its kin over rows of another table or SUBQUERY: EXISTS stops at the first.
+    /// `x.@count >= n` and its kin over rows of another table or SUBQUERY: EXISTS stops at the n-th.
     func countShortcut(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf? {
         var relation = comparison.operator
         var subject = comparison.left
@@ -35,20 +35,13 @@ extension SQLWriter {
         if let count = try countOfMany(relation, number, counted, scope) {
             return Leaf(.compare(count, relation.sql, .bind(.int(number))))
         }
-        let wantsSome: Bool
-        switch (relation, number) {
-        case (.greater, 0), (.greaterOrEqual, 1): wantsSome = true
-        case (.equal, 0), (.notEqual, 0), (.less, 1), (.lessOrEqual, 0): wantsSome = false
-        default: return nil
-        }
-        if try place(of: counted, scope) != nil { return nil }
+        guard let asked = relation.leastCount(number), try place(of: counted, scope) == nil else { return nil }
         let chain = try collection(of: counted, scope)
         guard chain.link != nil || counted.isSubquery else { return nil }
-        let some = exists(chain, .one)
-        if chain.isList.isTrue { return wantsSome ? some : some.reversed }
-        return wantsSome
-            ? Leaf(.all(chain.isList, some.holds))
-            : Leaf(.all(chain.isList, some.fails))
+        let enough = exists(chain, .one, atLeast: asked.count)
+        // A collection that is nil has no elements and so never enough; that it has too few is to be asked.
+        if asked.isEnough { return enough }
+        return chain.isList.isTrue ? enough.reversed : Leaf(.all(chain.isList, enough.fails))
     }
 
     /// A count that may be 0 where it should be nil, for comparisons that neither fulfils: nobody asks for lists first.
@@ -66,8 +59,8 @@ extension SQLWriter {
         default: return nil
         }
         if case .subquery(let subquery, _) = counted {
-            if (relation, number) == (.greater, 0) || (relation, number) == (.greaterOrEqual, 1) { return nil }
-            guard let place = try place(of: subquery.collection, scope), case .json = place.site else { return nil }
+            guard relation == .equal, let place = try place(of: subquery.collection, scope), case .json = place.site
+            else { return nil }
             let chain = try collection(of: counted, scope)
             return chain.isUncertain ? nil : select(.call("count", SQLText("*")), chain)
         }
@@ -76,6 +69,23 @@ extension SQLWriter {
         }
         if let whole = place.wholeText { return .call("json_array_length", whole) }
         return place.isUncertain ? nil : place.through(.call("json_array_length", text, path.literal))
+    }
+}
+
+extension Comparison.Operator {
+    /// How many elements decide about a count beside a number, and whether it holds where there are so many.
+    ///
+    /// `!=` is asked as `==` and turned round.
+    fileprivate func leastCount(_ number: Int64) -> (count: Int64, isEnough: Bool)? {
+        let next = number < .max ? number + 1 : number
+        return switch self {
+        case .greater where number >= 0 && next > number: (next, true)
+        case .greaterOrEqual where number > 0: (number, true)
+        case .less where number > 0: (number, false)
+        case .lessOrEqual where number >= 0 && next > number: (next, false)
+        case .equal where number == 0, .notEqual where number == 0: (1, false)
+        default: nil
+        }
     }
 }
 

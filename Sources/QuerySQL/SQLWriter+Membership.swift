@@ -82,7 +82,7 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
         let container = terms.first { !$0.isScalarConstant }
-        let subject = try operand(element, beside: container, scope)
+        let subject = try compared(element, beside: container, scope)
         var constants: [QueryValue] = []
         var leaves: [Leaf] = []
         for term in terms {
@@ -202,7 +202,7 @@ extension SQLWriter {
         if let node = text, case .known(let kind) = node.kinds {
             if kind == .string { return try containsText(.node(node, container.origin), subject, comparison.options) }
         }
-        let chain = try collection(of: container, scope)
+        let chain = try collection(of: container, scope, wanted: element.wantedAsElement)
         let found = try equal(
             subject,
             .node(read(chain.element), container.origin),
@@ -228,7 +228,7 @@ extension SQLWriter {
     // MARK: BETWEEN
 
     func between(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        let subject = try operand(comparison.left, beside: nil, scope)
+        let subject = try compared(comparison.left, beside: nil, scope)
         if case .list(let bounds, _) = comparison.right {
             guard bounds.count == 2 else { return .never }
             let low = try operand(bounds[0], scope)

@@ -6,8 +6,8 @@ extension SQLWriter {
     func ordering(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
         // Lists and objects have no order (S2), so it makes no difference which of them is the least.
-        let left = try operand(comparison.left, beside: nil, scope)
-        let right = try operand(comparison.right, beside: nil, scope)
+        let left = try compared(comparison.left, beside: nil, scope)
+        let right = try compared(comparison.right, beside: nil, scope)
         return try ordered(left, comparison.operator, right, comparison.options)
     }
 

@@ -217,7 +217,16 @@ extension SQLWriter {
         }
         let bytes = SQLText.call("length", text.text.cast(to: "BLOB"))
         let isLong = mayOverlap ? SQLText.compare(bytes, ">=", .number(length)) : .one
-        return .all(begins(text, head), isLong, ends(text, tail))
+        return .all(bounds(text, first, butEnds: last) ?? begins(text, head), isLong, ends(text, tail))
+    }
+
+    /// `x BETWEEN head AND next`, which reads the text once; the bound itself does not end as the tail does.
+    private func bounds(_ text: TextOperand, _ head: String, butEnds tail: String) -> SQLText? {
+        guard let next = head.prefixSuccessor, !next.utf8.suffix(tail.utf8.count).elementsEqual(tail.utf8) else {
+            return nil
+        }
+        let subject = text.isStorage && head.looksNumericAsPrefix ? text.text.withoutAffinity : text.text
+        return .between(subject, .bind(.string(head)), .bind(.string(next)))
     }
 
     /// In bytes; beyond it the store may look for what two texts share.

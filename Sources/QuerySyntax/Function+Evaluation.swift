@@ -115,8 +115,10 @@ extension [Double] {
         if contains(where: \.isNaN) { return .double(.nan) }
         let sorted = sorted()
         let middle = count / 2
-        // Halves are added, so that the sum of two large numbers does not leave the doubles.
-        return .double(count.isMultiple(of: 2) ? sorted[middle - 1] / 2 + sorted[middle] / 2 : sorted[middle])
+        guard count.isMultiple(of: 2) else { return .double(sorted[middle]) }
+        let (low, high) = (sorted[middle - 1], sorted[middle])
+        // Halves are added only where the sum of the two leaves the doubles: a half of the smallest one is 0.
+        return .double((low + high).isFinite ? (low + high) / 2 : low / 2 + high / 2)
     }
 
     fileprivate var standardDeviation: QueryValue {

@@ -1,0 +1,99 @@
+import QuerySyntax
+
+// Lists in JSON that are read in one walk, because nothing but scalars is asked for.
+
+/// Which elements of a collection can fulfil what is asked of them.
+enum WantedElements {
+    case all
+    /// Neither nil nor lists and objects: these need not be told apart where they are found.
+    case scalars
+}
+
+extension Comparison {
+    /// What a quantifier asks each element for: ANY for one that fulfils the comparison, ALL for one that does not.
+    func wanted(by quantifier: Quantifier) -> WantedElements {
+        let asksForEqual = `operator` != .notEqual
+        guard (quantifier == .any) == asksForEqual else { return .all }
+        switch `operator` {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .like, .matches:
+            return right.isScalarConstant && !right.isNullConstant ? .scalars : .all
+        case .in, .between:
+            guard case .list(let elements)? = right.constantValue else { return .all }
+            return elements.allSatisfy(\.isScalar) ? .scalars : .all
+        case .contains, .geoWithin:
+            return .all
+        }
+    }
+}
+
+extension Term {
+    fileprivate var isNullConstant: Bool { constantValue?.isNull ?? false }
+
+    /// Which elements of a collection can be equal to the term.
+    var wantedAsElement: WantedElements { isScalarConstant && !isNullConstant ? .scalars : .all }
+}
+
+extension QueryValue {
+    /// True for what is neither nil nor a list nor an object.
+    fileprivate var isScalar: Bool { !isNull && kind != .list && kind != .object }
+}
+
+extension SQLWriter {
+    /// The scalars of a list, or the single value, by `json_each` of the text as it stands; nil where it is no JSON.
+    ///
+    /// An object there is one element and no scalar, so its values are left out: their keys are texts.
+    func scalars(at place: Place) throws(QueryError) -> Chain? {
+        let node = read(place)
+        guard !place.isScalar, case .json = place.site, let json = node.json, case .json(let type) = node.kinds else {
+            return nil
+        }
+        let element = try alias("e")
+        let isOfObject = SQLText.compare(SQLText(element + ".\"key\""), ">=", .literal(""))
+        return Chain(
+            from: [.item("json_each", place.wholeText ?? json, element)],
+            conditions: [],
+            checks: [isOfObject.isNotTrue],
+            element: Place(site: .element(alias: element), type: place.type.element),
+            isList: isList(place, type)
+        )
+    }
+
+    /// The scalars behind a key of a list's objects, or of a single object, by one `json_tree`; nil where the schema does
+    /// not say that these are scalars.
+    func scalars(behind key: String, of list: Place) throws(QueryError) -> Chain? {
+        guard let member = member(key, of: list) else { return nil }
+        let node = read(list)
+        guard let json = node.json, case .json(let type) = node.kinds else { return nil }
+        let alias = try alias("e")
+        let path = SQLText.call("rtrim", SQLText(alias + ".\"path\""), .literal("0123456789]"))
+        return Chain(
+            from: [.item("json_tree", list.wholeText ?? json, alias)],
+            conditions: [],
+            checks: [.compare(SQLText(alias + ".\"key\""), "=", .literal(member.storedName)), path.isIn(Self.roots)],
+            element: Place(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
+            isList: isList(list, type)
+        )
+    }
+
+    /// A list's own objects have `$[n]` for a path, a single object `$`.
+    private static let roots = [SQLText.literal("$["), .literal("$")]
+
+    /// A scalar field that the schema knows of the objects of a list in JSON.
+    func member(_ key: String, of list: Place) -> ResolvedPath.Step? {
+        guard case .json = list.site, case .list(let element) = list.type, case .object = element,
+            let field = element.step(key), field.relation == nil, field.type.isScalar,
+            !field.storedName.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\"") })
+        else { return nil }
+        return field
+    }
+
+    /// A row of `json_tree` as a scalar; NULL for a list or object.
+    private func atom(_ alias: String, _ type: FieldType) -> Node {
+        Node(value: SQLText(alias + ".\"atom\""), kinds: .json(SQLText(alias + ".\"type\"")), type: type)
+    }
+}
+
+extension FieldType {
+    /// True when a schema says that values are scalars.
+    fileprivate var isScalar: Bool { !mayHoldContainers }
+}
