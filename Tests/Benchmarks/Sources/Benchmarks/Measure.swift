@@ -14,18 +14,37 @@ struct Stopwatch {
     /// Seconds for each piece of work.
     var seconds: Double
 
+    private static let rounds = 9
+
     func measure(_ work: () throws -> Void) rethrows -> Cost {
+        var (cost, repeats) = try firstRound(work)
+        for _ in 0..<Self.rounds { try round(work, repeats, &cost) }
+        return cost
+    }
+
+    /// Two pieces of work round by round in turn, so that what slows the machine down slows both.
+    func compare(_ ours: () throws -> Void, _ theirs: () throws -> Void) rethrows -> (ours: Cost, theirs: Cost) {
+        var (a, repeatsOfA) = try firstRound(ours)
+        var (b, repeatsOfB) = try firstRound(theirs)
+        for _ in 0..<Self.rounds {
+            try round(ours, repeatsOfA, &a)
+            try round(theirs, repeatsOfB, &b)
+        }
+        return (a, b)
+    }
+
+    /// What one run costs, and how often a round is to repeat it.
+    private func firstRound(_ work: () throws -> Void) rethrows -> (cost: Cost, repeats: Int) {
         try work()
         let blocks = thread_allocations()
         let first = try cpuTime(work)
-        let allocations = Double(thread_allocations() - blocks)
-        let repeats = max(1, Int(seconds * 1e9 / 5 / max(first, 1)))
-        var best = first
-        for _ in 0..<5 {
-            let round = try cpuTime { for _ in 0..<repeats { try work() } }
-            best = min(best, round / Double(repeats))
-        }
-        return Cost(nanoseconds: best, allocations: allocations)
+        let cost = Cost(nanoseconds: first, allocations: Double(thread_allocations() - blocks))
+        return (cost, max(1, Int(seconds * 1e9 / Double(Self.rounds) / max(first, 1))))
+    }
+
+    private func round(_ work: () throws -> Void, _ repeats: Int, _ cost: inout Cost) rethrows {
+        let round = try cpuTime { for _ in 0..<repeats { try work() } }
+        cost.nanoseconds = min(cost.nanoseconds, round / Double(repeats))
     }
 
     private func cpuTime(_ work: () throws -> Void) rethrows -> Double {

@@ -16,8 +16,11 @@ extension Benchmarks {
             let sql = Self.counting + byHand
             let found = try count(database.rows(sql))
             let same = try count(ask(query, database)) == found
-            let ours = try stopwatch.measure { keep(try ask(query, database)) }
-            let theirs = try stopwatch.measure { keep(try database.rows(sql)) }
+            let (ours, theirs) = try stopwatch.compare {
+                keep(try ask(query, database))
+            } _: {
+                keep(try database.rows(sql))
+            }
             comparison.entries.append(
                 .init(
                     name: predicate.name,
@@ -56,9 +59,19 @@ extension Benchmarks {
             let (ours, theirs) = (Self.counting + ours, Self.counting + theirs)
             let found = try count(database.rows(theirs))
             let same = try count(database.rows(ours)) == found
-            let cost = try stopwatch.measure { keep(try database.rows(ours)) }.nanoseconds / Double(rows)
-            let raw = try stopwatch.measure { keep(try database.rows(theirs)) }.nanoseconds / Double(rows)
-            comparison.entries.append(.init(name: name, found: found, ours: cost, theirs: same ? raw : nil))
+            let (cost, raw) = try stopwatch.compare {
+                keep(try database.rows(ours))
+            } _: {
+                keep(try database.rows(theirs))
+            }
+            comparison.entries.append(
+                .init(
+                    name: name,
+                    found: found,
+                    ours: cost.nanoseconds / Double(rows),
+                    theirs: same ? raw.nanoseconds / Double(rows) : nil
+                )
+            )
         }
         report.add(comparison)
     }
