@@ -15,10 +15,9 @@ struct Place: Sendable {
         case computed(Node)
     }
 
-    /// `subject` must be `type` before the JSON text is touched.
+    /// What must hold before the JSON text is touched.
     struct Guard: Sendable {
-        var subject: SQLText
-        var type: String
+        var test: SQLText
     }
 
     /// A row of another table that the value is read through (to-one).
@@ -46,6 +45,8 @@ struct Place: Sendable {
     var isSingle = false
     /// True for an element of a computed list that holds no list and no object.
     var isScalar = false
+    /// False for an element of a computed list, whose table has no column `atom`.
+    var hasAtoms = true
     /// True for an element of a computed list that may be bytes, which JSON has no text for.
     var mayBeBytes = false
     /// The table of trigrams that knows a column's texts.
@@ -68,6 +69,13 @@ struct Place: Sendable {
         return text
     }
 
+    /// The guard of what stands in an element, which may be a text that is no JSON.
+    func guardian(of alias: String, _ type: String) -> Guard {
+        hasAtoms
+            ? Guard(test: SQLText(alias + ".\"atom\"").followed(by: "IS NULL"))
+            : Guard(test: .compare(SQLText(alias + ".\"type\""), "=", .literal(type)))
+    }
+
     /// The name for assumptions after one more key.
     func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
 
@@ -86,10 +94,10 @@ struct Place: Sendable {
 }
 
 extension SQLText {
-    /// `CASE type WHEN 'object' THEN piece END`, or the piece where nothing needs a guard.
+    /// `CASE WHEN atom IS NULL THEN piece END`, or the piece where nothing needs a guard.
     func when(_ guardian: Place.Guard?) -> SQLText {
         guard let guardian else { return self }
-        return .choice(of: guardian.subject, [([guardian.type], self)])
+        return .choice([(guardian.test, self)])
     }
 }
 

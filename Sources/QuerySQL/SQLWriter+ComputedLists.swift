@@ -40,6 +40,7 @@ extension SQLWriter {
         _ origin: Origin
     ) throws(QueryError) -> Place {
         var place = Place(site: .element(alias: alias), type: type, isScalar: true)
+        place.hasAtoms = false
         for operand in operands {
             switch operand {
             case .constant(let value, _):

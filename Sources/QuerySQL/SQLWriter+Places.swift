@@ -122,7 +122,7 @@ extension SQLWriter {
             next.site = .json(
                 text: SQLText(alias + ".\"value\""),
                 path: try JSONPath().key(field.storedName, at: origin),
-                when: Place.Guard(subject: SQLText(alias + ".\"type\""), type: "object")
+                when: place.guardian(of: alias, "object")
             )
         case .computed(let node):
             next.site = .computed(Node(value: .null, kinds: .known(.null), type: node.type, isComputed: true))
@@ -206,7 +206,7 @@ extension SQLWriter {
             next.site = .json(
                 text: SQLText(alias + ".\"value\""),
                 path: JSONPath().position(index),
-                when: Place.Guard(subject: SQLText(alias + ".\"type\""), type: "array")
+                when: place.guardian(of: alias, "array")
             )
         case .column(let column):
             guard case .any = place.type else {

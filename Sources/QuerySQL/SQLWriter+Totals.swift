@@ -28,31 +28,38 @@ extension SQLWriter {
 
     /// A sum that stays whole while every number is, and becomes a double instead of failing on overflow (S17, T19).
     static func exactSum(_ value: SQLText) -> SQLText {
-        let isReal = SQLText.compare(.call("typeof", value), "=", .literal("real"))
-        let high = SQLText.call("sum", .infix(value, ">>", .number(32), .bits))
-        let low = SQLText.call("sum", .infix(value, "&", .number(4_294_967_295), .bits))
-        let whole = SQLText.infix(
-            .infix(high, "*", .number(4_294_967_296), .product),
-            "+",
-            low,
-            .sum
-        )
-        return .choice(
-            [(.compare(.call("total", isReal), ">", .zero), .call("total", value))],
-            else: .call("coalesce", whole, .zero)
-        )
+        .choice([(hasReals(value), .call("total", value))], else: .call("coalesce", wholeSum(value), .zero))
     }
 
-    /// The mean of the numbers, by their exact sum; NULL for none.
+    private static func hasReals(_ value: SQLText) -> SQLText {
+        let isReal = SQLText.compare(.call("typeof", value), "=", .literal("real"))
+        return .compare(.call("total", isReal), ">", .zero)
+    }
+
+    /// The sum of whole numbers by their halves; NULL for none.
+    ///
+    /// What the lower halves carry goes to the upper ones first, so nothing but a sum that is too large leaves 64 bits.
+    private static func wholeSum(_ value: SQLText) -> SQLText {
+        let low = SQLText.call("sum", .infix(value, "&", .number(4_294_967_295), .bits))
+        let carried = SQLText.infix(low, ">>", .number(32), .bits).parenthesized
+        let high = SQLText.infix(.call("sum", .infix(value, ">>", .number(32), .bits)), "+", carried, .sum)
+        let rest = SQLText.infix(low, "&", .number(4_294_967_295), .bits).parenthesized
+        return .infix(.infix(high.parenthesized, "*", .number(4_294_967_296), .product), "+", rest, .sum)
+    }
+
+    /// The mean of the numbers; that of whole numbers by their exact sum; NULL for none.
     func average(_ chain: Chain) -> Node {
         let rows = numbers(chain)
-        let sum = Self.exactSum(SQLText("v"))
+        let value = SQLText("v")
+        let ofWhole = SQLText.infix(
+            .infix(Self.wholeSum(value).parenthesized, "*", SQLText("1.0"), .product),
+            "/",
+            .call("count", value),
+            .product
+        )
+        let mean = SQLText.choice([(Self.hasReals(value), .call("avg", value))], else: ofWhole)
         return .number(
-            SQLText(
-                "(SELECT " + sum.text + " * 1.0 / count(v) FROM " + rows.text + ")",
-                rows.bindings,
-                need: rows.need + 8
-            )
+            SQLText("(SELECT " + mean.text + " FROM " + rows.text + ")", rows.bindings, need: rows.need + 12)
         )
     }
 
