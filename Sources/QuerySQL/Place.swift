@@ -141,10 +141,38 @@ struct Node: Sendable {
 
 /// What a condition sees: the row and the variables around it.
 struct SQLScope: Sendable {
-    var row: Place
+    /// The row by reference: scopes are handed on at every step.
+    private var around: Row
+
+    var row: Place {
+        get { around.place }
+        set { around = Row(newValue) }
+    }
+
     var variables: [Variable: Place] = [:]
     /// The fields of a group by name; nil outside HAVING.
     var results: [UTF8Key: Node]?
+
+    init(row: Place) { around = Row(row) }
+
+    /// The row's alias where its fields are columns of its own table.
+    var columnsOfRow: String? { around.columns }
+
+    private final class Row: Sendable {
+        let place: Place
+        let columns: String?
+
+        init(_ place: Place) {
+            self.place = place
+            if case .row(let alias, let storage, _) = place.site, case .columns = storage.layout,
+                storage.trigramTables.isEmpty, place.joins.isEmpty
+            {
+                columns = alias
+            } else {
+                columns = nil
+            }
+        }
+    }
 }
 
 /// A collection as the FROM of a subquery.

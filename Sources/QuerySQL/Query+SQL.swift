@@ -79,7 +79,7 @@ struct Statement {
     let scope: SQLScope
     let condition: SQLText
     private let table: String
-    private let rowKey: SQLText
+    private let primaryKey: String
     private let storage: SQLStorage
 
     init(
@@ -94,7 +94,7 @@ struct Statement {
         writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: primaryKey)
         self.table = try dialect.quoted(table)
         self.storage = storage
-        rowKey = SQLText(self.table + "." + (try dialect.quoted(primaryKey)))
+        self.primaryKey = try dialect.quoted(primaryKey)
         scope = SQLScope(
             row: Place(
                 site: .row(alias: self.table, storage: storage, key: primaryKey),
@@ -117,9 +117,17 @@ struct Statement {
         skip: Int?,
         limit: Int?
     ) throws(QueryError) -> SQLQuery {
-        var parts = [SQLText("SELECT " + columns.text, columns.bindings, need: columns.need), source]
-        if let tail { parts.append(tail) }
-        return try finished(parts, skip: skip, limit: limit)
+        var whole = condition
+        whole.text = String(joining: "SELECT ", columns.text, " FROM ", table)
+        if condition.isTrue {
+            whole.need = 1
+        } else {
+            whole.text = String(joining: whole.text, " WHERE ", condition.text)
+        }
+        if !columns.bindings.isEmpty { whole.bindings = columns.bindings + whole.bindings }
+        whole.need = max(whole.need, columns.need)
+        if let tail { whole.append(tail) }
+        return try finished(whole, skip: skip, limit: limit)
     }
 
     /// The statement of groups: the inner SELECT names keys and values, the outer one groups them.
@@ -141,7 +149,7 @@ struct Statement {
         if !groupBy.isEmpty { parts.append(Self.list("GROUP BY ", groupBy)) }
         if !having.isTrue { parts.append(SQLText("HAVING " + having.text, having.bindings, need: having.need)) }
         if !order.isEmpty { parts.append(Self.list("ORDER BY ", order)) }
-        return try finished(parts, skip: skip, limit: limit)
+        return try finished(parts.joined(), skip: skip, limit: limit)
     }
 
     /// DELETE of the rows; where only a part of them is meant, by their keys.
@@ -149,7 +157,7 @@ struct Statement {
         guard skip != nil || limit != nil else {
             var parts = source
             parts.text = "DELETE " + parts.text
-            return try finished([parts], skip: nil, limit: nil)
+            return try finished(parts, skip: nil, limit: nil)
         }
         let order = try order(keys, isPaged: true)
         var inner = try query(select: rowKey, tail: order, skip: skip, limit: limit)
@@ -161,15 +169,16 @@ struct Statement {
     private var source: SQLText {
         guard !condition.isTrue else { return SQLText("FROM " + table) }
         return SQLText(
-            "FROM " + table + " WHERE " + condition.text,
+            String(joining: "FROM ", table, " WHERE ", condition.text),
             condition.bindings,
             need: condition.need
         )
     }
 
-    private func finished(_ parts: [SQLText], skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
-        var whole = SQLText("", need: 0)
-        for part in parts where !part.text.isEmpty { whole.append(part) }
+    private var rowKey: SQLText { SQLText(String(joining: table, ".", primaryKey)) }
+
+    private func finished(_ statement: SQLText, skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
+        var whole = statement
         if let limit {
             whole.append(SQLText("LIMIT ?", [.int(Int64(limit))]))
         } else if skip != nil {

@@ -100,17 +100,20 @@ public struct SQLDialect: Hashable, Sendable {
     /// - Returns: the quoted name.
     /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, which stores cut there.
     func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
+        try quoted(name, after: nil, at: origin)
+    }
+
+    /// A column's name in quotes behind its table, `table."name"`, or alone.
+    func quoted(_ name: String, after table: String?, at origin: Origin) throws(QueryError) -> String {
         if name.isEmpty || name.utf8.contains(0) {
             throw QueryError(.unsupported, "a name in SQL must not be empty or hold a NUL character", at: origin)
         }
         let quote = String(identifierQuote)
-        var result = quote
-        if let scalar = quote.unicodeScalars.first, name.unicodeScalars.contains(scalar) {
-            result += name.replacingScalar(scalar, with: String(scalar) + String(scalar))
-        } else {
-            result += name
+        var name = name
+        if let first = quote.utf8.first, name.utf8.contains(first), let scalar = quote.unicodeScalars.first {
+            name = name.replacingScalar(scalar, with: quote + quote)
         }
-        result += quote
-        return result
+        guard let table else { return String(joining: quote, name, quote) }
+        return String(joining: table, ".", quote, name, quote)
     }
 }

@@ -68,7 +68,7 @@ struct SQLText: Sendable {
 
     /// The piece in parentheses.
     var parenthesized: SQLText {
-        SQLText("(" + text + ")", bindings, need: need + 1)
+        SQLText(String(joining: "(", text, ")"), bindings, need: need + 1)
     }
 }
 
@@ -77,12 +77,8 @@ extension SQLText {
     static func infix(_ left: SQLText, _ operation: String, _ right: SQLText, _ level: Precedence) -> SQLText {
         var whole = left.precedence == level && level > .order ? left : left.above(level)
         let right = right.above(level)
-        whole.text.reserveCapacity(whole.text.utf8.count + operation.utf8.count + right.text.utf8.count + 2)
-        whole.text += " "
-        whole.text += operation
-        whole.text += " "
-        whole.text += right.text
-        whole.bindings += right.bindings
+        whole.text = String(joining: whole.text, " ", operation, " ", right.text)
+        whole.bindings.append(of: right)
         whole.precedence = level
         whole.need = max(whole.need, right.need + 2)
         return whole
@@ -98,7 +94,7 @@ extension SQLText {
     /// `piece suffix`, such as `x IS NULL`.
     func followed(by suffix: String) -> SQLText {
         let inner = above(.equality)
-        return SQLText(inner.text + " " + suffix, inner.bindings, precedence: .equality, need: inner.need + 2)
+        return SQLText(String(joining: inner.text, " ", suffix), inner.bindings, precedence: .equality, need: inner.need + 2)
     }
 
     /// `name(a, b)`.
@@ -187,7 +183,7 @@ extension SQLText {
     static func between(_ value: SQLText, _ low: SQLText, _ high: SQLText) -> SQLText {
         let inner = value.above(.equality)
         return SQLText(
-            inner.text + " BETWEEN " + low.text + " AND " + high.text,
+            String(joining: inner.text, " BETWEEN ", low.text, String(joining: " AND ", high.text)),
             inner.bindings + low.bindings + high.bindings,
             precedence: .equality,
             need: inner.need + 4
@@ -235,7 +231,13 @@ extension SQLText {
         return chain(rest, "AND", .and) ?? .one
     }
 
-    static func all(_ parts: SQLText...) -> SQLText { all(parts) }
+    static func all(_ first: SQLText, _ second: SQLText, _ third: SQLText) -> SQLText { all([first, second, third]) }
+
+    static func all(_ first: SQLText, _ second: SQLText) -> SQLText {
+        if first.isFalse || second.isFalse { return .zero }
+        if first.isTrue { return second }
+        return second.isTrue ? first : first.chained("AND", second, .and)
+    }
 
     /// Some of the conditions.
     static func some(_ parts: [SQLText]) -> SQLText {
@@ -244,7 +246,28 @@ extension SQLText {
         return chain(rest, "OR", .or) ?? .zero
     }
 
-    static func some(_ parts: SQLText...) -> SQLText { some(parts) }
+    static func some(_ first: SQLText, _ second: SQLText, _ third: SQLText) -> SQLText { some([first, second, third]) }
+
+    static func some(_ first: SQLText, _ second: SQLText) -> SQLText {
+        if first.isTrue || second.isTrue { return .one }
+        if first.isFalse { return second }
+        return second.isFalse ? first : first.chained("OR", second, .or)
+    }
+
+    /// Two parts of a chain; where depth begins to matter, the deeper one stands on the left.
+    private func chained(_ word: String, _ other: SQLText, _ level: Precedence) -> SQLText {
+        let turns = other.need > max(Self.leaning, need)
+        var whole = (turns ? other : self).inChain(level)
+        let rest = (turns ? self : other).inChain(level)
+        whole.text = String(joining: whole.text, " ", word, " ", rest.text)
+        whole.bindings.append(of: rest)
+        whole.precedence = level
+        whole.need = max(whole.need, rest.need + 2)
+        return whole
+    }
+
+    /// From this need on, what stands on the left of a chain is chosen with care.
+    private static let leaning = 40
 
     /// The most terms that one flat chain may have.
     ///
@@ -272,6 +295,7 @@ extension SQLText {
         whole.text.reserveCapacity(
             ordered.reduce(whole.text.utf8.count) { $0 + $1.text.utf8.count + word.utf8.count + 4 }
         )
+        whole.bindings.reserveCapacity(ordered.reduce(whole.bindings.count) { $0 + $1.bindings.count })
         for piece in ordered {
             let piece = piece.inChain(level)
             whole.text += " "
@@ -288,7 +312,7 @@ extension SQLText {
 
     /// The deepest part first when depth begins to matter: what stands on the left costs no parser stack.
     private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {
-        guard parts.contains(where: { $0.need > 40 }),
+        guard parts.contains(where: { $0.need > leaning }),
             let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0
         else { return parts }
         var ordered = parts
@@ -297,29 +321,34 @@ extension SQLText {
     }
 }
 
-extension SQLText {
-    /// The piece with each `?` in a call that changes nothing and hides a constant from the planner's comparisons.
-    func wrappingConstants(_ identifierQuote: Character) -> SQLText {
-        var wrapped = self
-        wrapped.text = ""
-        let name = identifierQuote.unicodeScalars.first
-        var quote: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            if let open = quote {
-                if scalar == open { quote = nil }
-            } else if scalar == "'" || scalar == name {
-                quote = scalar
-            } else if scalar == "?" {
-                wrapped.text += "ifnull(?, NULL)"
-                continue
-            }
-            wrapped.text.unicodeScalars.append(scalar)
-        }
-        return wrapped
+extension [SQLText] {
+    /// The pieces of a statement after each other.
+    func joined() -> SQLText {
+        var whole = SQLText("", need: 0)
+        for piece in self where !piece.text.isEmpty { whole.append(piece) }
+        return whole
+    }
+}
+
+extension [QueryValue] {
+    /// Appends a piece's values; where there are none yet, they are shared.
+    mutating func append(of piece: SQLText) {
+        if isEmpty { self = piece.bindings } else { self += piece.bindings }
     }
 }
 
 extension String {
+    /// The texts after each other, with room made once.
+    init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "", _ fifth: String = "") {
+        self = first
+        let rest = second.utf8.count + third.utf8.count + fourth.utf8.count + fifth.utf8.count
+        reserveCapacity(utf8.count + rest)
+        self += second
+        self += third
+        self += fourth
+        self += fifth
+    }
+
     func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {
         guard unicodeScalars.contains(scalar) else { return self }
         var result = ""

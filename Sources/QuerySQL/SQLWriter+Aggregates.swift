@@ -77,8 +77,8 @@ extension SQLWriter {
 
     /// A side of a comparison or of arithmetic; beside a scalar it makes no difference which of several lists or objects
     /// is the least.
-    func operand(_ term: Term, beside other: Term?, _ scope: SQLScope) throws(QueryError) -> Operand {
-        if let other, !other.isScalarConstant { return try operand(term, scope) }
+    func operand(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
+        guard !ordersContainers, term.isComputed else { return try operand(term, scope) }
         switch term {
         case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate == .min || aggregate == .max:
             let node = try aggregateNode(aggregate, term, base, path, origin, scope, ordersContainers: false)
@@ -151,6 +151,16 @@ extension Place {
 }
 
 extension Term {
+    /// True for operators and functions over lists, and all other calls.
+    var isComputed: Bool {
+        switch self {
+        case .aggregate, .call: true
+        case .value, .list, .field, .variable, .path, .index, .arithmetic, .negated, .subquery, .conditional, .cast,
+            .assignment:
+            false
+        }
+    }
+
     /// True for a constant that is no list and no object.
     var isScalarConstant: Bool {
         switch constantValue?.kind {

@@ -69,8 +69,8 @@ extension SQLWriter {
 
     /// Both sides; a path against a list is the whole list that it may map to (S9, S11).
     private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
-        var left = try compared(comparison.left, beside: comparison.right, scope)
-        var right = try compared(comparison.right, beside: comparison.left, scope)
+        var left = try compared(comparison.left, ordersContainers: !comparison.right.isScalarConstant, scope)
+        var right = try compared(comparison.right, ordersContainers: !comparison.left.isScalarConstant, scope)
         if case .constant(.list, _) = right, let list = try mappedList(comparison.left, scope) { left = list }
         if case .constant(.list, _) = left, let list = try mappedList(comparison.right, scope) { right = list }
         return (left, right)
@@ -123,25 +123,19 @@ extension SQLWriter {
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
         if case .string(let text) = value, !options.folding.isEmpty {
-            let folded = folded(node.value, options)
-            let equal = SQLText.compare(folded, "=", .bind(.string(Folding.folded(text, options.folding))))
-            guard let test else {
-                return Leaf(
-                    equal,
-                    fails: .compare(folded, "IS NOT", .bind(.string(Folding.folded(text, options.folding))))
-                )
-            }
-            return Leaf(.all(test, equal))
+            let subject = folded(node.value, options)
+            let folded = QueryValue.string(Folding.folded(text, options.folding))
+            guard let test else { return Leaf(subject, "=", folded, opposite: "IS NOT") }
+            return Leaf(.all(test, .compare(subject, "=", .bind(folded))))
         }
         if case .json(let type) = node.kinds, case .bool(let flag) = value, !node.isComputed {
             let word = SQLText.literal(flag ? "true" : "false")
             return Leaf(.compare(type, "=", word), fails: .compare(type, "IS NOT", word))
         }
-        let equal = SQLText.compare(node.value, "=", .bind(constant.value))
         guard let test, needsKindTest(node, constant) else {
-            return Leaf(equal, fails: .compare(node.value, "IS NOT", .bind(constant.value)))
+            return Leaf(node.value, "=", constant.value, opposite: "IS NOT")
         }
-        return Leaf(.all(equal, test))
+        return Leaf(.all(.compare(node.value, "=", .bind(constant.value)), test))
     }
 
     /// Whether equal SQL values can be of two kinds: 1 and true, a text and a list's JSON text (T4).

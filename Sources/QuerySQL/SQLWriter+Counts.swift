@@ -24,6 +24,7 @@ extension SQLWriter {
 
     /// `x.@count >= n` and its kin over rows of another table or SUBQUERY: EXISTS stops at the n-th.
     func countShortcut(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf? {
+        guard comparison.left.isComputed || comparison.right.isComputed else { return nil }
         var relation = comparison.operator
         var subject = comparison.left
         var bound = comparison.right

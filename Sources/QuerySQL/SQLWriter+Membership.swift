@@ -82,7 +82,7 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
         let container = terms.first { !$0.isScalarConstant }
-        let subject = try compared(element, beside: container, scope)
+        let subject = try compared(element, ordersContainers: container.map { !$0.isScalarConstant } ?? false, scope)
         var constants: [QueryValue] = []
         var leaves: [Leaf] = []
         for term in terms {
@@ -228,7 +228,7 @@ extension SQLWriter {
     // MARK: BETWEEN
 
     func between(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        let subject = try compared(comparison.left, beside: nil, scope)
+        let subject = try compared(comparison.left, ordersContainers: false, scope)
         if case .list(let bounds, _) = comparison.right {
             guard bounds.count == 2 else { return .never }
             let low = try operand(bounds[0], scope)

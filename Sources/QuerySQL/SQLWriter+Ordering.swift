@@ -6,8 +6,8 @@ extension SQLWriter {
     func ordering(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
         // Lists and objects have no order (S2), so it makes no difference which of them is the least.
-        let left = try compared(comparison.left, beside: nil, scope)
-        let right = try compared(comparison.right, beside: nil, scope)
+        let left = try compared(comparison.left, ordersContainers: false, scope)
+        let right = try compared(comparison.right, ordersContainers: false, scope)
         return try ordered(left, comparison.operator, right, comparison.options)
     }
 
@@ -75,17 +75,11 @@ extension SQLWriter {
         if case .storage = node.kinds, case .string(let text) = bound, text.looksNumeric {
             subject = subject.withoutAffinity
         }
-        let compared = SQLText.compare(subject, relation.sql, .bind(bound))
-        guard let test else {
-            guard subject.need <= 1 else { return Leaf(compared) }
-            return Leaf(
-                compared,
-                fails: .some(
-                    .compare(subject, relation.oppositeSQL, .bind(bound)),
-                    subject.followed(by: "IS NULL")
-                )
-            )
+        if test == nil, subject.need <= 1 {
+            return Leaf(subject, relation.sql, bound, opposite: relation.oppositeSQL, orNil: true)
         }
+        let compared = SQLText.compare(subject, relation.sql, .bind(bound))
+        guard let test else { return Leaf(compared) }
         if constant.isDateText, case .json = node.kinds {
             return Leaf(
                 .all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm(node.type.dateEncoding))))

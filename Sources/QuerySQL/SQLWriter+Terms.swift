@@ -3,6 +3,8 @@ import QuerySyntax
 extension SQLWriter {
     /// A term as a constant or as SQL for a scalar.
     func operand(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
+        if let value = term.constantValue { return .constant(value, term.origin) }
+        if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         let operand = try unchecked(term, scope)
         // Some forms name their operand twice, so a nested term is refused before its text doubles once more.
         if case .node(let node, let origin) = operand { try check(term: node.value, at: origin) }
@@ -10,8 +12,6 @@ extension SQLWriter {
     }
 
     private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
-        if let value = term.constantValue { return .constant(value, term.origin) }
-        if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
         switch term {
         case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin):
@@ -47,12 +47,11 @@ extension SQLWriter {
     /// A column of the row that holds one scalar by the schema: most operands are one, and need no place.
     private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node? {
         guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
-            scope.results == nil, case .row(let alias, let storage, _) = scope.row.site,
-            case .columns = storage.layout, storage.trigramTables.isEmpty, scope.row.joins.isEmpty,
+            scope.results == nil, let alias = scope.columnsOfRow,
             let field = scope.row.type.step(key), field.relation == nil,
             let kind = field.type.kind, kind != .list, kind != .object
         else { return nil }
-        let column = SQLText(alias + "." + (try dialect.quoted(field.storedName, at: origin)))
+        let column = SQLText(try dialect.quoted(field.storedName, after: alias, at: origin))
         return Node(value: column, kinds: .known(kind), type: field.type, tellsAbsence: false)
     }
 
@@ -78,7 +77,7 @@ extension SQLWriter {
 
     /// A term as a number; NULL for nil and for what is no number (S17).
     func number(_ term: Term, _ scope: SQLScope) throws(QueryError) -> (value: SQLText, type: FieldType) {
-        switch try operand(term, beside: nil, scope) {
+        switch try operand(term, ordersContainers: false, scope) {
         case .constant(.int(let value), _): return (.bind(.int(value)), .int)
         case .constant(.double(let value), _): return (value.isNaN ? .null : .bind(.double(value)), .double)
         case .constant: return (.null, .double)

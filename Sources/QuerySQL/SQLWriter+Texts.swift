@@ -54,7 +54,8 @@ extension SQLWriter {
 
     /// The piece beside the tests that both sides are texts.
     private func texts(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
-        let tests = SQLText.all(text.isText, other.isText)
+        let tests = text.isText.isTrue ? other.isText : .all(text.isText, other.isText)
+        if !piece.isTrue, tests.isTrue { return Leaf(piece) }
         if piece.isTrue, tests.isTrue {
             let notNil = [text, other].filter { $0.constant == nil }.map { $0.text.followed(by: "IS NOT NULL") }
             let isNil = [text, other].filter { $0.constant == nil }.map { $0.text.followed(by: "IS NULL") }
@@ -282,13 +283,15 @@ extension LikePattern {
 extension String {
     /// The least text that is greater than every text with this prefix; nil when there is none (T11).
     var prefixSuccessor: String? {
-        var scalars = Array(unicodeScalars)
+        if let last = utf8.last, last < 0x7F {
+            return String(Substring(utf8.dropLast())) + String(Unicode.Scalar(last + 1))
+        }
+        var scalars = unicodeScalars
         while let last = scalars.popLast() {
             guard last.value < 0x10FFFF else { continue }
             guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
-            var result = String.UnicodeScalarView(scalars)
-            result.append(next)
-            return String(result)
+            scalars.append(next)
+            return String(scalars)
         }
         return nil
     }

@@ -92,9 +92,9 @@ extension SQLWriter {
 extension SQLWriter {
     /// A side of a comparison, where an int and the double of the same value are one: sums and means of lists in JSON take
     /// the short way while their numbers are small.
-    func compared(_ term: Term, beside other: Term?, _ scope: SQLScope) throws(QueryError) -> Operand {
-        let side = try operand(term, beside: other, scope)
-        guard case .node(let exact, let origin) = side, let total = term.total,
+    func compared(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
+        let side = try operand(term, ordersContainers: ordersContainers, scope)
+        guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total,
             let list = try list(of: total.base, total.path, scope)
         else { return side }
         return .node(try walked(list, isMean: total.isMean, else: exact), origin)

@@ -121,10 +121,6 @@ extension SQLWriter {
         }
     }
 
-    /// Up to so many parts are compared with each other; hashing them costs more.
-    private static let fewParts = 8
-
-    /// The parts, each once: repeated siblings make planning explode (T16).
     private func pieces(
         _ parts: [Condition],
         _ scope: SQLScope,
@@ -132,48 +128,24 @@ extension SQLWriter {
     ) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         pieces.reserveCapacity(parts.count)
-        if parts.count <= Self.fewParts {
-            for (position, part) in parts.enumerated() where !parts[..<position].contains(part) {
-                pieces.append(try write(part, scope))
-            }
-            return pieces
-        }
-        var seen: Set<Condition> = []
-        for part in parts where seen.insert(part).inserted { pieces.append(try write(part, scope)) }
+        for part in parts.distinct { pieces.append(try write(part, scope)) }
         return pieces
     }
 }
 
-/// A comparison as SQL in both polarities.
-struct Leaf {
-    /// True exactly when the comparison holds.
-    var holds: SQLText
-    private let opposite: () -> SQLText?
+extension [Condition] {
+    /// Up to so many parts are compared with each other; hashing them costs more.
+    private static let few = 8
 
-    /// - Parameters:
-    ///   - holds: true exactly when the comparison holds.
-    ///   - fails: the short form of the opposite, nil for `(holds) IS NOT 1`; written only when it is asked for.
-    init(_ holds: SQLText, fails: @autoclosure @escaping () -> SQLText? = nil) {
-        self.holds = holds
-        opposite = fails
+    /// The parts, each once: repeated siblings make planning explode (T16).
+    var distinct: [Condition] {
+        if count <= Self.few, !hasRepetitions { return self }
+        var seen: Set<Condition> = []
+        return filter { seen.insert($0).inserted }
     }
 
-    /// True exactly when it does not hold.
-    var fails: SQLText { opposite() ?? holds.isNotTrue }
-
-    static var never: Leaf { Leaf(.zero, fails: .one) }
-    static var always: Leaf { Leaf(.one, fails: .zero) }
-
-    /// A comparison that is never NULL.
-    static func twoValued(_ holds: SQLText) -> Leaf { Leaf(holds, fails: holds.not) }
-
-    var reversed: Leaf { Leaf(fails, fails: holds) }
-
-    static func some(_ leaves: [Leaf]) -> Leaf {
-        leaves.count == 1 ? leaves[0] : Leaf(.some(leaves.map(\.holds)), fails: .all(leaves.map(\.fails)))
-    }
-
-    static func all(_ leaves: [Leaf]) -> Leaf {
-        leaves.count == 1 ? leaves[0] : Leaf(.all(leaves.map(\.holds)), fails: .some(leaves.map(\.fails)))
+    private var hasRepetitions: Bool {
+        for (position, part) in enumerated() where self[..<position].contains(part) { return true }
+        return false
     }
 }

@@ -35,7 +35,8 @@ struct ConstantFolder {
         switch condition {
         case .constant, .not: false
         case .comparison(let comparison):
-            comparison.left.isPlace && (comparison.right.isPlace || comparison.right.isOrdinaryConstant)
+            comparison.left.isPlace
+                && (comparison.right.isPlace || comparison.right.isOrdinaryConstant || comparison.asksForNil)
         case .and(let parts), .or(let parts):
             parts.count > 1
                 && parts.allSatisfy { part in
@@ -159,6 +160,10 @@ extension Term {
         }
     }
 
+    fileprivate var isNullValue: Bool {
+        if case .value(.null, _) = self { true } else { false }
+    }
+
     /// True when no row, unbound variable or chance can change the term's value.
     package var isRowless: Bool {
         switch self {
@@ -184,5 +189,12 @@ extension Term {
         } catch {
             return true
         }
+    }
+}
+
+extension Comparison {
+    /// True for `== nil` and `!= nil`, which only a row decides (S7).
+    fileprivate var asksForNil: Bool {
+        (`operator` == .equal || `operator` == .notEqual) && right.isNullValue
     }
 }

@@ -168,6 +168,7 @@ extension Condition {
     ///
     /// - Throws: `QueryError` of code `unsupported` with the range of the part.
     package func checkSupportedEverywhere() throws(QueryError) {
+        if hasNothingRare { return }
         try walk { (comparison) throws(QueryError) in
             if comparison.options.contains(.localized) {
                 throw QueryError(
@@ -194,6 +195,17 @@ extension Condition {
                     hint: "bind the variable instead"
                 )
             }
+        }
+    }
+
+    /// True for comparisons without options of terms without children, however joined: every backend says these.
+    private var hasNothingRare: Bool {
+        switch self {
+        case .constant: true
+        case .comparison(let comparison):
+            comparison.options.isEmpty && !comparison.left.hasChildren && !comparison.right.hasChildren
+        case .and(let parts), .or(let parts): parts.allSatisfy(\.hasNothingRare)
+        case .not(let part): part.hasNothingRare
         }
     }
 }

@@ -239,27 +239,3 @@ extension TypedWriter {
         ]
     }
 }
-
-extension SQLText {
-    /// The text with `$1`, `$2` and so on in the places of its `?`.
-    func numbered(_ identifierQuote: Character) -> String {
-        var result = ""
-        result.reserveCapacity(text.utf8.count + 2 * bindings.count)
-        var quote: Unicode.Scalar?
-        let name = identifierQuote.unicodeScalars.first ?? "\""
-        var number = 0
-        for scalar in text.unicodeScalars {
-            if let open = quote {
-                if scalar == open { quote = nil }
-            } else if scalar == "'" || scalar == name {
-                quote = scalar
-            } else if scalar == "?" {
-                number += 1
-                result += "$" + String(number)
-                continue
-            }
-            result.unicodeScalars.append(scalar)
-        }
-        return result
-    }
-}

@@ -83,9 +83,8 @@ extension TypedWriter {
         _ scope: TypedScope,
         _ write: (Condition, TypedScope) throws(QueryError) -> SQLText
     ) throws(QueryError) -> [SQLText] {
-        var seen: Set<Condition> = []
         var pieces: [SQLText] = []
-        for part in parts where seen.insert(part).inserted { pieces.append(try write(part, scope)) }
+        for part in parts.distinct { pieces.append(try write(part, scope)) }
         return pieces
     }
 

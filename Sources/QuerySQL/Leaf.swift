@@ -1,0 +1,64 @@
+import QuerySyntax
+
+/// A comparison as SQL in both polarities.
+struct Leaf {
+    /// True exactly when the comparison holds.
+    var holds: SQLText
+    private let opposite: Opposite
+
+    /// What is true exactly when the comparison does not hold; written when it is asked for, which is seldom.
+    private enum Opposite {
+        /// `(holds) IS NOT 1`.
+        case isNotTrue
+        /// `NOT holds`, of what is never NULL.
+        case not
+        /// Another piece.
+        case piece(SQLText)
+        /// A comparison of the same two sides, or that one of them is nil.
+        indirect case compared(SQLText, String, QueryValue, orNil: Bool)
+    }
+
+    private init(_ holds: SQLText, _ opposite: Opposite) {
+        self.holds = holds
+        self.opposite = opposite
+    }
+
+    /// A comparison whose opposite has no short form.
+    init(_ holds: SQLText) { self.init(holds, .isNotTrue) }
+
+    /// A comparison with the short form of its opposite.
+    init(_ holds: SQLText, fails: SQLText) { self.init(holds, .piece(fails)) }
+
+    /// `subject word value`; the opposite has another word, and perhaps holds for nil.
+    init(_ subject: SQLText, _ word: String, _ value: QueryValue, opposite: String, orNil: Bool = false) {
+        self.init(.compare(subject, word, .bind(value)), .compared(subject, opposite, value, orNil: orNil))
+    }
+
+    /// True exactly when it does not hold.
+    var fails: SQLText {
+        switch opposite {
+        case .isNotTrue: return holds.isNotTrue
+        case .not: return holds.not
+        case .piece(let piece): return piece
+        case .compared(let subject, let word, let value, let orNil):
+            let compared = SQLText.compare(subject, word, .bind(value))
+            return orNil ? .some(compared, subject.followed(by: "IS NULL")) : compared
+        }
+    }
+
+    static var never: Leaf { Leaf(.zero, fails: .one) }
+    static var always: Leaf { Leaf(.one, fails: .zero) }
+
+    /// A comparison that is never NULL.
+    static func twoValued(_ holds: SQLText) -> Leaf { Leaf(holds, .not) }
+
+    var reversed: Leaf { Leaf(fails, fails: holds) }
+
+    static func some(_ leaves: [Leaf]) -> Leaf {
+        leaves.count == 1 ? leaves[0] : Leaf(.some(leaves.map(\.holds)), fails: .all(leaves.map(\.fails)))
+    }
+
+    static func all(_ leaves: [Leaf]) -> Leaf {
+        leaves.count == 1 ? leaves[0] : Leaf(.all(leaves.map(\.holds)), fails: .some(leaves.map(\.fails)))
+    }
+}
