@@ -18,7 +18,9 @@ extension SQLWriter {
             chain.element.elementOf = path.keys
             return chain
         case .path(let base, let steps, let origin):
-            if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), wanted, origin) }
+            if let start = try place(of: base, scope) {
+                return try walk(start, try keys(steps, origin), wanted, origin)
+            }
             var chain = try collection(of: base, scope)
             for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
             return chain

@@ -20,10 +20,9 @@ extension SQLWriter {
     private func numbers(_ chain: Chain) -> SQLText {
         let node = read(chain.element)
         let value = numeric(node)
-        let inner = SQLText("\(value.text) AS v", value.bindings, need: value.need)
         // With a limit SQLite keeps the rows apart and reads each number once, not once for each of the sums.
         let isRead = if case .json = node.kinds { true } else { false }
-        return select(inner, chain, tail: isRead ? SQLText("LIMIT -1") : nil)
+        return select(value.named("v"), chain, tail: isRead ? SQLText("LIMIT -1") : nil)
     }
 
     /// A sum that stays whole while every number is, and becomes a double instead of failing on overflow (S17, T19).
@@ -130,59 +129,66 @@ extension SQLWriter {
     ) throws(QueryError) -> Node {
         guard let json = read(list.place).json else { return exact }
         let alias = try alias("e")
-        let walk = SQLText.item(list.key == nil ? "json_each" : "json_tree", list.place.wholeText ?? json, alias)
-        let piece = list.key.map { Self.part(alias, behind: $0) } ?? Self.part(alias)
+        let walk = Chain(
+            from: [.item(list.key == nil ? "json_each" : "json_tree", list.place.wholeText ?? json, alias)],
+            conditions: [],
+            element: list.place,
+            isList: .one
+        )
+        let number = list.key.map { Self.number(alias, behind: $0) } ?? Self.number(alias)
         let rows: SQLText
         if isMean {
-            let parts = SQLText("(SELECT " + piece.text + " AS v FROM " + walk.text + " LIMIT -1)")
-            rows = SQLText("(SELECT total(v) AS s, count(v) AS n FROM " + parts.text + ")", walk.bindings, need: 16)
+            let numbers = select(number.named("v"), walk, tail: SQLText("LIMIT -1"))
+            let totals = "(SELECT total(v) AS s, count(v) AS n FROM " + numbers.text + ")"
+            rows = SQLText(totals, numbers.bindings, need: numbers.need + 8)
         } else {
-            rows = SQLText("(SELECT total(" + piece.text + ") AS s FROM " + walk.text + ")", walk.bindings, need: 12)
+            rows = select(.call("total", number).named("s"), walk)
         }
-        let short = isMean ? "s / n" : "s"
+        let isShort = SQLText.compare(SQLText("s"), "<", Self.infinity)
+        let sum = SQLText.choice([(isShort, SQLText(isMean ? "s / n" : "s"))], else: exact.value)
         return .number(
             SQLText(
-                "(SELECT CASE WHEN s < 9e999 THEN " + short + " ELSE " + exact.value.text + " END FROM " + rows.text + ")",
-                exact.value.bindings + rows.bindings,
-                need: max(exact.value.need, rows.need + walk.need) + 10
+                "(SELECT " + sum.text + " FROM " + rows.text + ")",
+                sum.bindings + rows.bindings,
+                need: max(sum.need, rows.need) + 8
             )
         )
     }
 
+    private static let infinity = SQLText("9e999")
+
     /// What a row of `json_each` adds to the sum of a list.
-    private static func part(_ alias: String) -> SQLText {
-        let number = smallNumber(alias, "value")
-        // Positions stand below all texts; the values of an object have keys that are texts, a single value has none.
-        return SQLText("CASE WHEN \(alias).\"key\" < '' THEN \(number) END")
+    ///
+    /// Positions stand below all texts; the values of an object have keys that are texts, a single value has none.
+    private static func number(_ alias: String) -> SQLText {
+        let (type, value) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"value\""))
+        let number = SQLText.choice(of: type, [(["real"], value), (["integer"], small(value))])
+        return .choice([(.compare(SQLText(alias + ".\"key\""), "<", .literal("")), number)])
     }
 
     /// What a row of `json_tree` adds to the sum of the numbers behind a key of a list's objects.
-    private static func part(_ alias: String, behind key: String) -> SQLText {
-        let isKey = "CASE \(alias).\"key\" WHEN \(SQLText.quotedText(key)) THEN"
-        return SQLText(
-            """
-            CASE \(alias)."type" \
-            WHEN 'object' THEN CASE WHEN \(alias)."key" < '' THEN NULL ELSE 9e999 END \
-            WHEN 'array' THEN CASE WHEN \(alias)."key" IS NOT NULL THEN 9e999 END \
-            WHEN 'real' THEN \(isKey) \(alias)."atom" END \
-            WHEN 'integer' THEN \(isKey) \(smallInteger(alias, "atom")) END END
-            """
+    private static func number(_ alias: String, behind name: String) -> SQLText {
+        let (type, key) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"key\""))
+        let atom = SQLText(alias + ".\"atom\"")
+        return .choice(
+            of: type,
+            [
+                (["object"], .choice([(.compare(key, "<", .literal("")), .null)], else: infinity)),
+                (["array"], .choice([(key.followed(by: "IS NOT NULL"), infinity)])),
+                (["real"], .choice(of: key, [([name], atom)])),
+                (["integer"], .choice(of: key, [([name], small(atom))])),
+            ]
         )
     }
 
-    private static func smallNumber(_ alias: String, _ column: String) -> String {
-        """
-        CASE \(alias)."type" WHEN 'real' THEN \(alias)."\(column)" \
-        WHEN 'integer' THEN \(smallInteger(alias, column)) END
-        """
+    private static func small(_ value: SQLText) -> SQLText {
+        .choice([(.between(value, SQLText("-16777216"), .number(16_777_216)), value)], else: infinity)
     }
+}
 
-    private static func smallInteger(_ alias: String, _ column: String) -> String {
-        """
-        CASE WHEN \(alias)."\(column)" BETWEEN -16777216 AND 16777216 \
-        THEN \(alias)."\(column)" ELSE 9e999 END
-        """
-    }
+extension SQLText {
+    /// `piece AS name`.
+    fileprivate func named(_ name: String) -> SQLText { SQLText(text + " AS " + name, bindings, need: need + 2) }
 }
 
 extension Term {

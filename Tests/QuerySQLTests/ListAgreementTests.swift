@@ -184,7 +184,9 @@ private struct ListQueries {
     }
 
     private mutating func counted() -> (String, [QueryValue]) {
-        let inner = random.pick(["$o.amount > 1", "$o.qty >= 2 AND $o.amount != 1", "$o.paid == TRUE", "$o.note != nil"])
+        let inner = random.pick([
+            "$o.amount > 1", "$o.qty >= 2 AND $o.amount != 1", "$o.paid == TRUE", "$o.note != nil",
+        ])
         let collection = random.pick(["tags", "orders", "SUBQUERY(orders, $o, \(inner))"])
         return ("\(collection).@count \(relation()) %@", [.int(Int64(random.below(5)) - 1)])
     }

@@ -132,7 +132,19 @@ import Testing
         ),
         Line("kids.@count > 0", #"EXISTS (SELECT 1 FROM "kid" AS "k1" WHERE "k1"."fk" = id)"#, [], [1, 2]),
         Line("kids.@count == 0", #"NOT EXISTS (SELECT 1 FROM "kid" AS "k1" WHERE "k1"."fk" = id)"#, [], [3, 4]),
-        Line("kids.@count >= 2", #"(SELECT count(*) FROM "kid" AS "k1" WHERE "k1"."fk" = id) >= ?"#, [.int(2)], [1]),
+        Line(
+            "kids.@count >= 2",
+            #"EXISTS (SELECT 1 FROM "kid" AS "k1" WHERE "k1"."fk" = id LIMIT 1 OFFSET ?)"#,
+            [.int(1)],
+            [1]
+        ),
+        Line(
+            "kids.@count <= 1",
+            #"NOT EXISTS (SELECT 1 FROM "kid" AS "k1" WHERE "k1"."fk" = id LIMIT 1 OFFSET ?)"#,
+            [.int(1)],
+            [2, 3, 4]
+        ),
+        Line("kids.@count == 2", #"(SELECT count(*) FROM "kid" AS "k1" WHERE "k1"."fk" = id) = ?"#, [.int(2)], [1]),
         Line(
             "kids.@max.p > 5",
             #"(SELECT max("k2"."p") FROM "kid" AS "k2" WHERE "k2"."fk" = id AND "k2"."p" IS NOT NULL) > ?"#,

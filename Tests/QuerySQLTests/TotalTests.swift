@@ -1,0 +1,102 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import Testing
+
+/// Sums, means and medians at the ends of their numbers, where the short way through a list hands over to the exact one
+/// (S17, S18).
+@Suite struct TotalTests {
+    private static let lists: [(label: String, json: String?)] = [
+        ("past 2^53", "[9007199254740993,9007199254740993,9007199254740993]"),
+        ("near the least", "[16777217,-9223372036854775808,-16777216]"),
+        ("too large", "[9223372036854775807,1]"),
+        ("back again", "[9223372036854775807,1,-2]"),
+        ("24 bits", "[16777216,16777216]"),
+        ("25 bits", "[16777217,0.5]"),
+        ("smallest", "[5e-324,5e-324]"),
+        ("largest", "[1.7976931348623157e308,1.7976931348623157e308]"),
+        ("opposite", "[1.7976931348623157e308,-1.7976931348623157e308]"),
+        ("mixed", "[true,2,\"3\",null,[7],{\"a\":9}]"),
+        ("empty", "[]"),
+        ("none", nil),
+        ("null", "null"),
+        ("single", "5"),
+    ]
+
+    /// Formats over a list `l`, or over the key `a` of a list of objects, and the rows that each finds.
+    private static let questions: [(format: String, finds: Set<String>)] = [
+        ("SUM == -9223372036854775807", ["near the least"]),
+        ("SUM == -9223372036854775808", []),
+        ("SUM == 27021597764222979", ["past 2^53"]),
+        ("SUM == 27021597764222980", []),
+        ("SUM == 9223372036854775806", ["back again"]),
+        ("SUM == 9223372036854775808.0", ["too large"]),
+        ("SUM == 16777217.5", ["25 bits"]),
+        ("SUM == 33554432", ["24 bits"]),
+        ("SUM > 1e308", ["largest"]),
+        ("SUM == 2", ["mixed"]),
+        ("SUM == 0", ["opposite", "empty", "none", "null", "single"]),
+        // The exact sum by three, to the nearest double; the mean of the nearest doubles is ...992.
+        ("AVG == 9007199254740994", ["past 2^53"]),
+        ("AVG == 9007199254740992", []),
+        ("AVG == 16777216", ["24 bits"]),
+        ("AVG == 8388608.75", ["25 bits"]),
+        ("AVG == nil", ["empty", "none", "null", "single"]),
+        ("MEDIAN > 0 AND MEDIAN < 1e-300", ["smallest"]),
+        ("MEDIAN == 1.7976931348623157e308", ["largest"]),
+        ("MEDIAN == 0", ["opposite"]),
+    ]
+
+    @Test func listsOfNumbers() throws {
+        for question in Self.questions {
+            let format = question.format.replacing("SUM", with: "l.@sum").replacing("AVG", with: "l.@avg")
+                .replacing("MEDIAN", with: "median(l)")
+            try check(format, question.finds, nil) { $0 }
+        }
+    }
+
+    /// The same numbers behind a key of a list's objects; what is no list of numbers there is left out.
+    @Test func listsOfObjects() throws {
+        let schema = Schema([.field("l", .list(.object(Schema([.field("a", .double)]))))])
+        let others = Set(["mixed", "single"])
+        for question in Self.questions where question.finds.isDisjoint(with: ["mixed"]) {
+            if question.format.contains("MEDIAN") { continue }
+            let format = question.format.replacing("SUM", with: "l.@sum.a").replacing("AVG", with: "l.@avg.a")
+            try check(format, question.finds.subtracting(others), schema, leavingOut: others) { list in
+                guard case .list(let numbers) = list else { return list }
+                return .list(numbers.map { .object(["a": $0, "b": "x"]) })
+            }
+        }
+    }
+
+    private func check(
+        _ format: String,
+        _ finds: Set<String>,
+        _ schema: Schema?,
+        leavingOut others: Set<String> = [],
+        _ shape: (QueryValue) -> QueryValue
+    ) throws {
+        let kept = Self.lists.filter { !others.contains($0.label) }
+        let rows = try kept.map { list -> Document in
+            guard let json = list.json else { return [:] }
+            return ["l": shape(try QueryValue(json: json))]
+        }
+        let query = try Query(format: format, arguments: [], schema: schema)
+        let expected = try Set(zip(kept, rows).filter { try query.matches($1) }.map(\.0.label))
+        #expect(expected == finds, "\(format), in memory")
+        let documents = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(rows, in: documents)
+        let columns = try SQLiteDatabase.inMemory()
+        try columns.execute("CREATE TABLE docs (l JSON)")
+        for row in rows {
+            _ = try columns.rows(
+                "INSERT INTO docs VALUES (?)",
+                [row["l"].map { .string(JSONWriter().text($0)) } ?? .null]
+            )
+        }
+        for (storage, database) in [(SQLStorage.document(), documents), (.columns(json: ["l"]), columns)] {
+            let found = try Fixture.found(query, storage, database).map { kept[$0].label }
+            #expect(Set(found) == finds, "\(format), in \(storage.documentColumn ?? "columns")")
+        }
+    }
+}
