@@ -3,8 +3,9 @@
 
     judge_sql.py postgresql CASES…    a private cluster on a Unix socket, PostgreSQL 15 or later
     judge_sql.py duckdb CASES…        the Python package duckdb
+    judge_sql.py sqlite CASES…        the Python package apsw, which brings a newer SQLite than the system's
 
-CASES are files that `SQL_CASES=folder swift test --filter TypedCasesTests` writes. Prints the pairs of queries and rows
+CASES are files that `SQL_CASES=folder swift test --filter 'TypedCasesTests|AgreementTests'` writes. Prints the pairs of queries and rows
 that were compared; ends with 1 when an answer differs, with 77 when the store is not installed.
 """
 import csv
@@ -36,6 +37,24 @@ def plain(value):
         return "true" if inner else "false"
     if kind == "data":
         return "\\x" + bytes(inner).hex()
+    return inner
+
+
+def loaded(value):
+    """The value without its kind, as Python has it."""
+    if value is None:
+        return None
+    (kind, inner), = value.items()
+    if kind == "int":
+        return int(inner)
+    if kind == "double":
+        return float(inner)
+    if kind == "list":
+        return [loaded(element) for element in inner]
+    if kind == "object":
+        return {key: loaded(element) for key, element in inner.items()}
+    if kind == "data":
+        return bytes(inner)
     return inner
 
 
@@ -140,22 +159,6 @@ class DuckDB:
     def close(self):
         self.connection.close()
 
-    def value(self, value):
-        if value is None:
-            return None
-        (kind, inner), = value.items()
-        if kind == "int":
-            return int(inner)
-        if kind == "double":
-            return float(inner)
-        if kind == "list":
-            return [self.value(element) for element in inner]
-        if kind == "object":
-            return {key: self.value(element) for key, element in inner.items()}
-        if kind == "data":
-            return bytes(inner)
-        return inner
-
     def answers(self, rows, cases):
         run = self.connection.execute
         run("SET TimeZone = 'UTC'")
@@ -167,17 +170,42 @@ class DuckDB:
         run("CREATE TABLE kids (owner BIGINT, a BIGINT, b VARCHAR)")
         names = [name for name, _ in columns] + (["l", "o"] if nested else [])
         for number, row in enumerate(rows):
-            values = [number] + [self.value(row.get(name)) for name in names]
+            values = [number] + [loaded(row.get(name)) for name in names]
             run(f"INSERT INTO docs VALUES ({', '.join('?' * len(values))})", values)
             for kid in (row.get("k") or {"list": []})["list"]:
                 run("INSERT INTO kids VALUES (?, ?, ?)",
-                    [number] + [self.value(kid["object"].get(name)) for name in ("a", "b")])
+                    [number] + [loaded(kid["object"].get(name)) for name in ("a", "b")])
         for case in cases:
             try:
                 statement = case.get("sql") or f"SELECT id FROM docs WHERE {case['where']}"
-                yield run(statement, [self.value(b) for b in case["bindings"]]).fetchall()
+                yield run(statement, [loaded(b) for b in case["bindings"]]).fetchall()
             except self.duckdb.Error as error:
                 yield str(error).split("\n")[0]
+
+
+class SQLite:
+    def __init__(self):
+        try:
+            import apsw
+        except ImportError:
+            sys.exit(skip("the Python package apsw is not installed"))
+        self.apsw = apsw
+        print(f"SQLite {apsw.sqlite_lib_version()}")
+
+    def close(self):
+        pass
+
+    def answers(self, rows, cases, table):
+        connection = self.apsw.Connection(":memory:")
+        connection.execute(table)
+        for row in rows:
+            connection.execute(f"INSERT INTO docs VALUES ({', '.join('?' * len(row))})", [loaded(v) for v in row])
+        for case in cases:
+            try:
+                yield list(connection.execute(f"SELECT rowid - 1 FROM docs WHERE {case['where']}",
+                                              [loaded(b) for b in case["bindings"]]))
+            except self.apsw.Error as error:
+                yield str(error)
 
 
 def unquoted(rows, count):
@@ -213,7 +241,7 @@ def skip(reason):
 
 
 def main():
-    stores = {"postgresql": PostgreSQL, "duckdb": DuckDB}
+    stores = {"postgresql": PostgreSQL, "duckdb": DuckDB, "sqlite": SQLite}
     if len(sys.argv) < 3 or sys.argv[1] not in stores:
         sys.exit(__doc__)
     store = stores[sys.argv[1]]()
@@ -222,7 +250,8 @@ def main():
         for path in sys.argv[2:]:
             given = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
             rows, cases = given["rows"], given["cases"]
-            for case, answer in zip(cases, store.answers(rows, cases)):
+            tables = [given["table"]] if "table" in given else []
+            for case, answer in zip(cases, store.answers(rows, cases, *tables)):
                 if isinstance(answer, str):
                     if any(words in answer for words in REFUSALS):
                         refused += 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs generated queries in a real PostgreSQL and a real DuckDB and compares with the evaluator:
+# Runs generated queries in a real PostgreSQL, a real DuckDB and the newest SQLite and compares with the evaluator:
 #
 #     Tests/Judges/sql.sh            # 1,000 queries a storage, with a fixed seed and a fresh one
 #     Tests/Judges/sql.sh 20000      # more
@@ -26,13 +26,18 @@ if ! PYTHONPATH=$packages python3 -c 'import duckdb' 2>/dev/null; then
     python3 -m pip install --quiet --disable-pip-version-check --target "$packages" 'duckdb>=1.0' >/dev/null 2>&1 \
         || echo "DuckDB could not be installed"
 fi
+if ! PYTHONPATH=$packages python3 -c 'import apsw' 2>/dev/null; then
+    python3 -m pip install --quiet --disable-pip-version-check --target "$packages" 'apsw>=3.50' >/dev/null 2>&1 \
+        || echo "a newer SQLite could not be installed"
+fi
 
 failed=0
 for seed in 20261121 "$((RANDOM * 32768 + RANDOM))"; do
     echo "seed $seed"
-    SQL_CASES=$cases AGREEMENT=${1:-1000} SEED=$seed swift test --skip-build --filter TypedCasesTests >"$cases/log" 2>&1 \
+    SQL_CASES=$cases AGREEMENT=${1:-1000} SEED=$seed swift test --skip-build \
+        --filter 'TypedCasesTests|SQLAgreementTests|ListAgreementTests' >"$cases/log" 2>&1 \
         || { tail -n 20 "$cases/log" >&2; exit 1; }
-    for store in postgresql duckdb; do
+    for store in postgresql duckdb sqlite; do
         status=0
         PYTHONPATH=$packages python3 Tests/Judges/judge_sql.py "$store" "$cases/$store"-*.json || status=$?
         # 77: the store is not here, and the judge has said so.

@@ -65,12 +65,19 @@ import Testing
         } else {
             try Fixture.makeDocuments(rows, in: database)
         }
+        var cases = SQLiteCases(
+            table: isFlat ? Fixture.columnTable : Fixture.documentTable,
+            rows: rows.map { row in
+                isFlat ? Fixture.columns.map { row[$0] ?? .null } : [.string(JSONWriter().text(.object(row)))]
+            }
+        )
         var outcome = Outcome()
         for number in 0..<count where outcome.mismatches < 12 {
             generator.constants = number % 5 == 0 ? Self.rare : []
             let query = Query(generator.condition())
             do {
                 let comparison = try Fixture.compare(query, rows, storage, database)
+                cases.add(query, comparison)
                 outcome.queries += 1
                 outcome.pairs += comparison.compared
                 guard let difference = comparison.difference else { continue }
@@ -82,6 +89,7 @@ import Testing
                 outcome.refused[error.message, default: 0] += 1
             }
         }
+        try cases.write(as: isFlat ? "columns" : "documents")
         return outcome
     }
 

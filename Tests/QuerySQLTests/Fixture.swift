@@ -16,8 +16,12 @@ enum ProcessEnvironment {
 
 /// Tables of rows and the two answers to a query.
 enum Fixture {
+    static let documentTable = "CREATE TABLE docs (doc TEXT)"
+    static let columnTable = "CREATE TABLE docs (x, y, n, m NUMERIC, s TEXT, t)"
+    static let columns = ["x", "y", "n", "m", "s", "t"]
+
     static func makeDocuments(_ rows: [Document], in database: SQLiteDatabase) throws {
-        try database.execute("CREATE TABLE docs (doc TEXT)")
+        try database.execute(documentTable)
         for row in rows {
             _ = try database.rows("INSERT INTO docs VALUES (?)", [.string(JSONWriter().text(.object(row)))])
         }
@@ -25,9 +29,9 @@ enum Fixture {
 
     /// Gives the rows as the columns keep them: affinity turns `10.0` into 10.
     static func makeColumns(_ rows: [Document], in database: SQLiteDatabase) throws -> [Document] {
-        try database.execute("CREATE TABLE docs (x, y, n, m NUMERIC, s TEXT, t)")
+        try database.execute(columnTable)
         for row in rows {
-            let values = ["x", "y", "n", "m", "s", "t"].map { row[$0] ?? .null }
+            let values = columns.map { row[$0] ?? .null }
             _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?)", values)
         }
         return try database.rows("SELECT * FROM docs ORDER BY rowid")
@@ -44,6 +48,11 @@ enum Fixture {
 
     /// What a query finds in SQLite beside what the evaluator finds.
     struct Comparison {
+        /// The translation.
+        var statement: SQLQuery
+        /// The rows that the evaluator finds, and those that are not compared.
+        var expected: Set<Int>
+        var doubtful: Set<Int>
         /// The rows whose answers were compared: those that are as the translation assumed.
         var compared: Int
         /// What differs, or nil.
@@ -91,9 +100,21 @@ enum Fixture {
             got = Set(try found(query, storage, database)).subtracting(doubtful)
         } catch let error as QueryError where error.code == .store {
             let difference = "\(error.message)\n\(query.condition.treeDump)\n\(statement.where)"
-            return Comparison(compared: rows.count, difference: difference, row: rows.first)
+            return Comparison(
+                statement: statement,
+                expected: expected,
+                doubtful: doubtful,
+                compared: rows.count,
+                difference: difference,
+                row: rows.first
+            )
         }
-        var comparison = Comparison(compared: rows.count - doubtful.count)
+        var comparison = Comparison(
+            statement: statement,
+            expected: expected,
+            doubtful: doubtful,
+            compared: rows.count - doubtful.count
+        )
         guard let row = got.symmetricDifference(expected).sorted().first else { return comparison }
         comparison.row = rows[row]
         comparison.difference = """

@@ -36,30 +36,40 @@ import Testing
                 (SQLStorage.columns, try Self.makeColumns(rows, at: columns.path)),
                 (SQLStorage.document(), try Self.makeDocuments(rows, at: documents.path)),
             ]
+            var cases = [
+                SQLiteCases(table: Self.columnTable, rows: rows.map(Self.columns)),
+                SQLiteCases(table: Fixture.documentTable, rows: rows.map { [.string(JSONWriter().text(.object($0)))] }),
+            ]
             var (pairs, mismatches) = (0, 0)
             for _ in 0..<count where mismatches < 6 {
                 let (format, arguments) = generator.question()
                 let query = try Query(format: format, arguments: arguments, schema: Self.schema)
-                for (storage, database) in stores {
+                for (position, (storage, database)) in stores.enumerated() {
                     let comparison = try Fixture.compare(query, rows, storage, database)
+                    cases[position].add(query, comparison)
                     pairs += comparison.compared
                     guard let difference = comparison.difference else { continue }
                     mismatches += 1
                     Issue.record("SEED=\(seed) \(query.condition.format)\n\(difference)")
                 }
             }
+            for (name, cases) in zip(["list-columns", "lists"], cases) { try cases.write(as: name) }
             print("SEED=\(seed), lists: \(pairs) pairs of \(count) queries in two stores, \(mismatches) differ")
         }
     }
 
+    private static let names = ["tags", "counts", "scores", "flags", "orders"]
+    private static let columnTable = "CREATE TABLE docs (\(names.map { $0 + " JSON" }.joined(separator: ", ")))"
+
+    /// The row's lists as JSON text.
+    private static func columns(_ row: Document) -> [QueryValue] {
+        names.map { row[$0].map { QueryValue.string(JSONWriter().text($0)) } ?? .null }
+    }
+
     private static func makeColumns(_ rows: [Document], at path: String) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path, isReadOnly: false)
-        let names = ["tags", "counts", "scores", "flags", "orders"]
-        try database.execute("CREATE TABLE docs (\(names.map { $0 + " JSON" }.joined(separator: ", ")))")
-        for row in rows {
-            let values = names.map { row[$0].map { QueryValue.string(JSONWriter().text($0)) } ?? .null }
-            _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?)", values)
-        }
+        try database.execute(columnTable)
+        for row in rows { _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?)", columns(row)) }
         return database
     }
 

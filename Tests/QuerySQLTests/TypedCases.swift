@@ -260,7 +260,7 @@ struct TypedCases {
     }
 
     /// A value with its kind, in JSON that every reader reads exactly.
-    private static func encoded(_ value: QueryValue) -> QueryValue {
+    static func encoded(_ value: QueryValue) -> QueryValue {
         switch value {
         case .null: .null
         case .bool(let flag): .object(Document(pairs: [("bool", .bool(flag))]))

@@ -43,7 +43,7 @@ import Testing
                         ])
                     )
                 )
-                try write(text, to: "\(path)/\(store.name)-\(layout.rawValue).json")
+                try TypedCases.write(text, to: "\(path)/\(store.name)-\(layout.rawValue).json")
             }
         }
     }
@@ -60,7 +60,11 @@ import Testing
         #expect(numbered == Set(1..<bindings.count + 1), "\(sql)")
     }
 
-    private func write(_ text: String, to path: String) throws {
+}
+
+extension TypedCases {
+    /// Writes a judge's file.
+    static func write(_ text: String, to path: String) throws {
         let file = try #require(fopen(path, "w"))
         defer { fclose(file) }
         let bytes = Array(text.utf8)
