@@ -142,7 +142,7 @@ private struct GroupWriter {
             let node = try number(path, &inner)
             return .number(SQLWriter.exactSum(node.value), node.type)
         case .average(let path):
-            return .number(.call("avg", try number(path, &inner).value))
+            return .number(SQLWriter.exactMean(try number(path, &inner).value))
         case .min(let path):
             return try extreme(try named(path, &inner), .min)
         case .max(let path):

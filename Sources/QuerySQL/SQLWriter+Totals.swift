@@ -41,24 +41,29 @@ extension SQLWriter {
     private static func wholeSum(_ value: SQLText) -> SQLText {
         let low = SQLText.call("sum", .infix(value, "&", .number(4_294_967_295), .bits))
         let carried = SQLText.infix(low, ">>", .number(32), .bits).parenthesized
-        let high = SQLText.infix(.call("sum", .infix(value, ">>", .number(32), .bits)), "+", carried, .sum)
+        let upper = SQLText.call("sum", .infix(value, ">>", .number(32), .bits))
+        let high = SQLText.infix(upper, "+", carried, .sum)
         let rest = SQLText.infix(low, "&", .number(4_294_967_295), .bits).parenthesized
         return .infix(.infix(high.parenthesized, "*", .number(4_294_967_296), .product), "+", rest, .sum)
     }
 
-    /// The mean of the numbers; that of whole numbers by their exact sum; NULL for none.
+    /// A mean; that of whole numbers by their exact sum; NULL for none.
+    static func exactMean(_ value: SQLText) -> SQLText {
+        let whole = SQLText.infix(wholeSum(value).parenthesized, "*", SQLText("1.0"), .product)
+        let mean = SQLText.infix(whole, "/", .call("count", value), .product)
+        return .choice([(hasReals(value), .call("avg", value))], else: mean)
+    }
+
+    /// The mean of the numbers; NULL for none.
     func average(_ chain: Chain) -> Node {
         let rows = numbers(chain)
-        let value = SQLText("v")
-        let ofWhole = SQLText.infix(
-            .infix(Self.wholeSum(value).parenthesized, "*", SQLText("1.0"), .product),
-            "/",
-            .call("count", value),
-            .product
-        )
-        let mean = SQLText.choice([(Self.hasReals(value), .call("avg", value))], else: ofWhole)
+        let mean = Self.exactMean(SQLText("v"))
         return .number(
-            SQLText("(SELECT " + mean.text + " FROM " + rows.text + ")", rows.bindings, need: rows.need + 12)
+            SQLText(
+                "(SELECT " + mean.text + " FROM " + rows.text + ")",
+                rows.bindings,
+                need: max(mean.need, rows.need) + 8
+            )
         )
     }
 

@@ -161,7 +161,8 @@ private struct ListQueries {
             let path = random.pick(["counts", "scores", "orders.amount", "orders.qty"])
             let values = Self.whole + Self.broken
             if random.chance(20) {
-                return ("\(quantifier) \(path) IN %@", [.list([random.pick(values), random.pick(values)])])
+                let more = random.chance(30) ? QueryValue.null : random.pick(values)
+                return ("\(quantifier) \(path) IN %@", [.list([random.pick(values), more])])
             }
             if random.chance(20) {
                 return ("\(quantifier) \(path) BETWEEN {%@, %@}", [random.pick(values), random.pick(values)])

@@ -59,7 +59,8 @@ import Testing
     @Test func headsAndTails() throws {
         let database = try SQLiteDatabase.inMemory()
         let texts = [
-            "", "b", "ab", "aba", "abab", "ab\0ab", "ab\0", "\0ab", "abXab", "ABab", "ab\u{10FFFF}ab", "äbab", "abä", "ä",
+            "", "b", "ab", "aba", "abab", "ab\0ab", "ab\0", "\0ab", "abXab", "ABab", "ab\u{10FFFF}ab", "äbab", "abä",
+            "ä",
         ]
         let rows = try Fixture.makeColumns(texts.map { ["s": .string($0)] } + [["s": nil], ["s": 5]], in: database)
         for pattern in ["ab*ab", "a*b", "ab*b", "ab*a", "a*ä", "ä*b", "ä*ä", "ab*\u{10FFFF}ab", "\u{10FFFF}*b"] {

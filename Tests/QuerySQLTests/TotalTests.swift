@@ -9,6 +9,7 @@ import Testing
     private static let lists: [(label: String, json: String?)] = [
         ("past 2^53", "[9007199254740993,9007199254740993,9007199254740993]"),
         ("near the least", "[16777217,-9223372036854775808,-16777216]"),
+        ("at the least", "[-9223372036854775808,1]"),
         ("too large", "[9223372036854775807,1]"),
         ("back again", "[9223372036854775807,1,-2]"),
         ("24 bits", "[16777216,16777216]"),
@@ -25,7 +26,7 @@ import Testing
 
     /// Formats over a list `l`, or over the key `a` of a list of objects, and the rows that each finds.
     private static let questions: [(format: String, finds: Set<String>)] = [
-        ("SUM == -9223372036854775807", ["near the least"]),
+        ("SUM == -9223372036854775807", ["near the least", "at the least"]),
         ("SUM == -9223372036854775808", []),
         ("SUM == 27021597764222979", ["past 2^53"]),
         ("SUM == 27021597764222980", []),
@@ -98,5 +99,35 @@ import Testing
             let found = try Fixture.found(query, storage, database).map { kept[$0].label }
             #expect(Set(found) == finds, "\(format), in \(storage.documentColumn ?? "columns")")
         }
+    }
+}
+
+extension TotalTests {
+    /// Groups add up the same way.
+    @Test func groups() throws {
+        let values: [QueryValue] = [
+            .int(9_007_199_254_740_993), .int(9_007_199_254_740_993), .int(9_007_199_254_740_993), .int(.min),
+            .int(16_777_217), .int(-16_777_216), .double(0.5), .int(2), .null, .null,
+        ]
+        let keys = ["past", "past", "past", "least", "least", "least", "broken", "broken", "none", "none"]
+        let rows = zip(keys, values).map { Document(pairs: [("s", .string($0)), ("x", $1)]) }
+        let groups = Query().grouped(by: "s", computing: [.sum("x"), .average("x")])
+        let expected = try groups.results(in: rows)
+        #expect(
+            expected.map { $0["avg_x"] } == [
+                .double(1.25), .double(-3_074_457_345_618_258_432), .null, .double(9_007_199_254_740_994),
+            ]
+        )
+        #expect(
+            expected.map { $0["sum_x"] }
+                == [.double(2.5), .int(-9_223_372_036_854_775_807), .int(0), .int(27_021_597_764_222_979)]
+        )
+        let documents = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(rows, in: documents)
+        #expect(try groups.rows(on: documents, table: "docs", storage: .document()) == expected)
+        let columns = try SQLiteDatabase.inMemory()
+        try columns.execute("CREATE TABLE docs (s TEXT, x)")
+        for row in rows { _ = try columns.rows("INSERT INTO docs VALUES (?, ?)", Array(row.values)) }
+        #expect(try groups.rows(on: columns, table: "docs") == expected)
     }
 }

@@ -59,7 +59,6 @@ import Testing
         let numbered = Set(sql.matches(of: /\$([0-9]+)/).compactMap { Int($0.1) })
         #expect(numbered == Set(1..<bindings.count + 1), "\(sql)")
     }
-
 }
 
 extension TypedCases {
