@@ -26,32 +26,51 @@ extension SQLWriter {
     }
 
     /// A sum that stays whole while every number is, and becomes a double instead of failing on overflow (S17, T19).
+    ///
+    /// Whole numbers are added apart from doubles, as in memory.
     static func exactSum(_ value: SQLText) -> SQLText {
-        .choice([(hasReals(value), .call("total", value))], else: .call("coalesce", wholeSum(value), .zero))
+        let isReal = isOf("real", value)
+        let hasReals = SQLText.compare(.call("total", isReal), ">", .zero)
+        let doubles = SQLText.call("total", .infix(isReal.parenthesized, "*", value, .product))
+        return .infix(
+            .call("coalesce", wholeSum(value), .zero),
+            "+",
+            .choice([(hasReals, doubles)], else: .zero),
+            .sum
+        )
     }
 
-    private static func hasReals(_ value: SQLText) -> SQLText {
-        let isReal = SQLText.compare(.call("typeof", value), "=", .literal("real"))
-        return .compare(.call("total", isReal), ">", .zero)
+    private static func isOf(_ kind: String, _ value: SQLText) -> SQLText {
+        .compare(.call("typeof", value), "=", .literal(kind))
     }
 
-    /// The sum of whole numbers by their halves; NULL for none.
+    /// The sum of the whole numbers among them by their halves; NULL for no numbers.
     ///
     /// What the lower halves carry goes to the upper ones first, so nothing but a sum that is too large leaves 64 bits.
     private static func wholeSum(_ value: SQLText) -> SQLText {
-        let low = SQLText.call("sum", .infix(value, "&", .number(4_294_967_295), .bits))
+        let isWhole = isOf("integer", value).parenthesized
+        func half(_ word: String, _ number: Int) -> SQLText {
+            let bits = SQLText.infix(value, word, .number(number), .bits).parenthesized
+            return .call("sum", .infix(isWhole, "*", bits, .product))
+        }
+        let (upper, low) = (half(">>", 32), half("&", 4_294_967_295))
         let carried = SQLText.infix(low, ">>", .number(32), .bits).parenthesized
-        let upper = SQLText.call("sum", .infix(value, ">>", .number(32), .bits))
         let high = SQLText.infix(upper, "+", carried, .sum)
         let rest = SQLText.infix(low, "&", .number(4_294_967_295), .bits).parenthesized
         return .infix(.infix(high.parenthesized, "*", .number(4_294_967_296), .product), "+", rest, .sum)
     }
 
-    /// A mean; that of whole numbers by their exact sum; NULL for none.
+    /// A mean; where whole numbers are among them by the exact sum; NULL for none.
     static func exactMean(_ value: SQLText) -> SQLText {
-        let whole = SQLText.infix(wholeSum(value).parenthesized, "*", SQLText("1.0"), .product)
-        let mean = SQLText.infix(whole, "/", .call("count", value), .product)
-        return .choice([(hasReals(value), .call("avg", value))], else: mean)
+        let count = SQLText.call("count", value)
+        let areReal = SQLText.compare(.call("total", isOf("real", value)), "=", count)
+        let mean = SQLText.infix(
+            .infix(exactSum(value), "*", SQLText("1.0"), .product),
+            "/",
+            count,
+            .product
+        )
+        return .choice([(areReal, .call("avg", value))], else: mean)
     }
 
     /// The mean of the numbers; NULL for none.
@@ -99,39 +118,47 @@ extension SQLWriter {
     func compared(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
         let side = try operand(term, ordersContainers: ordersContainers, scope)
         guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total,
-            let list = try list(of: total.base, total.path, scope)
+            let list = try numbers(of: total.base, total.path, scope)
         else { return side }
         return .node(try walked(list, isMean: total.isMean, else: exact), origin)
     }
 
-    /// A list in JSON and the key that its objects are asked for; nil for lists that are not walked at once.
-    private func list(
-        of base: Term,
-        _ path: FieldPath,
-        _ scope: SQLScope
-    ) throws(QueryError) -> (place: Place, key: String?)? {
+    /// A list of numbers in JSON that a schema knows.
+    private struct NumberList {
+        var place: Place
+        /// The key of its objects that holds the numbers; nil where its elements are numbers.
+        var key: String?
+        /// True where the schema says that they are whole.
+        var isWhole: Bool
+
+        init?(_ place: Place, _ key: String?, _ type: FieldType) {
+            guard type == .int || type == .double else { return nil }
+            self.place = place
+            self.key = key
+            isWhole = type == .int
+        }
+    }
+
+    private func numbers(of base: Term, _ path: FieldPath, _ scope: SQLScope) throws(QueryError) -> NumberList? {
         guard case .field(let listed, let origin) = base, scope.results == nil else { return nil }
         let keys = listed.keys + path.keys
-        if let place = try place(of: .field(FieldPath(keys: keys), origin), scope) {
-            guard path.keys.isEmpty, case .json = place.site, !place.isUncertain, !place.isScalar else { return nil }
-            return (place, nil)
+        if path.keys.isEmpty, let place = try place(of: base, scope) {
+            guard case .json = place.site, case .list(let element) = place.type else { return nil }
+            return NumberList(place, nil, element)
         }
         guard let key = keys.last, let place = try place(of: .field(FieldPath(keys: keys.dropLast()), origin), scope),
             let member = member(key, of: place)
         else { return nil }
-        return (place, member.storedName)
+        return NumberList(place, member.storedName, member.type)
     }
 
     /// The sum or mean of a list's numbers by one `json_each` or `json_tree`, and the exact one where that walk is not
-    /// enough: whole numbers beyond 2^24, containers inside the list's objects, an object in place of the list.
+    /// enough: numbers that are not as the schema says, whole ones beyond 2^24, containers inside the list's objects, an
+    /// object in place of the list.
     ///
     /// Each of these adds an infinity. Fewer than 2^29 numbers of 24 bits fit in one JSON text, so a double holds the sum of
-    /// whole numbers; where one of them is a double, the exact way adds doubles too.
-    private func walked(
-        _ list: (place: Place, key: String?),
-        isMean: Bool,
-        else exact: Node
-    ) throws(QueryError) -> Node {
+    /// whole numbers; doubles are added in the same order as in memory.
+    private func walked(_ list: NumberList, isMean: Bool, else exact: Node) throws(QueryError) -> Node {
         guard let json = read(list.place).json else { return exact }
         let alias = try alias("e")
         let walk = Chain(
@@ -140,7 +167,7 @@ extension SQLWriter {
             element: list.place,
             isList: .one
         )
-        let number = list.key.map { Self.number(alias, behind: $0) } ?? Self.number(alias)
+        let number = list.key.map { Self.number(alias, behind: $0, list.isWhole) } ?? Self.number(alias, list.isWhole)
         let rows: SQLText
         if isMean {
             let numbers = select(number.named("v"), walk, tail: SQLText("LIMIT -1"))
@@ -165,29 +192,31 @@ extension SQLWriter {
     /// What a row of `json_each` adds to the sum of a list.
     ///
     /// Positions stand below all texts; the values of an object have keys that are texts, a single value has none.
-    private static func number(_ alias: String) -> SQLText {
+    private static func number(_ alias: String, _ isWhole: Bool) -> SQLText {
         let (type, value) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"value\""))
-        let number = SQLText.choice(of: type, [(["real"], value), (["integer"], small(value))])
-        return .choice([(.compare(SQLText(alias + ".\"key\""), "<", .literal("")), number)])
+        let branches = numbers(value, isWhole).map { (when: [$0.type], then: $0.value) }
+        let isElement = SQLText.compare(SQLText(alias + ".\"key\""), "<", .literal(""))
+        return .choice([(isElement, .choice(of: type, branches))])
     }
 
     /// What a row of `json_tree` adds to the sum of the numbers behind a key of a list's objects.
-    private static func number(_ alias: String, behind name: String) -> SQLText {
+    private static func number(_ alias: String, behind name: String, _ isWhole: Bool) -> SQLText {
         let (type, key) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"key\""))
-        let atom = SQLText(alias + ".\"atom\"")
+        let numbers = numbers(SQLText(alias + ".\"atom\""), isWhole)
         return .choice(
             of: type,
             [
                 (["object"], .choice([(.compare(key, "<", .literal("")), .null)], else: infinity)),
                 (["array"], .choice([(key.followed(by: "IS NOT NULL"), infinity)])),
-                (["real"], .choice(of: key, [([name], atom)])),
-                (["integer"], .choice(of: key, [([name], small(atom))])),
-            ]
+            ] + numbers.map { (when: [$0.type], then: .choice(of: key, [([name], $0.value)])) }
         )
     }
 
-    private static func small(_ value: SQLText) -> SQLText {
-        .choice([(.between(value, SQLText("-16777216"), .number(16_777_216)), value)], else: infinity)
+    /// What numbers of each kind add: an infinity where they are not as the schema says.
+    private static func numbers(_ value: SQLText, _ isWhole: Bool) -> [(type: String, value: SQLText)] {
+        guard isWhole else { return [("real", value), ("integer", infinity)] }
+        let isSmall = SQLText.between(value, SQLText("-16777216"), .number(16_777_216))
+        return [("integer", .choice([(isSmall, value)], else: infinity)), ("real", infinity)]
     }
 }
 
