@@ -15,7 +15,7 @@ struct Leaf {
         /// Another piece.
         case piece(SQLText)
         /// A comparison of the same two sides, or that one of them is nil.
-        indirect case compared(SQLText, String, QueryValue, orNil: Bool)
+        case compared(SQLText, String, QueryValue, orNil: Bool)
     }
 
     private init(_ holds: SQLText, _ opposite: Opposite) {

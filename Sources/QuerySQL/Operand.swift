@@ -3,7 +3,7 @@ import QuerySyntax
 /// One side of a comparison: a constant, or something that the store computes.
 enum Operand {
     case constant(QueryValue, Origin)
-    indirect case node(Node, Origin)
+    case node(Node, Origin)
 
     var origin: Origin {
         switch self {
