@@ -1,6 +1,8 @@
 import QuerySyntax
 
 /// One side of a comparison: a constant, or something that the store computes.
+///
+/// Not indirect: a debug build of Swift 6.3.1 frees the box of a temporary that is switched over before it reads it.
 enum Operand {
     case constant(QueryValue, Origin)
     case node(Node, Origin)
