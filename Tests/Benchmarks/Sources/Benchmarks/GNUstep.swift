@@ -48,28 +48,13 @@ enum GNUstep {
             gcc -O2 $(gnustep-config --objc-flags) -std=gnu99 "$2" -o program $(gnustep-config --base-libs) \
                 >log 2>&1 || { echo failed; exit 0; }
             shift 2
-            ./program "$@" 2>/dev/null
+            ./program "$@"
             """
-        let answer = start(script, [folder.path, source] + arguments, input: formats.joined(separator: "\n") + "\n")
+        let input = formats.joined(separator: "\n") + "\n"
+        let answer = Rivals.run(script, [folder.path, source] + arguments, input: input).text
         if answer.hasPrefix("missing") {
             return ([], "GNUstep is not installed (Debian: apt-get install -y gobjc libgnustep-base-dev)")
         }
         return (answer.split(separator: "\n"), "the GNUstep program did not compile or run")
-    }
-
-    private static func start(_ script: String, _ arguments: [String], input: String) -> String {
-        let process = Process()
-        let output = Pipe()
-        let stdin = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh"] + arguments
-        process.standardOutput = output
-        process.standardInput = stdin
-        do { try process.run() } catch { return "missing" }
-        stdin.fileHandleForWriting.write(Data(input.utf8))
-        stdin.fileHandleForWriting.closeFile()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
     }
 }

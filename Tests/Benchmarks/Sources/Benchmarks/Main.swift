@@ -54,7 +54,10 @@ import PredicateQL
                 exit(64)
             }
         }
-        for section in sections where wanted.isEmpty || wanted.contains(section.name) { try section.run(benchmarks) }
+        for section in sections where wanted.isEmpty || wanted.contains(section.name) {
+            try section.run(benchmarks)
+            fflush(nil)  // into a pipe too: what ends the run does not swallow what was printed before
+        }
         benchmarks.report.summary()
         try benchmarks.report.writeJSON(to: json)
         try benchmarks.report.writeSVG(to: svg)

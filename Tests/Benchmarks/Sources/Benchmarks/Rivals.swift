@@ -77,19 +77,31 @@ struct Rivals {
         return output.status == 0 ? output.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
     }
 
-    static func run(_ command: String, _ arguments: [String]) -> (status: Int32, text: String, errors: String) {
+    /// What a shell command answers.
+    ///
+    /// Standard input and errors are files: a program that ends without reading its input would end this one by a signal
+    /// if a pipe carried it.
+    static func run(
+        _ command: String,
+        _ arguments: [String],
+        input: String = ""
+    ) -> (status: Int32, text: String, errors: String) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rival-\(UUID().uuidString)")
+        let (asked, errors) = (folder.appendingPathComponent("input"), folder.appendingPathComponent("errors"))
+        defer { try? FileManager.default.removeItem(at: folder) }
         let process = Process()
-        let (output, errors) = (
-            Pipe(), FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        )
-        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: errors) }
+        let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command, "sh"] + arguments
         process.standardOutput = output
-        process.standardError = try? FileHandle(forWritingTo: errors)
-        process.standardInput = FileHandle.nullDevice
-        do { try process.run() } catch { return (127, "", "\(error)") }
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try input.write(to: asked, atomically: false, encoding: .utf8)
+            try "".write(to: errors, atomically: false, encoding: .utf8)
+            process.standardInput = try FileHandle(forReadingFrom: asked)
+            process.standardError = try FileHandle(forWritingTo: errors)
+            try process.run()
+        } catch { return (127, "", "\(error)") }
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let message = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
