@@ -109,12 +109,13 @@ package struct TypeScope: Sendable {
         case .negated(let term, _): type(of: term)
         case .call(let function, let arguments, _): callType(function, arguments)
         case .subquery(let subquery, _): .list(type(of: subquery.collection).element)
-        case .conditional(_, let first, let second, _):
-            type(of: first) == type(of: second) ? type(of: first) : .any
+        case .conditional(_, let first, let second, _): common(type(of: first), type(of: second))
         case .cast(_, let target, _): target.fieldType
         case .assignment(_, let term, _): type(of: term)
         }
     }
+
+    private func common(_ first: FieldType, _ second: FieldType) -> FieldType { first == second ? first : .any }
 
     private func aggregateType(_ aggregate: Aggregate, _ base: Term, _ path: FieldPath) -> FieldType {
         let element = (type(of: base).element.resolve(path.keys)?.type ?? .any).element

@@ -161,6 +161,17 @@ struct LimitTests {
         }
     }
 
+    /// What the checker asks of a term's type is asked once: twice at each level would never end.
+    @Test func nestedConditionalsOfOneTypeAreChecked() throws {
+        let depth = Limits.default.nesting - 2
+        for (value, other) in [("count(l)", "0"), ("'a'", "'b'"), ("l[SIZE]", "1"), ("{1}", "{2}")] {
+            let format =
+                String(repeating: "TERNARY(a == 1, ", count: depth) + value
+                + String(repeating: ", \(other))", count: depth) + " != nil"
+            #expect(try Query(format: format).matches(["a": 2]))
+        }
+    }
+
     @Test func repeatedJunkIsAnErrorInLinearTime() {
         for junk in [
             "'", "\"", "a:", "\\", "%", "$", "@", "#", "[", "]", "{", "a ", "1 ", "(a,", "a NOT ", "a BETWEEN 1 AND ",
