@@ -43,6 +43,8 @@ struct Place: Sendable {
     var elementOf: [String]?
     /// True when nothing in between can be a list: the row itself and what a schema calls an object.
     var isSingle = false
+    /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).
+    var mayMap = false
     /// True for an element of a computed list that holds no list and no object.
     var isScalar = false
     /// False for an element of a computed list, whose table has no column `atom`.
@@ -134,6 +136,9 @@ struct Node: Sendable {
         Node(value: value, kinds: .known(.number), type: type, isComputed: true)
     }
 
+    /// Nil.
+    static let none = Node(value: .null, kinds: .known(.null), isComputed: true)
+
     static func text(_ value: SQLText) -> Node {
         Node(value: value, kinds: .known(.string), type: .string, isComputed: true)
     }
@@ -188,4 +193,6 @@ struct Chain: Sendable {
     var link: (inner: SQLText, outer: SQLText)?
     /// True when a list may lie before the last key, so that reading the path as single values misses it.
     var isUncertain = false
+    /// True when equal elements are one, which the FROM does not see to: enough for EXISTS, not for a count.
+    var isSet = false
 }

@@ -14,53 +14,43 @@ extension SQLWriter {
     ) throws(QueryError) -> Node {
         switch aggregate {
         case .count: return .number(try count(base, scope), .int)
-        case .sum: return try sum(elements(base, path, origin, scope))
-        case .average: return try average(elements(base, path, origin, scope))
+        case .sum: return try elements(base, path, origin, scope).map(sum) ?? .number(.zero, .int)
+        case .average: return try elements(base, path, origin, scope).map(average) ?? .none
         case .min, .max:
-            let chain = try elements(base, path, origin, scope)
+            guard let chain = try elements(base, path, origin, scope) else { return .none }
             let node = read(chain.element)
             guard ordersContainers, case .json = node.kinds, node.type.mayHoldContainers else {
                 return extreme(chain, isLeast: aggregate == .min)
             }
             return try exactExtreme(chain, aggregate == .min ? .min : .max, origin)
-        case .unionOfObjects, .unionOfArrays:
-            return try list(term, scope)
-        case .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
-            throw unsupported("a list without repetitions is no single value in SQL", at: origin)
+        case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
+            return try listNode(term, scope)
         }
     }
 
-    private func list(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
-        let chain = try collection(of: term, scope)
-        guard let json = read(chain.element).json else {
-            throw unsupported("rows of another table are no single value", at: term.origin)
-        }
-        let value = select(.call("json_group_array", .call("json", json)), chain)
-        return Node(
-            value: value,
-            kinds: .json(.literal("array")),
-            type: .list(.any),
-            json: value,
-            isComputed: true
-        )
-    }
-
-    /// The elements that an aggregate works on: those of a list, mapped by its path; none for what is no list.
+    /// The elements that an aggregate works on: those of a list, mapped by its path; nil for what never is a list.
     func elements(
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Chain {
-        let keys = path.keys.map { PathStep.key($0) }
+    ) throws(QueryError) -> Chain? {
         var chain = try collection(of: base, scope)
-        let isList = chain.isList
-        if !keys.isEmpty {
-            let listed = Term.aggregate(.unionOfObjects, of: base, path, origin)
-            chain = try collection(of: listed, scope)
-        } else if !isList.isTrue {
-            chain.conditions.append(isList)
-        }
+        if chain.isList.isFalse { return nil }
+        if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
+        var flag = SQLText.one
+        if chain.from.isEmpty { chain = try inOneRow(chain, origin) }
+        for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
+        return try distinct(chain, origin)
+    }
+
+    /// A single value as a table of one row: SQLite takes an aggregate over nothing but columns of an outer SELECT for an
+    /// aggregate of that SELECT.
+    private func inOneRow(_ chain: Chain, _ origin: Origin) throws(QueryError) -> Chain {
+        var chain = chain
+        let value = try table(of: [.node(read(chain.element), origin)], origin)
+        chain.from = value.from
+        chain.element = value.element
         return chain
     }
 
@@ -71,7 +61,7 @@ extension SQLWriter {
         let node = read(chain.element)
         let value = try over(function.rawValue, node, chain, origin)
         let kind = try over(CalledName.kind(of: function), node, chain, origin)
-        let text = jsonText(of: value, kind)
+        let text = chain.element.isScalar ? nil : jsonText(of: value, kind)
         return Node(value: value, kinds: .json(kind), type: node.type, json: text, isComputed: true)
     }
 
@@ -119,7 +109,7 @@ extension SQLWriter {
             value: select(node.value, chain, tail: tail),
             kinds: .json(select(type, chain, tail: tail)),
             type: node.type,
-            json: node.json.map { select($0, chain, tail: tail) },
+            json: chain.element.isScalar ? nil : node.json.map { select($0, chain, tail: tail) },
             isComputed: true
         )
     }
@@ -158,6 +148,17 @@ extension Term {
         case .value, .list, .field, .variable, .path, .index, .arithmetic, .negated, .subquery, .conditional, .cast,
             .assignment:
             false
+        }
+    }
+
+    /// True for what is worked out to one value, which may be a list or an object.
+    var isComputedValue: Bool {
+        switch self {
+        case .conditional, .index, .value: true
+        case .aggregate(let aggregate, of: _, _, _): aggregate == .min || aggregate == .max
+        case .call(let function, _, _): function != .noindex
+        case .arithmetic, .negated, .cast: true
+        case .list, .field, .variable, .path, .subquery, .assignment: false
         }
     }
 

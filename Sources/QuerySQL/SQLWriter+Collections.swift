@@ -21,15 +21,16 @@ extension SQLWriter {
             if let start = try place(of: base, scope) {
                 return try walk(start, try keys(steps, origin), wanted, origin)
             }
+            if base.isComputedValue {
+                return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+                    try collection(of: .path(value, steps, origin), inner, wanted: wanted)
+                }
+            }
             var chain = try collection(of: base, scope)
             for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
             return chain
         case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
-            var chain = try collection(of: base, scope)
-            chain.conditions.append(chain.isList)
-            var flag = SQLText.one
-            for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
-            return chain
+            return try united(collection(of: base, scope), path, aggregate, origin, scope)
         case .subquery(let subquery, _):
             var chain = try collection(of: subquery.collection, scope)
             var inner = scope
@@ -49,28 +50,49 @@ extension SQLWriter {
 
     private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Chain {
         if let place = try place(of: term, scope) { return try closed(place) }
-        guard case .node(let node, _) = try operand(term, scope) else {
-            throw QueryError(.quantifier, "a single constant is no collection", at: term.origin)
+        switch try operand(term, scope) {
+        case .node(let node, _): return try closed(Place(site: .computed(node), type: node.type))
+        case .constant(let value, let origin):
+            if value.kind == .list { return try constantList(value, origin) }
+            let node = try constantNode(value, origin)
+            return try closed(Place(site: .computed(node), type: node.type))
         }
-        return try closed(Place(site: .computed(node), type: node.type))
     }
 
     /// True when a collection is not nil: it is a list, or a single value.
     private func isPresent(_ term: Term, _ chain: Chain, _ scope: SQLScope) throws(QueryError) -> SQLText {
-        guard let place = try place(of: term, scope) else { return chain.isList }
+        guard let place = try place(of: term, scope) else {
+            let isWorkedOut =
+                if case .path(let base, _, _) = term { base.isComputedValue } else { term.isComputedValue }
+            guard isWorkedOut else { return chain.isList }
+            switch try operand(term, scope) {
+            case .constant(let value, _): return .truth(!value.isNull)
+            case .node(let node, _): return node.value.followed(by: "IS NOT NULL")
+            }
+        }
         let isSomething = read(place).value.followed(by: "IS NOT NULL")
         return .some(beginsAsList(place) ?? .zero, isSomething, chain.isUncertain ? chain.isList : .zero)
     }
 
     private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Chain {
+        let type = try elementType(of: value, origin)
         let element = try alias("e")
-        let text = try jsonText(value, .any, origin)
+        let text = try jsonText(value, .list(type), origin)
         return Chain(
             from: [.item("json_each", .bind(.string(text)), element)],
             conditions: [],
-            element: Place(site: .element(alias: element), type: .any),
+            element: Place(site: .element(alias: element), type: type),
             isList: .one
         )
+    }
+
+    /// Dates and UUIDs are texts in JSON, so these stand beside their own kind only.
+    private func elementType(of list: QueryValue, _ origin: Origin) throws(QueryError) -> FieldType {
+        guard case .list(let elements) = list else { return .any }
+        let kinds = Set(elements.map(\.kind)).subtracting([.null])
+        guard kinds.contains(.date) || kinds.contains(.uuid) else { return .any }
+        guard kinds.count == 1 else { throw datesBesideOthers("list", origin) }
+        return kinds.contains(.date) ? .date(.iso8601) : .uuid
     }
 
     // MARK: Walking
@@ -106,7 +128,7 @@ extension SQLWriter {
         return try closed(place)
     }
 
-    private func mayBeList(_ place: Place) -> Bool {
+    func mayBeList(_ place: Place) -> Bool {
         switch place.type {
         case .list: return true
         case .any:
@@ -139,7 +161,7 @@ extension SQLWriter {
     }
 
     /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
-    private func mapped(
+    func mapped(
         _ chain: Chain,
         _ key: String,
         _ isMapped: SQLText,
@@ -174,7 +196,7 @@ extension SQLWriter {
     }
 
     /// JSON text of a list: the list itself, or the value as its only element; for nil `[null]` or nothing.
-    private func asList(_ json: SQLText, _ type: SQLText, keepsNil: SQLText) -> SQLText {
+    func asList(_ json: SQLText, _ type: SQLText, keepsNil: SQLText) -> SQLText {
         let wrapped = SQLText.infix(
             .infix(.literal("["), "||", json, .concatenation),
             "||",

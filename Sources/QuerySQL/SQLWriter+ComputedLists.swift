@@ -14,6 +14,11 @@ extension SQLWriter {
         }
         var operands: [Operand] = []
         for term in terms { operands.append(try operand(term, scope)) }
+        return try table(of: operands, origin)
+    }
+
+    /// The same of values that are at hand.
+    func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> Chain {
         let type = try elementType(operands, origin)
         var rows: [SQLText] = []
         for operand in operands { rows.append(try row(operand, type)) }
@@ -85,9 +90,14 @@ extension SQLWriter {
             return types.count == 1 && constants.isEmpty ? types[0] : .any
         }
         guard types.count == 1, kinds.count == 1 else {
-            throw unsupported("dates and UUIDs beside other values are no list in SQL", at: origin)
+            throw datesBesideOthers("list", origin)
         }
         return types[0]
+    }
+
+    /// Stores keep dates and UUIDs as texts or numbers, so beside others their kind is lost.
+    func datesBesideOthers(_ what: String, _ origin: Origin) -> QueryError {
+        unsupported("dates and UUIDs beside other values are no \(what) in SQL", at: origin)
     }
 
     /// `SELECT … AS value, … AS type, … AS json, '$' AS fullkey` of one element.

@@ -17,8 +17,8 @@ extension SQLWriter {
             }
         }
         let chain = try collection(of: base, scope)
-        if chain.from.isEmpty { return .null }
-        let count = select(.call("count", SQLText("*")), chain)
+        if chain.isList.isFalse { return .null }
+        let count = select(.call("count", SQLText("*")), try distinct(chain, base.origin))
         return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
     }
 
@@ -39,6 +39,7 @@ extension SQLWriter {
         guard let asked = relation.leastCount(number), try place(of: counted, scope) == nil else { return nil }
         let chain = try collection(of: counted, scope)
         guard chain.link != nil || counted.isSubquery else { return nil }
+        if asked.count > 1, chain.isSet { return nil }
         let enough = exists(chain, .one, atLeast: asked.count)
         // A collection that is nil has no elements and so never enough; that it has too few is to be asked.
         if asked.isEnough { return enough }
@@ -63,7 +64,7 @@ extension SQLWriter {
             guard relation == .equal, let place = try place(of: subquery.collection, scope), case .json = place.site
             else { return nil }
             let chain = try collection(of: counted, scope)
-            return chain.isUncertain ? nil : select(.call("count", SQLText("*")), chain)
+            return chain.isUncertain || chain.isSet ? nil : select(.call("count", SQLText("*")), chain)
         }
         guard let place = try place(of: counted, scope), case .json(let text, let path, nil) = place.site else {
             return nil

@@ -63,12 +63,13 @@ extension SQLWriter {
         case .max: aggregate = .max
         case .average: aggregate = .average
         case .median:
-            return median(try elements(list, FieldPath(keys: []), origin, scope))
+            return try elements(list, FieldPath(keys: []), origin, scope).map(median) ?? .none
         case .standardDeviation:
-            let chain = try elements(list, FieldPath(keys: []), origin, scope)
+            guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
             return .number(try over(function.rawValue, numeric(read(chain.element)), chain, origin))
         case .mode:
-            return try mode(elements(list, FieldPath(keys: []), origin, scope), list, origin, scope)
+            guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
+            return try mode(chain, list, origin, scope)
         default:
             throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
         }

@@ -23,11 +23,13 @@ extension SQLWriter {
             return try position(base, "#-1", origin)
         case .index(let base, .at(.value(.int(let index), _)), let origin):
             guard let base = try place(of: base, scope) else { return nil }
-            return try position(base, index < 0 ? nil : String(index), origin)
+            return try position(base, (0...Int64(Self.lastPosition)).contains(index) ? String(index) : nil, origin)
         case .index(let base, .at(.value(.string(let key), _)), let origin):
             guard let start = try place(of: base, scope) else { return nil }
             if case .list = start.type { return nil }
-            return try follow(start, [key], origin)
+            var next = try follow(start, [key], origin)
+            next?.mayMap = start.mayMap
+            return next
         case .call(.noindex, let arguments, _):
             guard let first = arguments.first else { return nil }
             return try place(of: first, scope)
@@ -95,11 +97,14 @@ extension SQLWriter {
     func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
         if case .list = place.type { return nil }
         guard let field = place.type.step(key) else {
+            if place.name == nil, place.type.kind != .object { return Place(site: .computed(.none), type: .any) }
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place
         next.trigrams = nil
         next.isScalar = false
+        if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
+        next.elementOf = nil
         next.type = field.type
         next.name = place.named(key)
         next.isSingle = if case .object = field.type { true } else { false }
@@ -118,7 +123,6 @@ extension SQLWriter {
         case .json(let text, let path, let guardian):
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
         case .element(let alias):
-            next.elementOf = nil
             next.site = .json(
                 text: SQLText(alias + ".\"value\""),
                 path: try JSONPath().key(field.storedName, at: origin),
@@ -189,7 +193,8 @@ extension SQLWriter {
 
     /// A position in a list; nil for a position that no list has.
     private func position(_ place: Place, _ index: String?, _ origin: Origin) throws(QueryError) -> Place? {
-        guard place.joins.isEmpty || !isRow(place) else { return nil }
+        guard !place.mayMap, place.joins.isEmpty || !isRow(place) else { return nil }
+        if place.isUncertain { assumeSingle(read(place)) }
         var next = place
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil

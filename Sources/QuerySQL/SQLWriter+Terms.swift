@@ -12,8 +12,15 @@ extension SQLWriter {
     }
 
     private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
-        if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
+        if let place = try place(of: term, scope) {
+            let node = read(place)
+            return .node(place.mayMap ? try mapped(node, term, scope) : node, term.origin)
+        }
         switch term {
+        case .path(let base, let steps, let origin) where base.isComputedValue:
+            return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+                try operand(.path(value, steps, origin), inner)
+            }
         case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin):
             return .node(try listNode(term, scope), origin)
         case .value(let value, let origin): return .constant(value, origin)
@@ -36,7 +43,7 @@ extension SQLWriter {
         case .subquery(_, let origin):
             return .node(try listNode(term, scope), origin)
         case .conditional(let test, let first, let second, let origin):
-            return .node(try conditionalNode(test, first, second, scope), origin)
+            return .node(try conditionalNode(test, first, second, origin, scope), origin)
         case .cast(let inner, let target, let origin):
             return .node(try castNode(inner, target, origin, scope), origin)
         case .assignment(_, _, let origin):
@@ -58,6 +65,8 @@ extension SQLWriter {
     /// A list as one JSON text, nil when it is nil; elements in their order.
     func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
+        if chain.isList.isFalse { return .none }
+        if chain.isSet { throw unsupported("a list without repetitions is no single value in SQL", at: term.origin) }
         let element = read(chain.element)
         if chain.element.mayBeBytes { throw mayBeBytes(term.origin) }
         guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
@@ -71,6 +80,20 @@ extension SQLWriter {
         let value = chain.isList.isTrue ? list : SQLText.choice([(chain.isList, list)])
         let type = SQLText.choice([(chain.isList, .literal("array"))])
         return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: true)
+    }
+
+    /// What a path leads to where a list in between makes it a list (S9).
+    private func mapped(_ node: Node, _ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+        let chain = try collection(of: term, scope)
+        guard case .json(let kind) = node.kinds, let json = node.json, !chain.isList.isFalse,
+            let element = read(chain.element).json
+        else { return node }
+        var chosen = node
+        let list = select(.call("json_group_array", .call("json", element)), chain)
+        chosen.value = .choice([(chain.isList, list)], else: node.value)
+        chosen.kinds = .json(.choice([(chain.isList, .literal("array"))], else: kind))
+        chosen.json = .choice([(chain.isList, list)], else: json)
+        return chosen
     }
 
     // MARK: Numbers
@@ -128,41 +151,7 @@ extension SQLWriter {
         return .call(name, arguments)
     }
 
-    // MARK: Conditional and cast
-
-    private func conditionalNode(
-        _ test: Condition,
-        _ first: Term,
-        _ second: Term,
-        _ scope: SQLScope
-    ) throws(QueryError) -> Node {
-        let condition = try holds(test, scope)
-        let a = try typed(first, scope)
-        let b = try typed(second, scope)
-        let value = SQLText.choice([(condition, a.value)], else: b.value)
-        if case .known(let x) = a.kinds, case .known(let y) = b.kinds {
-            if x == y { return Node(value: value, kinds: a.kinds, type: a.type, isComputed: true) }
-            if x == .null { return Node(value: value, kinds: b.kinds, type: b.type, isComputed: true) }
-            if y == .null { return Node(value: value, kinds: a.kinds, type: a.type, isComputed: true) }
-        }
-        let type = SQLText.choice([(condition, kindText(a))], else: kindText(b))
-        return Node(value: value, kinds: .json(type), isComputed: true)
-    }
-
-    private func typed(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
-        switch try operand(term, scope) {
-        case .node(let node, _): return node
-        case .constant(let value, let origin):
-            switch value {
-            case .null: return Node(value: .null, kinds: .known(.null), isComputed: true)
-            case .int, .double, .string, .bool:
-                let bound: QueryValue = if case .bool(let flag) = value { .int(flag ? 1 : 0) } else { value }
-                return Node(value: .bind(bound), kinds: .known(value.kind), isComputed: true)
-            case .date, .data, .uuid, .list, .object, .shape:
-                throw unsupported("this constant cannot stand in a conditional in SQL", at: origin)
-            }
-        }
-    }
+    // MARK: Cast
 
     private func castNode(
         _ inner: Term,
@@ -199,10 +188,11 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> Node {
-        guard let place = try place(of: base, scope) else {
+        guard let place = try place(of: base, scope), !place.mayMap else {
             return try indexNode(base, computed: index, origin, scope)
         }
         let node = read(place)
+        if place.isUncertain { assumeSingle(node) }
         switch index {
         case .size:
             guard let json = node.json, case .json(let type) = node.kinds else {
@@ -227,24 +217,50 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> Node {
-        guard case .node(let node, _) = try operand(base, scope), let json = node.json else {
-            throw unsupported("an index into what is no list cannot be said in SQL", at: origin)
+        let found = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+            try operand(.index(value, index, origin), inner)
         }
-        let element = Variable("\u{0}list")
-        var inner = scope
-        inner.variables[element] = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
-        guard case .node(var found, _) = try operand(.index(.variable(element, origin), index, origin), inner) else {
-            throw unsupported("this index cannot be said in SQL", at: origin)
-        }
-        found.isComputed = true
-        return found
+        guard case .node(var node, _) = found else { return .none }
+        node.isComputed = true
+        return node
     }
+
+    /// Works with a term's value under the name of a variable: JSON text that paths and indexes lead into.
+    func withValue<Result>(
+        of term: Term,
+        _ scope: SQLScope,
+        _ work: (Term, SQLScope) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        let value = Variable("\u{0}value")
+        var inner = scope
+        var place = Place(site: .computed(.none), type: .any)
+        switch try operand(term, scope) {
+        case .constant(let constant, let origin):
+            if constant.kind == .list || constant.kind == .object {
+                place.site = .json(
+                    text: .bind(.string(try jsonText(constant, .any, origin))),
+                    path: JSONPath(),
+                    when: nil
+                )
+            }
+        case .node(let node, let origin):
+            if node.isRow { throw unsupported("rows of another table are no single value", at: origin) }
+            if let json = node.json {
+                place = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
+            }
+        }
+        inner.variables[value] = place
+        return try work(.variable(value, term.origin), inner)
+    }
+
+    /// SQLite reads positions as 32 bits, and no text of JSON has so many elements.
+    static let lastPosition = 2_147_483_647
 
     /// `a[b]`: the position is checked to be a whole number before it becomes part of a path.
     private func computedIndex(_ json: SQLText, _ node: Node, _ position: Node) -> Node {
         let number = numeric(position)
         let isPosition = SQLText.all(
-            .compare(number, ">=", .zero),
+            .between(number, .zero, .number(Self.lastPosition)),
             .compare(number, "=", number.cast(to: "INTEGER"))
         )
         let path = SQLText.infix(

@@ -6,11 +6,12 @@ extension SQLWriter {
     /// The sum of the numbers of a chain; 0 for none.
     func sum(_ chain: Chain) -> Node {
         let rows = numbers(chain)
+        let sum = Self.exactSum(SQLText("v"))
         return .number(
             SQLText(
-                "(SELECT " + Self.exactSum(SQLText("v")).text + " FROM " + rows.text + ")",
+                "(SELECT " + sum.text + " FROM " + rows.text + ")",
                 rows.bindings,
-                need: rows.need + 8
+                need: max(sum.need, rows.need) + 8
             ),
             read(chain.element).type
         )
@@ -222,7 +223,7 @@ extension SQLWriter {
 
 extension SQLText {
     /// `piece AS name`.
-    fileprivate func named(_ name: String) -> SQLText { SQLText(text + " AS " + name, bindings, need: need + 2) }
+    func named(_ name: String) -> SQLText { SQLText(text + " AS " + name, bindings, need: need + 2) }
 }
 
 extension Term {

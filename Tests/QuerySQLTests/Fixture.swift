@@ -143,6 +143,8 @@ extension Document {
     /// Whether the row is as a translation assumed.
     func fulfils(_ assumption: Assumption) -> Bool {
         if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
+        // The rows hold texts where a store may keep dates.
+        if case .date(let path, _) = assumption { return elements(at: path).allSatisfy { $0.kind != .string } }
         guard case .single(let path) = assumption else { return true }
         var value = QueryValue.object(self)
         for key in path.split(separator: ".").map(String.init) {

@@ -119,6 +119,29 @@ import Testing
         }
     }
 
+    /// Aggregates at any depth: their own text counts as much as what they read.
+    @Test func deepAggregatesAreRefusedBeforeSQLiteFails() throws {
+        let words = ["sum", "average", "median", "mode", "stddev", "min", "max", "count"]
+        for storage in [SQLStorage.columns, .document()] {
+            for word in words {
+                for (open, close) in [("(1 + ", ")"), ("TERNARY(1 == 1, ", ", 0)"), ("{2, ", "}[1]")] {
+                    var refused = 0
+                    for depth in 0..<40 {
+                        let opened = String(repeating: open, count: depth)
+                        let format = opened + "\(word)(l)" + String(repeating: close, count: depth) + " > 0"
+                        do {
+                            #expect(try run(Condition(format: format), storage: storage) >= 0)
+                        } catch let error as QueryError {
+                            #expect(error.code == .limit || error.code == .unsupported, "\(format): \(error.message)")
+                            refused += 1
+                        }
+                    }
+                    #expect(refused < 40, "never runs: \(word), \(open)")
+                }
+            }
+        }
+    }
+
     private func deeper(_ condition: Condition, _ shape: Int, _ depth: Int) -> Condition {
         switch shape {
         case 0: return .and([leaf(1), .or([leaf(Int64(depth)), condition])])

@@ -147,7 +147,7 @@ import Testing
         Line("kids.@count == 2", #"(SELECT count(*) FROM "kid" AS "k1" WHERE "k1"."fk" = id) = ?"#, [.int(2)], [1]),
         Line(
             "kids.@max.p > 5",
-            #"(SELECT max("k2"."p") FROM "kid" AS "k2" WHERE "k2"."fk" = id AND "k2"."p" IS NOT NULL) > ?"#,
+            #"(SELECT max("k1"."p") FROM "kid" AS "k1" WHERE "k1"."fk" = id AND "k1"."p" IS NOT NULL) > ?"#,
             [.int(5)],
             [1]
         ),

@@ -11,11 +11,14 @@ package struct ConditionGenerator {
     package var collections: [String]?
     /// More constants.
     package var constants: [QueryValue] = []
-    private var variables: [Variable] = []
+    /// How many of a hundred sides and collections are any term of the language, whatever it stands for.
+    package var anyTerms: UInt64 = 0
+    var variables: [Variable] = []
 
-    package init(seed: UInt64, isFlat: Bool = false) {
+    package init(seed: UInt64, isFlat: Bool = false, anyTerms: UInt64 = 0) {
         random = SeededGenerator(seed)
         self.isFlat = isFlat
+        self.anyTerms = anyTerms
     }
 
     package mutating func condition(_ depth: Int = 3) -> Condition {
@@ -30,7 +33,7 @@ package struct ConditionGenerator {
 
     // MARK: Terms
 
-    private mutating func constant() -> QueryValue {
+    mutating func constant() -> QueryValue {
         if !constants.isEmpty, random.chance(25) { return random.pick(constants) }
         if isFlat {
             let value = Hostile.scalar(&random)
@@ -40,7 +43,7 @@ package struct ConditionGenerator {
         return random.chance(8) ? Hostile.value(&random) : Hostile.scalar(&random)
     }
 
-    private mutating func field() -> Term {
+    mutating func field() -> Term {
         var names = fields ?? ["x", "y", "n", "m", "s", "t"]
         if !isFlat, fields == nil { names += ["l", "o", "k", "o.a", "o.b", "k.a", "x.a"] }
         if !isFlat, let variable = variables.last, random.chance(60) {
@@ -51,7 +54,8 @@ package struct ConditionGenerator {
         return .field(FieldPath(dotted: random.pick(names)), .none)
     }
 
-    private mutating func collection() -> Term {
+    mutating func collection() -> Term {
+        if random.chance(anyTerms) { return anyTerm() }
         if isFlat { return field() }
         return .field(
             FieldPath(
@@ -119,9 +123,10 @@ package struct ConditionGenerator {
         return .arithmetic(Arithmetic(first: operand(&self), rest: rest), .none)
     }
 
-    private mutating func subquery() -> Term {
+    private mutating func subquery() -> Term { subquery(of: collection()) }
+
+    mutating func subquery(of base: Term) -> Term {
         let variable = Variable("v\(variables.count)")
-        let base = collection()
         variables.append(variable)
         let inner = condition(1)
         variables.removeLast()
@@ -129,6 +134,7 @@ package struct ConditionGenerator {
     }
 
     private mutating func side() -> Term {
+        if random.chance(anyTerms) { return anyTerm() }
         switch random.below(12) {
         case 10: return .call(random.pick([.uppercase, .lowercase]), [field()], .none)
         case 11:

@@ -1,0 +1,107 @@
+import QuerySyntax
+
+// TERNARY: one of two values, which may be lists and objects.
+
+extension SQLWriter {
+    func conditionalNode(
+        _ test: Condition,
+        _ first: Term,
+        _ second: Term,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        let condition = try holds(test, scope)
+        let a = try branch(first, scope)
+        let b = try branch(second, scope)
+        let type = try commonType(a, b, origin)
+        let value = SQLText.choice([(condition, a.value)], else: b.value)
+        if let kind = commonKind(a, b) { return Node(value: value, kinds: .known(kind), type: type, isComputed: true) }
+        let kind = SQLText.choice([(condition, jsonKind(a))], else: jsonKind(b))
+        var node = Node(value: value, kinds: .json(kind), type: type, isComputed: true)
+        if a.json != nil || b.json != nil {
+            node.json = .choice([(condition, try jsonText(of: a, origin))], else: try jsonText(of: b, origin))
+        }
+        return node
+    }
+
+    private func branch(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+        switch try operand(term, scope) {
+        case .node(let node, let origin):
+            if node.isRow, node.json == nil {
+                throw unsupported("rows of another table are no single value", at: origin)
+            }
+            assumeSingle(node)
+            return node
+        case .constant(let value, let origin): return try constantNode(value, origin)
+        }
+    }
+
+    /// A constant as a value of its own.
+    func constantNode(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
+        func known(_ bound: QueryValue, _ type: FieldType = .any) -> Node {
+            Node(value: .bind(bound), kinds: .known(value.kind), type: type, isComputed: true)
+        }
+        switch value {
+        case .null: return .none
+        case .int, .string, .data: return known(value)
+        case .double(let number) where !number.isNaN: return known(value)
+        case .bool(let flag): return known(.int(flag ? 1 : 0))
+        case .date(let milliseconds): return known(DateEncoding.iso8601.encode(milliseconds), .date(.iso8601))
+        case .uuid(let uuid): return known(.string(uuid.uuidString.lowercased()), .uuid)
+        case .list, .object:
+            let text = SQLText.bind(.string(try jsonText(value, .any, origin)))
+            let kind = SQLText.literal(value.kind == .list ? "array" : "object")
+            return Node(value: text, kinds: .json(kind), json: text, isComputed: true)
+        case .double, .shape:
+            throw unsupported("this constant cannot stand here in SQL", at: origin)
+        }
+    }
+
+    private func jsonKind(_ node: Node) -> SQLText {
+        if case .json(let kind) = node.kinds { kind } else { kindText(node) }
+    }
+
+    /// The kind of both where it is one kind of scalar, or nil and one.
+    private func commonKind(_ a: Node, _ b: Node) -> Kind? {
+        guard case .known(let x) = a.kinds, case .known(let y) = b.kinds, a.json == nil, b.json == nil else {
+            return nil
+        }
+        if y == .null || x == y { return x }
+        return x == .null ? y : nil
+    }
+
+    /// The type of both, `.any` where they differ; dates and UUIDs, kept as texts or numbers, stand beside their own only.
+    private func commonType(_ a: Node, _ b: Node, _ origin: Origin) throws(QueryError) -> FieldType {
+        if a.isNil { return b.type }
+        if b.isNil { return a.type }
+        let isKept = [a, b].contains { $0.type.kind == .date || $0.type.kind == .uuid }
+        guard isKept else { return a.type == b.type ? a.type : .any }
+        switch (a.kinds, b.kinds) {
+        case (.known, .known) where a.type == b.type, (.json, .json) where a.type == b.type: return a.type
+        default: throw datesBesideOthers("conditional", origin)
+        }
+    }
+
+    /// A value as JSON text, NULL for nil.
+    private func jsonText(of node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
+        if let json = node.json { return json }
+        switch node.kinds {
+        case .json(let kind): return jsonText(of: node.value, kind)
+        case .storage: throw mayBeBytes(origin)
+        case .known(.null): return .null
+        case .known(.bool):
+            let words = [(SQLText.one, "true"), (.zero, "false")]
+            return .choice(words.map { (.compare(node.value, "=", $0.0), .literal($0.1)) })
+        case .known(.number), .known(.string): return jsonText(of: node.value, .call("typeof", node.value))
+        case .known(.date), .known(.uuid), .known(.data), .known(.list), .known(.object), .known(.shape):
+            throw unsupported("this value cannot stand beside a list in a conditional in SQL", at: origin)
+        }
+    }
+}
+
+extension Node {
+    /// True for what is always nil.
+    fileprivate var isNil: Bool {
+        if case .known(.null) = kinds { true } else { false }
+    }
+}

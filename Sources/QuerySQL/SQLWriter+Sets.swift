@@ -1,0 +1,103 @@
+import QuerySyntax
+
+// `@unionOfObjects` and its kin: a value for each element, the elements of inner lists, without repetitions (S18).
+
+extension SQLWriter {
+    /// One value for each element, where a list that the path yields stays a list; of arrays the elements of these.
+    func united(
+        _ collection: Chain,
+        _ path: FieldPath,
+        _ aggregate: Aggregate,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Chain {
+        var chain = collection
+        if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
+        chain.isSet = aggregate != .unionOfObjects && aggregate != .unionOfArrays
+        if chain.isList.isFalse { return chain }
+        if !path.keys.isEmpty { chain.element = try value(at: path, of: chain.element, origin, scope) }
+        guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects else { return chain }
+        let node = read(chain.element)
+        guard !chain.element.isScalar, let json = node.json, case .json(let kind) = node.kinds else { return chain }
+        let spliced = try alias("e")
+        chain.from.append(.item("json_each", asList(json, kind, keepsNil: .one), spliced))
+        chain.element = Place(site: .element(alias: spliced), type: chain.element.type.element)
+        return chain
+    }
+
+    private func value(
+        at path: FieldPath,
+        of element: Place,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Place {
+        let variable = Variable("\u{0}united")
+        var inner = scope
+        inner.variables[variable] = element
+        inner.variables[variable]?.elementOf = nil
+        let value = Term.path(.variable(variable, origin), path.keys.map { .key($0) }, origin)
+        if let place = try place(of: value, inner), !place.mayMap { return place }
+        guard case .node(let node, _) = try operand(value, inner) else { return element }
+        return Place(site: .computed(node), type: node.type)
+    }
+
+    /// The chain with equal elements as one, in no order.
+    func distinct(_ chain: Chain, _ origin: Origin) throws(QueryError) -> Chain {
+        guard chain.isSet, !chain.from.isEmpty else { return chain }
+        let node = read(chain.element)
+        guard !node.isRow else { throw unsupported("rows without repetitions cannot be said in SQL", at: origin) }
+        let kind = try typeText(node, origin)
+        var key = node.value
+        if node.json != nil {
+            let order = try called(CalledName.orderKey([]), [.node(node, origin)], origin)
+            key = .choice(of: kind, [(["array", "object"], order)], else: key)
+        }
+        let pieces: [SQLText] = [
+            node.value.named("value"), .call("coalesce", kind, .literal("null")).named("type"),
+            (node.json ?? jsonText(of: node.value, kind)).named("json"),
+        ]
+        let groups: [SQLText] = [kindText(node), key]
+        var plain = chain
+        plain.isSet = false
+        let table = select(
+            SQLText(
+                pieces.map(\.text).joined(separator: ", ") + ", '$' AS fullkey",
+                pieces.flatMap(\.bindings),
+                need: (pieces.map(\.need).max() ?? 0) + 4
+            ),
+            plain,
+            tail: SQLText(
+                "GROUP BY " + groups.map(\.text).joined(separator: ", "),
+                groups.flatMap(\.bindings),
+                need: (groups.map(\.need).max() ?? 0) + 4
+            )
+        )
+        let alias = try alias("e")
+        var element = Place(site: .element(alias: alias), type: chain.element.type)
+        element.hasAtoms = false
+        if case .storage = node.kinds { element.mayBeBytes = true }
+        element.isScalar = node.json == nil
+        return Chain(
+            from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
+            conditions: [],
+            element: element,
+            isList: chain.isList
+        )
+    }
+
+    /// The kind of a value as `json_type` words it.
+    private func typeText(_ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
+        switch node.kinds {
+        case .json(let type): return type
+        case .known(.bool):
+            return .choice([
+                (.compare(node.value, "=", .one), .literal("true")),
+                (.compare(node.value, "=", .zero), .literal("false")),
+            ])
+        case .storage, .known(.number), .known(.string), .known(.date), .known(.uuid), .known(.null):
+            return .call("typeof", node.value)
+        case .known(.object), .known(.list), .known(.data), .known(.shape):
+            throw unsupported("such values without repetitions cannot be said in SQL", at: origin)
+        }
+    }
+}

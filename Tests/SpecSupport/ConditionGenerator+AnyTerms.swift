@@ -1,0 +1,57 @@
+import QuerySyntax
+
+// Terms of every form in every place that the language gives them.
+
+extension ConditionGenerator {
+    /// Any term; what stands in it are any terms too.
+    mutating func anyTerm(_ depth: Int = 3) -> Term {
+        guard depth > 0, random.chance(85) else { return simpleTerm() }
+        func inner(_ generator: inout ConditionGenerator) -> Term { generator.anyTerm(depth - 1) }
+        switch random.below(isFlat ? 9 : 11) {
+        case 0: return .list((0..<random.below(4)).map { _ in inner(&self) }, .none)
+        case 1:
+            let path: FieldPath =
+                isFlat || random.chance(60) ? FieldPath(keys: []) : FieldPath(keys: [random.pick(["a", "b"])])
+            return .aggregate(random.pick(Aggregate.allCases), of: inner(&self), path, .none)
+        case 2:
+            let operators: [ArithmeticOperator] = [.add, .subtract, .multiply, .divide, .union, .intersect, .minus]
+            let links = (0..<(1 + random.below(2))).map { _ in Arithmetic.Link(random.pick(operators), inner(&self)) }
+            return .arithmetic(Arithmetic(first: inner(&self), rest: links), .none)
+        case 3: return .negated(inner(&self), .none)
+        case 4, 5:
+            let function = random.pick(Function.allCases.filter { $0 != .random && $0 != .randomBelow })
+            return .call(function, function.row.arguments.map { _ in inner(&self) }, .none)
+        case 6: return simply { $0.subquery(of: $0.anyTerm(depth - 1)) }
+        case 7: return .conditional(simply { $0.condition(1) }, inner(&self), inner(&self), .none)
+        case 8: return .cast(inner(&self), random.pick(CastTarget.allCases), .none)
+        // Columns hold scalars.
+        case 9: return .path(inner(&self), [.key(random.pick(["a", "b"]))], .none)
+        default: return .index(inner(&self), index(depth), .none)
+        }
+    }
+
+    /// Conditions inside terms have no such terms themselves: they would grow without end.
+    private mutating func simply<Part>(_ make: (inout ConditionGenerator) -> Part) -> Part {
+        let percent = anyTerms
+        anyTerms = 0
+        defer { anyTerms = percent }
+        return make(&self)
+    }
+
+    private mutating func simpleTerm() -> Term {
+        if !isFlat, random.chance(40) {
+            return .field(FieldPath(keys: [random.pick(["l", "k", "o", "x"])]), .none)
+        }
+        return random.chance(70) ? field() : .constant(constant())
+    }
+
+    private mutating func index(_ depth: Int) -> Index {
+        switch random.below(5) {
+        case 0: .first
+        case 1: .last
+        case 2: .size
+        case 3: .at(.value(random.pick([.int(0), .int(1), .string("a")]), .none))
+        default: .at(anyTerm(depth - 1))
+        }
+    }
+}
