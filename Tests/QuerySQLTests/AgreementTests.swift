@@ -107,7 +107,7 @@ import Testing
                 Issue.record("SEED=\(seed)\n\(query.format)\n\(error)")
             }
         }
-        try cases.write(as: isFlat ? "columns" : "documents")
+        try cases.write(as: (generator.anyTerms > 0 ? "any-" : "") + (isFlat ? "columns" : "documents"))
         return outcome
     }
 

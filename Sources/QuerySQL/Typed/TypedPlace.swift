@@ -92,8 +92,12 @@ struct TypedPlace: Sendable {
     var joins: [Place.Join] = []
     var name: [String]?
     var folded: [String: SQLText] = [:]
+    /// For an element: the path of its collection, for assumptions.
+    var elementOf: [String]?
     /// True when nothing in between can be a list.
     var isSingle = false
+    /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).
+    var mayMap = false
 
     /// A piece read in the innermost table, as a value of the outermost.
     func through(_ piece: SQLText) -> SQLText {
@@ -119,4 +123,6 @@ struct TypedChain: Sendable {
     var isList: SQLText
     /// The inner column and the outer one of a child table.
     var link: (inner: SQLText, outer: SQLText)?
+    /// True when equal elements are one, which the FROM does not see to: enough for EXISTS, not for a count.
+    var isSet = false
 }

@@ -13,7 +13,9 @@ extension TypedWriter {
         switch aggregate {
         case .count: return computed(try count(base, scope), .int)
         case .sum, .average, .min, .max:
-            return try reduced(aggregate, try elements(base, path, origin, scope), origin)
+            let chain = try elements(base, path, origin, scope)
+            if chain.isSet, aggregate == .sum || aggregate == .average { throw isSet(origin) }
+            return try reduced(aggregate, chain, origin)
         case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
             throw unsupported("a computed list is no single value in this store", at: origin)
         }
@@ -27,11 +29,14 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> TypedChain {
         var chain = try collection(of: base, scope)
-        if !path.keys.isEmpty {
-            return try collection(of: .aggregate(.unionOfObjects, of: base, path, origin), scope)
-        }
         if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
+        var flag = SQLText.one
+        for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
         return chain
+    }
+
+    private func isSet(_ origin: Origin) -> QueryError {
+        unsupported("what a list without repetitions adds up to cannot be said in this store", at: origin)
     }
 
     private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
@@ -42,6 +47,7 @@ extension TypedWriter {
             let number = SQLText.choice([(spelled(all(chain.conditions)), SQLText("1"))], else: SQLText("0"))
             return when(chain.isList, number)
         }
+        if chain.isSet { throw isSet(base.origin) }
         return when(chain.isList, select(.call("count", SQLText("*")), chain))
     }
 

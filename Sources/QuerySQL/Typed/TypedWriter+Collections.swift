@@ -8,18 +8,17 @@ extension TypedWriter {
         switch term {
         case .field(let path, let origin):
             guard scope.results == nil else { return try single(term, scope) }
-            return try walk(scope.row, path.keys, origin)
+            var chain = try walk(scope.row, path.keys, origin)
+            chain.element.elementOf = path.keys
+            return chain
         case .path(let base, let steps, let origin):
             if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), origin) }
+            if base.isComputedValue { throw unsupported("a path from here cannot be followed in SQL", at: origin) }
             var chain = try collection(of: base, scope)
             for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
             return chain
         case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
-            var chain = try collection(of: base, scope)
-            chain.conditions.append(chain.isList)
-            var flag = SQLText.one
-            for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
-            return chain
+            return try united(collection(of: base, scope), path, aggregate, origin, scope)
         case .subquery(let subquery, _):
             var chain = try collection(of: subquery.collection, scope)
             var inner = scope
@@ -39,15 +38,53 @@ extension TypedWriter {
     private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedChain {
         if let place = try place(of: term, scope) { return try closed(place) }
         guard case .node(let node, _) = try operand(term, scope) else {
-            throw QueryError(.quantifier, "a single constant is no collection", at: term.origin)
+            throw unsupported("a single constant is no collection in this store", at: term.origin)
         }
         return try closed(TypedPlace(site: .computed(node), type: node.type))
     }
 
     /// True when a collection is not nil: it is a list, or a single value.
     private func isPresent(_ term: Term, _ chain: TypedChain, _ scope: TypedScope) throws(QueryError) -> SQLText {
-        guard let place = try place(of: term, scope) else { return chain.isList }
+        guard let place = try place(of: term, scope) else {
+            guard term.isComputedValue, case .node(let node, _) = try operand(term, scope) else { return chain.isList }
+            return some(isNotNil(node), chain.isList)
+        }
         return some(isNotNil(read(place)), chain.isList)
+    }
+
+    /// One value for each element, where a list that the path yields stays a list; of arrays the elements of these.
+    private func united(
+        _ collection: TypedChain,
+        _ path: FieldPath,
+        _ aggregate: Aggregate,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedChain {
+        var chain = collection
+        chain.conditions.append(chain.isList)
+        chain.isSet = aggregate != .unionOfObjects && aggregate != .unionOfArrays
+        if !path.keys.isEmpty {
+            let element = Variable("\u{0}united")
+            var inner = scope
+            inner.variables[element] = chain.element
+            let steps = path.keys.map { PathStep.key($0) }
+            guard let value = try place(of: .path(.variable(element, origin), steps, origin), inner) else {
+                throw unsupported("this path cannot be followed in SQL", at: origin)
+            }
+            if value.mayMap { throw mayMap(origin) }
+            chain.element = value
+        }
+        guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects, mayBeList(chain.element) else {
+            return chain
+        }
+        guard case .document = chain.element.site, let documents = forms.documents else {
+            throw unsupported("a list of lists cannot be followed here", at: origin)
+        }
+        let spliced = try alias("e")
+        let list = asList(read(chain.element).value, documents, keepsNil: .one)
+        chain.from.append(documents.elements(list, SQLText(spliced)))
+        chain.element = TypedPlace(site: .document(SQLText(spliced + ".value")), type: chain.element.type.element)
+        return chain
     }
 
     private func constantList(_ term: Term, _ origin: Origin) throws(QueryError) -> TypedChain {
@@ -90,7 +127,7 @@ extension TypedWriter {
         return try closed(place)
     }
 
-    private func mayBeList(_ place: TypedPlace) -> Bool {
+    func mayBeList(_ place: TypedPlace) -> Bool {
         switch place.type {
         case .list: return true
         case .any:
@@ -126,7 +163,7 @@ extension TypedWriter {
     }
 
     /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
-    private func mapped(
+    func mapped(
         _ chain: TypedChain,
         _ key: String,
         _ isMapped: SQLText,

@@ -14,6 +14,7 @@ extension TypedWriter {
             return place
         case .path(let base, let steps, let origin):
             guard let start = try place(of: base, scope) else { return nil }
+            if let name = start.elementOf, start.type == .any { assume(.objects(name.joined(separator: "."))) }
             return try follow(start, try keys(steps, origin), origin)
         case .index(let base, .first, let origin):
             return try place(of: base, scope).map { place throws(QueryError) in try position(place, 0, origin) }
@@ -29,7 +30,9 @@ extension TypedWriter {
         case .index(let base, .at(.value(.string(let key), _)), let origin):
             guard let start = try place(of: base, scope) else { return nil }
             if case .list = start.type { return nil }
-            return try follow(start, [key], origin)
+            var next = try follow(start, [key], origin)
+            next?.mayMap = start.mayMap
+            return next
         case .call(.noindex, let arguments, _):
             guard let first = arguments.first else { return nil }
             return try place(of: first, scope)
@@ -37,6 +40,15 @@ extension TypedWriter {
             .index:
             return nil
         }
+    }
+
+    /// A list in between would make the value a list.
+    func mayMap(_ origin: Origin) -> QueryError {
+        unsupported(
+            "whether a list lies on this path decides what it leads to, and nothing says it",
+            at: origin,
+            hint: "declare the fields in a schema"
+        )
     }
 
     private func unbound(_ variable: Variable, _ origin: Origin) -> QueryError {
@@ -93,6 +105,8 @@ extension TypedWriter {
         }
         var next = place
         next.folded = [:]
+        if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
+        next.elementOf = nil
         next.type = field.type
         next.name = place.name.map { $0 + [key] }
         next.isSingle = if case .object = field.type { true } else { false }
@@ -189,7 +203,10 @@ extension TypedWriter {
 
     /// A position in a list, from 0; -1 is the last.
     private func position(_ place: TypedPlace, _ index: Int, _ origin: Origin) throws(QueryError) -> TypedPlace {
+        if place.mayMap { throw mayMap(origin) }
+        if place.type == .any, (place.name?.count ?? 0) > 1 { assumeSingle(read(place)) }
         var next = place
+        next.elementOf = nil
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
         next.folded = [:]

@@ -12,7 +12,10 @@ extension TypedWriter {
 
     private func unchecked(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
         if let value = term.constantValue { return .constant(value, term.origin) }
-        if let place = try place(of: term, scope) { return .node(read(place), term.origin) }
+        if let place = try place(of: term, scope) {
+            if place.mayMap { throw mayMap(term.origin) }
+            return .node(read(place), term.origin)
+        }
         switch term {
         case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin), .subquery(_, let origin):
             throw unsupported(
