@@ -83,12 +83,11 @@ import Testing
         var outcome = Outcome()
         for number in 0..<count where outcome.mismatches < 12 {
             generator.constants = number % 5 == 0 ? Self.rare : []
-            var query = Query(generator.condition())
-            if generator.anyTerms > 0 {
-                // What the parser would refuse is no query.
-                guard let parsed = try? Condition(format: query.condition.format) else { continue }
-                query.condition = parsed
+            let percent = generator.anyTerms
+            guard let condition = percent > 0 ? generator.parsed(anyTerms: percent) : generator.condition() else {
+                continue
             }
+            let query = Query(condition)
             do {
                 let comparison = try Fixture.compare(query, rows, storage, database)
                 cases.add(query, comparison)

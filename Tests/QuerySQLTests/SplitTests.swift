@@ -97,9 +97,13 @@ import Testing
         let rows = (0..<50).map { _ in Hostile.row(&random) }
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(rows, in: database)
-        var halves = 0
+        var (halves, count) = (0, 0)
         for _ in 0..<(ProcessEnvironment.number("AGREEMENT") ?? 800) {
-            let query = Query(generator.condition())
+            count += 1
+            guard let condition = count % 3 == 0 ? generator.parsed(anyTerms: 50) : generator.condition() else {
+                continue
+            }
+            let query = Query(condition)
             let split = try query.split(for: Self.narrow, from: "docs", storage: .document(), now: 0)
             let statement = try split.store.sql(Self.narrow, from: "docs", storage: .document(), now: 0)
             if split.memory != nil, !statement.where.elementsEqual("1") { halves += 1 }

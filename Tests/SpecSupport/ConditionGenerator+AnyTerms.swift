@@ -1,8 +1,17 @@
+import QueryParsing
 import QuerySyntax
 
 // Terms of every form in every place that the language gives them.
 
 extension ConditionGenerator {
+    /// A condition as the parser reads its text; nil where it refuses.
+    package mutating func parsed(anyTerms percent: UInt64, schema: Schema? = nil) -> Condition? {
+        let before = anyTerms
+        anyTerms = percent
+        defer { anyTerms = before }
+        return try? Condition(format: condition().format, schema: schema)
+    }
+
     /// Any term; what stands in it are any terms too.
     mutating func anyTerm(_ depth: Int = 3) -> Term {
         guard depth > 0, random.chance(85) else { return simpleTerm() }

@@ -66,7 +66,10 @@ import Testing
             var conditions = ConditionGenerator(seed: seed)
             for number in 0..<queries {
                 let rows = RandomRows.rows(&random, count: random.pick([0, 1, 2, 7, 63, 64, 65, 130, 200]))
-                var query = Query(conditions.condition())
+                guard let condition = number % 3 == 2 ? conditions.parsed(anyTerms: 50) : conditions.condition() else {
+                    continue
+                }
+                var query = Query(condition)
                 if random.chance(40) { query.order = RandomRows.order(&random) }
                 if random.chance(30) { query.skip = random.below(6) }
                 if random.chance(30) { query.limit = random.below(8) }
