@@ -39,7 +39,9 @@ extension SQLWriter {
         case .int: return StoredConstant(value: value, form: .number)
         case .double(let number): return number.isNaN ? nil : StoredConstant(value: value, form: .number)
         case .string: return StoredConstant(value: value, form: .text)
-        case .date(let milliseconds): return storedDate(milliseconds, node)
+        case .date(let milliseconds):
+            guard node.type == .any || node.type.kind == .date else { return nil }
+            return storedDate(milliseconds, node)
         case .data:
             if case .json = node.kinds { throw unsupported("JSON has no bytes to compare with", at: origin) }
             return StoredConstant(value: value, form: .bytes)
@@ -91,6 +93,13 @@ extension SQLWriter {
     func kindText(_ node: Node) -> SQLText {
         switch node.kinds {
         case .json(let type):
+            if let kept = node.type.keptAsOther {
+                return .choice(
+                    of: type,
+                    [(["text", "integer", "real"], .literal(kept)), (["false"], .literal("true")), (["null"], .null)],
+                    else: type
+                )
+            }
             return .choice(
                 of: type,
                 [(["integer"], .literal("real")), (["false"], .literal("true")), (["null"], .null)],
@@ -125,6 +134,17 @@ extension SQLWriter {
     /// Lists that a path was taken to hold a single value where no schema says so (S11).
     func assumeSingle(_ node: Node) {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
+    }
+}
+
+extension FieldType {
+    /// The kind of what JSON has no values for: a date or a UUID, kept as a text or a number.
+    var keptAsOther: String? {
+        switch self {
+        case .date: Kind.date.rawValue
+        case .uuid: Kind.uuid.rawValue
+        case .any, .bool, .int, .double, .string, .data, .object, .list: nil
+        }
     }
 }
 

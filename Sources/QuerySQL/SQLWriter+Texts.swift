@@ -16,7 +16,7 @@ extension SQLWriter {
 
     /// True when the node's value is text; nil when it is text or nil anyway.
     func textTest(_ node: Node) -> SQLText? {
-        node.isRow ? .zero : kindTest(node, .string, .text)
+        node.isRow || node.type.keptAsOther != nil ? .zero : kindTest(node, .string, .text)
     }
 
     private func textOperand(_ operand: Operand) -> TextOperand? {
