@@ -54,7 +54,7 @@ extension ExpressionReader {
         guard case .object(let filter)? = operand.operand("$filter"), let input = filter["input"] else { return nil }
         if name == "$stdDevPop" { return term(input).map { .call(.standardDeviation, [$0], origin) } }
         guard let aggregate = Aggregate(rawValue: String(name.dropFirst())) else { return nil }
-        if let binding = input.operand("$let"), binding.isOfValues(explicitly: false) {
+        if let binding = input.operand("$let"), binding.isOfValues {
             return values(binding).map { .aggregate(aggregate, of: $0, $1, origin) }
         }
         return term(input).map { .aggregate(aggregate, of: $0, FieldPath(keys: []), origin) }
@@ -104,10 +104,7 @@ extension ExpressionReader {
     /// Sets; one alone is made of distinct values.
     func set(_ name: String, _ operand: QueryValue) -> Term? {
         guard case .list(let operands) = operand else { return nil }
-        if operands.count == 1, name == "$setUnion" {
-            guard let (list, path) = operands[0].operand("$let").flatMap(values) else { return nil }
-            return .aggregate(.distinctUnionOfObjects, of: list, path, origin)
-        }
+        if operands.count == 1, name == "$setUnion" { return term(operands[0]).map(distinct) }
         guard operands.count == 2, let left = term(operands[0]), let right = term(operands[1]) else { return nil }
         let operation: ArithmeticOperator =
             name == "$setUnion" ? .union : name == "$setIntersection" ? .intersect : .minus
@@ -115,23 +112,62 @@ extension ExpressionReader {
     }
 }
 
+extension ExpressionReader {
+    /// One value of a path for each element.
+    func union(of list: Term, _ name: String, _ value: QueryValue) -> Term? {
+        let variable = Variable(name)
+        var inner = self
+        inner.scope = scope.binding(variable, to: scope.type(of: list).element)
+        inner.names[UTF8Key(name)] = .variable(variable, origin)
+        guard case .path(.variable(variable, _), let steps, _)? = inner.term(value), let keys = steps.keys else {
+            return nil
+        }
+        return .aggregate(.unionOfObjects, of: list, FieldPath(keys: keys), origin)
+    }
+
+    /// `$reduce`: the splicing of the lists among the elements, or the distinct ones in their order.
+    func reduced(_ operand: QueryValue) -> Term? {
+        guard case .object(let fields) = operand, let input = fields["input"], let list = term(input) else {
+            return nil
+        }
+        if fields["in"]?.operands("$cond") != nil { return distinct(list) }
+        // The values of a key in a path are spliced, too.
+        if case .object(let map)? = input.operand("$map"), map["in"]?.operands("$ifNull") != nil { return list }
+        if case .aggregate(.unionOfObjects, of: let base, let path, _) = list {
+            return .aggregate(.unionOfArrays, of: base, path, origin)
+        }
+        return .aggregate(.unionOfArrays, of: list, FieldPath(keys: []), origin)
+    }
+
+    /// Each element once.
+    private func distinct(_ list: Term) -> Term {
+        switch list {
+        case .aggregate(.unionOfObjects, of: let base, let path, _):
+            .aggregate(.distinctUnionOfObjects, of: base, path, origin)
+        case .aggregate(.unionOfArrays, of: let base, let path, _):
+            .aggregate(.distinctUnionOfArrays, of: base, path, origin)
+        default: .aggregate(.distinctUnionOfObjects, of: list, FieldPath(keys: []), origin)
+        }
+    }
+}
+
 extension QueryValue {
     /// True for what `$let` takes to name a list whose elements' values are wanted.
     ///
-    /// Explicitly, the empty list stands in place of what is no list; else the list may be surely one.
-    func isOfValues(explicitly isExplicit: Bool) -> Bool {
+    /// The empty list stands in place of what is no list, unless it surely is one.
+    fileprivate var isOfValues: Bool {
         guard case .object(let fields) = self, case .object(let variables)? = fields["vars"], variables.count == 1,
             let name = variables.keys.first, let value = variables.values.first, let body = fields["in"]
         else { return false }
-        return value.isListed(explicitly: isExplicit) && body.innermostInput == .string("$$" + name)
+        return value.isListed && body.innermostInput == .string("$$" + name)
     }
 
-    private func isListed(explicitly isExplicit: Bool) -> Bool {
+    private var isListed: Bool {
         if let parts = operands("$cond") { return parts.count == 3 && parts[2] == [] }
         if case .object(let binding)? = operand("$let") {
-            return binding["in"]?.isListed(explicitly: isExplicit) ?? false
+            return binding["in"]?.isListed ?? false
         }
-        return !isExplicit
+        return true
     }
 
     /// What the innermost of nested `$map` and `$reduce` works on.

@@ -18,9 +18,6 @@ extension ExpressionReader {
         switch name {
         case "$literal": return .constant(operand, origin)
         case "$let":
-            if operand.isOfValues(explicitly: true) {
-                return values(operand).map { .aggregate(.unionOfObjects, of: $0, $1, origin) }
-            }
             if operand.bindsForNothing { return quotient(operand) }
             return binding(operand) { reader, body in reader.term(body) }
         case "$cond":
@@ -29,10 +26,11 @@ extension ExpressionReader {
         case "$ifNull":
             guard case .list(let parts) = operand, parts.count == 2, parts[1].isNull else { return nil }
             return term(parts[0])
-        case "$convert", "$reduce":
+        case "$convert":
             guard case .object(let fields) = operand, let input = fields["input"] else { return nil }
             // Ints divide toward zero; the cut is the division's own.
-            return term(name == "$convert" ? input.operand("$trunc") ?? input : input)
+            return term(input.operand("$trunc") ?? input)
+        case "$reduce": return reduced(operand)
         case "$map": return mapped(operand)
         case "$filter": return subquery(operand)
         case "$toDouble": return term(operand)
@@ -91,8 +89,9 @@ extension ExpressionReader {
     /// One key over a list: `$map` of `$$e.key`.
     private func mapped(_ operand: QueryValue) -> Term? {
         guard case .object(let fields) = operand, let input = fields["input"], case .string(let name)? = fields["as"],
-            let body = fields["in"]?.operands("$ifNull")?.first, let list = term(input)
+            let value = fields["in"], let list = term(input)
         else { return nil }
+        guard let body = value.operands("$ifNull")?.first else { return union(of: list, name, value) }
         let key = body.operands("$cond")?.last ?? body
         guard case .string(let text) = key, text.utf8.starts(with: "$$\(name).".utf8) else { return nil }
         return following(list, [text.droppingBytes(name.utf8.count + 3)])
@@ -101,6 +100,15 @@ extension ExpressionReader {
     /// `$cond`: the checks that the writer puts around its operands, or TERNARY.
     private func chosen(_ test: QueryValue, _ first: QueryValue, _ second: QueryValue) -> Term? {
         if let tested = test.operands("$isArray")?.first {
+            if first.isNull || first == "$$REMOVE", case .string(let root) = tested, case .string(let member) = second,
+                member.utf8.starts(with: root.utf8)
+            {
+                let key = Term.value(.string(member.droppingBytes(root.utf8.count + 1)), origin)
+                return term(tested).map { .index($0, .at(key), origin) }
+            }
+            if case .int(let position)? = first.operands("$arrayElemAt")?.last, !second.isNull {
+                return term(tested).map { .index($0, .at(.value(.int(position), origin)), origin) }
+            }
             return term(first == tested || second.isNull ? first : second)
         }
         if let tested = test.operand("$isNumber") ?? test.textCheck, first == tested { return term(first) }
@@ -108,6 +116,7 @@ extension ExpressionReader {
         // nil over nil, for divisor 0, outside the domain of a function.
         if first.isNull, test.isNilCheck || test.operands("$eq")?.last == 0 || isDomain(test) { return term(second) }
         if first == 1, test.operands("$eq") == [second, 0] { return term(second) }
+        if test.operands("$eq") == [second, .int(.min)] { return term(second) }
         if isIntCheck(test), first.operand("$convert") != nil { return term(second) }
         if first == .double(.infinity) { return term(second) }
         guard let condition = condition(test), let first = term(first), let second = term(second) else { return nil }

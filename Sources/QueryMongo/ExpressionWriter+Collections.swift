@@ -3,14 +3,29 @@ import QuerySyntax
 extension ExpressionWriter {
     /// A term where a collection is wanted: set operators are allowed, for their order does not matter there.
     func collection(_ term: Term) throws(QueryError) -> Operand {
-        guard case .arithmetic(let chain, let origin) = term, chain.rest.first?.operation.row.precedence == .set else {
+        if term.constantValue != nil { return try operand(term) }
+        var result = Operand(expression: .null, type: scope.type(of: term), origin: term.origin)
+        switch term {
+        case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
+            result = try set(chain, result)
+        case .aggregate(let aggregate, of: let base, let path, _) where aggregate.isUnion:
+            result = try union(aggregate, try collection(base), path, inOrder: false, result)
+        case .subquery(let subquery, _):
+            result = try elements(subquery, of: try collection(subquery.collection), result)
+        case .value, .field, .variable, .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .conditional,
+            .cast, .assignment:
             return try operand(term)
         }
-        var result = Operand(expression: .null, type: scope.type(of: term), origin: origin)
+        try context.check(result.expression, at: result.origin)
+        return result
+    }
+
+    private func set(_ chain: Arithmetic, _ result: Operand) throws(QueryError) -> Operand {
+        var result = result
         var lists: [QueryValue] = []
         var set = try setElements(chain.first, &lists)
         for link in chain.rest {
-            guard let name = link.operation.setName else { throw unsupported("not a set operator", at: origin) }
+            guard let name = link.operation.setName else { throw unsupported("not a set operator", at: result.origin) }
             set = op(name, [set, try setElements(link.operand, &lists)])
         }
         switch Self.all(lists) {
@@ -49,32 +64,81 @@ extension ExpressionWriter {
         _ path: FieldPath,
         _ result: Operand
     ) throws(QueryError) -> Operand {
-        let list = try values(base, path, result.origin)
         switch aggregate {
-        case .count: return counting(list, result)
-        case .sum: return numbers(list, "$sum", result)
-        case .average: return numbers(list, "$avg", result)
-        case .min: return extreme(list, "$min", result)
-        case .max: return extreme(list, "$max", result)
-        case .unionOfObjects: return lists(list, distinct: false, result)
-        case .distinctUnionOfObjects: return lists(list, distinct: true, result)
-        case .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
-            throw unsupported("Mongo filters have no \(aggregate.spelling)", at: result.origin)
+        case .count: return counting(try values(base, path, result.origin, orNil: true), result)
+        case .sum: return numbers(try values(base, path, result.origin), "$sum", result)
+        case .average: return numbers(try values(base, path, result.origin), "$avg", result)
+        case .min: return extreme(try values(base, path, result.origin), "$min", result)
+        case .max: return extreme(try values(base, path, result.origin), "$max", result)
+        case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
+            return try union(aggregate, try operand(base), path, inOrder: true, result)
         }
     }
 
-    /// The collection, or the values of a path in its elements.
-    private func values(_ base: Term, _ path: FieldPath, _ origin: Origin) throws(QueryError) -> Operand {
+    /// The collection, or the values of a path in its elements; what is no list has none, or is nil.
+    private func values(
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        orNil: Bool = false
+    ) throws(QueryError) -> Operand {
         if path.keys.isEmpty { return try collection(base) }
         let list = try collection(base)
-        let type: FieldType = list.type.isList ? list.type : .list(list.type)
+        let type: FieldType = list.type.isList ? list.type : .list(list.elementType)
         let field = try scope.field(path.keys, from: type, path: [], at: origin)
         let name = context.freshName()
         var mapped = walk(field, list: "$$" + name, type: type.resolve(path.keys)?.type ?? .any, origin)
-        let variables = Document(pairs: [(name, Self.listed(list))])
+        mapped.isSurelyList = list.isSurelyList || !orNil
+        let value = orNil ? list.expression : Self.listed(list)
+        if !mapped.isSurelyList {
+            mapped.expression = Self.choose(Self.isList(.string("$$" + name)), mapped.expression, .null)
+        }
+        let variables = Document(pairs: [(name, value)])
         mapped.expression = op("$let", .object(["vars": .object(variables), "in": mapped.expression]))
-        mapped.isSurelyList = true
         return mapped
+    }
+
+    /// The values of a path, one of each element; the unions of arrays splice the lists among them (S18).
+    private func union(
+        _ aggregate: Aggregate,
+        _ list: Operand,
+        _ path: FieldPath,
+        inOrder: Bool,
+        _ result: Operand
+    ) throws(QueryError) -> Operand {
+        var result = result
+        let name = context.freshName()
+        let type = list.elementType
+        let field = try scope.field(path.keys, from: type, path: [], at: result.origin)
+        let element = Operand(expression: .string("$$" + name), type: type, isPath: true, origin: list.origin)
+        let value = walk(field, from: element, type: .any, result.origin).expression
+        func written(_ list: QueryValue) -> QueryValue {
+            var elements = list
+            if !path.keys.isEmpty {
+                elements = op("$map", .object(["input": list, "as": .string(name), "in": value]))
+            }
+            switch aggregate {
+            case .unionOfObjects: return elements
+            case .unionOfArrays: return spliced(elements)
+            case .distinctUnionOfObjects: return distinct(elements, inOrder: inOrder)
+            case .distinctUnionOfArrays, .distinctUnionOfSets: return distinct(spliced(elements), inOrder: inOrder)
+            case .count, .sum, .average, .min, .max: return .null
+            }
+        }
+        result.isSurelyList = list.isSurelyList
+        result.expression =
+            list.isSurelyList
+            ? written(list.expression)
+            : Self.named(list.expression) { Self.choose(Self.isList($0), written($0), .null) }
+        return result
+    }
+
+    /// Each value once; where the order does not matter the server has a set for it.
+    private func distinct(_ list: QueryValue, inOrder: Bool) -> QueryValue {
+        if !inOrder { return op("$setUnion", [list]) }
+        let joined = op("$concatArrays", ["$$value", .list(["$$this"])])
+        let next = Self.choose(op("$in", ["$$this", "$$value"]), "$$value", joined)
+        return op("$reduce", .object(["input": list, "initialValue": .list([]), "in": next]))
     }
 
     func counting(_ list: Operand, _ result: Operand) -> Operand {
@@ -113,21 +177,15 @@ extension ExpressionWriter {
         )
     }
 
-    private func lists(_ list: Operand, distinct: Bool, _ result: Operand) -> Operand {
-        var result = result
-        let elements = Self.listed(list)
-        result.expression = distinct ? op("$setUnion", [elements]) : elements
-        return result
-    }
-
     /// `SUBQUERY(c, $x, p)`: the elements for which p holds; nil over nil (S19).
-    func elements(_ subquery: Subquery, _ result: Operand) throws(QueryError) -> Operand {
+    func elements(_ subquery: Subquery, of list: Operand, _ result: Operand) throws(QueryError) -> Operand {
         var result = result
-        let list = try collection(subquery.collection)
         let name = context.freshName()
         var inner = self
-        inner.scope = scope.binding(subquery.variable, to: list.type.element)
+        inner.scope = scope.binding(subquery.variable, to: list.elementType)
         inner.names[subquery.variable] = name
+        inner.collections[subquery.variable] = nil
+        if case .field(let path, _) = subquery.collection { inner.collections[subquery.variable] = path.dotted }
         let test = try inner.truth(subquery.condition)
         let filter = Self.named(Self.collected(list)) {
             op("$filter", .object(["input": $0, "as": .string(name), "cond": test]))
@@ -140,26 +198,21 @@ extension ExpressionWriter {
         }
         return result
     }
+}
 
-    /// `a[0]`, `a[FIRST]`, `a[LAST]`, `a[SIZE]`, `a['key']`.
-    func indexed(_ base: Term, _ index: Index, _ origin: Origin) throws(QueryError) -> Operand {
-        let list = try operand(base)
-        var result = Operand(expression: .null, type: scope.type(of: .index(base, index, origin)), origin: origin)
-        result.isPath = list.isPath
-        switch index {
-        case .first: result.expression = op("$arrayElemAt", [Self.listed(list), 0])
-        case .last: result.expression = op("$arrayElemAt", [Self.listed(list), -1])
-        case .size: return counting(list, result)
-        case .at(let term):
-            switch term.constantValue {
-            case .int(let position) where (0...Int64(Int32.max)).contains(position):
-                result.expression = op("$arrayElemAt", [Self.listed(list), .int(position)])
-            case .string(let key):
-                return try operand(.path(base, [.key(key)], origin))
-            default: throw unsupported("Mongo needs the position written out, from 0", at: term.origin)
-            }
+extension ExpressionWriter.Operand {
+    /// The type of the elements; a constant has no keys that a schema knows.
+    fileprivate var elementType: FieldType { constant == nil ? type.element : .any }
+}
+
+extension Aggregate {
+    /// True for the operators that give a list.
+    fileprivate var isUnion: Bool {
+        switch self {
+        case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
+            true
+        case .count, .sum, .average, .min, .max: false
         }
-        return result
     }
 }
 

@@ -52,6 +52,8 @@ extension ExpressionWriter {
         case .string(let text) where !comparison.options.folding.isEmpty:
             return try matching(operand.expression, .equal, text, comparison)
         case _ where constant.holdsNaN: return .bool(false)
+        case .list where constant.isFolded(comparison.options), .object where constant.isFolded(comparison.options):
+            throw foldedPaths(comparison)
         case _ where constant.isOrderSensitive:
             throw unsupported("Mongo compares the fields of objects in their order", at: comparison.origin)
         case .bool, .int, .double, .string, .date, .data, .uuid, .list, .object, .shape:
@@ -64,9 +66,11 @@ extension ExpressionWriter {
     private func isNil(_ operand: Operand) -> QueryValue {
         let type = op("$type", operand.expression)
         switch context.nilMeaning {
-        case .absent where operand.isPath: return op("$eq", [type, "missing"])
-        case .null: return operand.isPath ? op("$eq", [type, "null"]) : .bool(false)
-        case .nullOrAbsent, .absent: return Self.isNil(operand.expression)
+        case .nullOrAbsent: return Self.isNil(operand.expression)
+        // A computed nil counts as null.
+        case .absent: return operand.isPath ? op("$eq", [type, "missing"]) : .bool(false)
+        case .null where operand.isPath: return op("$eq", [type, "null"])
+        case .null: return op("$eq", [op("$ifNull", [operand.expression, .null]), .null])
         }
     }
 

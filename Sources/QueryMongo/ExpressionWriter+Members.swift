@@ -16,9 +16,7 @@ extension ExpressionWriter {
                 return try alone(needle, container, comparison)
             }
         }
-        if case .list(let terms, _) = comparison.operator == .in ? comparison.right : comparison.left {
-            return try member(needle, ofTerms: terms, comparison)
-        }
+        if let terms = comparison.containerTerms { return try member(needle, ofTerms: terms, comparison) }
         switch container.type {
         case .string: return try part(needle, of: container, comparison)
         case .list: return try element(needle, of: container, comparison)
@@ -65,6 +63,8 @@ extension ExpressionWriter {
             case .null: hasNil = true
             case .string(let text) where !comparison.options.folding.isEmpty && needle.constant == nil:
                 parts.append(try matching(needle.expression, .equal, text, comparison))
+            case .list where element.isFolded(comparison.options), .object where element.isFolded(comparison.options):
+                throw unsupported("Mongo folds text against constants only", at: comparison.origin)
             case _ where element.isOrderSensitive:
                 throw unsupported("Mongo compares the fields of objects in their order", at: comparison.origin)
             case .bool, .int, .double, .string, .date, .data, .uuid, .list, .object, .shape:
@@ -95,6 +95,11 @@ extension ExpressionWriter {
         var parts: [QueryValue] = []
         for term in terms {
             let element = try operand(term)
+            if needle.constant?.isNull == true {
+                // Elements are never absent, so nil is here what is equal to it.
+                parts.append(element.constant.map { .bool($0.isNull) } ?? Self.isNil(element.expression))
+                continue
+            }
             parts.append(
                 try binding(element) { (element) throws(QueryError) in try compare(needle, equal, element) }
             )
@@ -115,6 +120,9 @@ extension ExpressionWriter {
                 let test = try matching(.string("$$" + name), .equal, text, comparison)
                 let map = op("$map", .object(["input": list, "as": .string(name), "in": test]))
                 return op("$anyElementTrue", [map])
+            }
+            if constant.isFolded(comparison.options) {
+                throw unsupported("Mongo folds text against constants only", at: comparison.origin)
             }
             return op("$in", [try value(constant, with: container), list])
         }
@@ -148,6 +156,15 @@ extension ExpressionWriter {
         var contains = comparison
         contains.operator = .contains
         return try text(container, needle, contains)
+    }
+}
+
+extension Comparison {
+    /// The terms of a container that is written out; under ANY and ALL the elements of the left side are containers.
+    fileprivate var containerTerms: [Term]? {
+        let container = `operator` == .in ? right : left
+        guard quantifier == nil || `operator` == .in, case .list(let terms, _) = container else { return nil }
+        return terms
     }
 }
 

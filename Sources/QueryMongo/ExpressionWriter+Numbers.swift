@@ -112,15 +112,18 @@ extension ExpressionWriter {
         case .sum, .average, .standardDeviation: return numbers(try list(arguments, result), name, result)
         case .count: return counting(try list(arguments, result), result)
         case .min, .max: return extreme(try list(arguments, result), name, result)
-        case .squareRoot: return try number(arguments, name, from: .zero, result)
-        case .log, .ln: return try number(arguments, name, from: .aboveZero, result)
-        case .exp: return try number(arguments, name, from: .anywhere, result)
+        case .squareRoot: return try number(arguments, function, from: .zero, result)
+        case .log, .ln: return try number(arguments, function, from: .aboveZero, result)
+        case .exp: return try number(arguments, function, from: .anywhere, result)
         case .floor, .ceiling, .absolute, .truncate:
-            return try number(arguments, name, from: .anywhere, keepsInts: true, result)
+            return try number(arguments, function, from: .anywhere, keepsInts: true, result)
         case .modulus: return try remainder(arguments, name, result)
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement: return try bits(arguments, name, result)
         case .length: return try length(arguments, name, result)
-        case .noindex: return try operand(try first(arguments, result))
+        case .noindex:
+            var operand = try operand(try first(arguments, result))
+            operand.isPath = false
+            return operand
         // The instant is a constant by now; the others are missing from the table.
         case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
             throw unsupported("Mongo has no exact form of \(function.row.name)", at: result.origin)
@@ -145,17 +148,23 @@ extension ExpressionWriter {
     /// A function of one number; nil outside its domain (S17).
     private func number(
         _ arguments: [Term],
-        _ name: String,
+        _ function: Function,
         from domain: Domain,
         keepsInts: Bool = false,
         _ result: Operand
     ) throws(QueryError) -> Operand {
         var result = result
+        let name = try function.row.mongo.word(at: result.origin)
         let argument = try numeric(try first(arguments, result))
         result.isNumeric = true
         if keepsInts { result.isInt = argument.isInt }
         result.expression = try binding(argument) { (argument) throws(QueryError) in
             let (value, call) = (argument.expression, op(name, argument.expression))
+            // A server fails on the absolute value of the least long.
+            if function == .absolute, argument.isInt != false {
+                let isLeast = op("$eq", [value, .int(.min)])
+                return op(name, Self.choose(isLeast, .double(-Double(Int64.min)), value))
+            }
             return switch domain {
             case .anywhere: call
             case .zero: Self.choose(Self.all([Self.isNoNaN(value), op("$lt", [value, 0])]), .null, call)

@@ -24,10 +24,12 @@ extension ExpressionWriter {
         case .arithmetic(let chain, _): return try arithmetic(chain, operand)
         case .negated(let inner, _):
             let number = try numeric(inner)
+            if operand.type.kind != .number { operand.type = .any }
             operand.expression = op("$multiply", [number.expression, -1])
             (operand.isNumeric, operand.isInt) = (true, number.isInt)
         case .call(let function, let arguments, _): return try call(function, arguments, operand)
-        case .subquery(let subquery, _): return try elements(subquery, operand)
+        case .subquery(let subquery, _):
+            return try elements(subquery, of: try self.operand(subquery.collection), operand)
         case .conditional(let condition, let first, let second, _):
             return try conditional(condition, first, second, operand)
         case .cast(_, _, let origin):
@@ -67,23 +69,27 @@ extension ExpressionWriter {
         // `(a.b).c` is `a.b.c`, and takes the same for granted.
         if case .field(let path, _) = base { return try field(FieldPath(keys: path.keys + keys), origin) }
         let owner = try operand(base)
+        if let constant = owner.constant, constant.kind != .list, constant.kind != .object {
+            return Operand(expression: absent, type: .any, isPath: true, origin: origin)
+        }
         let field = try scope.field(keys, from: owner.type, path: [], at: origin)
         let type = owner.type.resolve(keys)?.type ?? .any
-        guard case .string(let root) = owner.expression, owner.constant == nil else {
+        if case .variable(let variable, _) = base, owner.type == .any, keys.count == 1, !context.isGuarded,
+            let collection = collections[variable]
+        {
+            context.assume(.objects(collection))
+            return walk(field, from: "$$" + (names[variable] ?? "") + ".", type: type, origin)
+        }
+        guard case .string = owner.expression, owner.constant == nil else {
             let name = context.freshName()
-            let inner: Operand
-            if owner.type.isList {
-                inner = walk(field, from: owner, list: "$$" + name, type: type, origin)
-            } else {
-                inner = walk(field, from: "$$" + name + ".", type: type, origin)
-            }
-            var result = inner
+            var named = owner
+            named.expression = .string("$$" + name)
+            var result = walk(field, from: named, type: type, origin)
             let variables = Document(pairs: [(name, owner.expression)])
-            result.expression = op("$let", .object(["vars": .object(variables), "in": inner.expression]))
+            result.expression = op("$let", .object(["vars": .object(variables), "in": result.expression]))
             return result
         }
-        if owner.type.isList { return walk(field, from: owner, list: root, type: type, origin) }
-        return walk(field, from: root + ".", type: type, origin)
+        return walk(field, from: owner, type: type, origin)
     }
 
     private func conditional(
@@ -131,19 +137,25 @@ extension ExpressionWriter {
         return Operand(expression: expression, type: type, isInt: isInt, isPath: true, origin: origin)
     }
 
-    /// Follows a path from what the schema calls a list; what is none gives nil.
-    private func walk(
-        _ field: MongoField,
-        from owner: Operand,
-        list root: String,
-        type: FieldType,
-        _ origin: Origin
-    ) -> Operand {
-        var result = walk(field, list: root, type: type, origin)
-        if !owner.isSurelyList {
-            result.expression = Self.choose(Self.isList(.string(root)), result.expression, .null)
+    /// Follows a path from a value that has a name; where nobody knows, it may be a list.
+    func walk(_ field: MongoField, from owner: Operand, type: FieldType, _ origin: Origin) -> Operand {
+        guard case .string(let root) = owner.expression else {
+            return Operand(expression: .null, type: type, isPath: true, origin: origin)
         }
-        return result
+        if owner.type.isList {
+            var result = walk(field, list: root, type: type, origin)
+            if !owner.isSurelyList {
+                result.expression = Self.choose(Self.isList(.string(root)), result.expression, absent)
+            }
+            return result
+        }
+        guard owner.type == .any, let first = field.names.first else {
+            return walk(field, from: root + ".", type: type, origin)
+        }
+        let plain: QueryValue = .string(root + "." + first)
+        var expression = Self.choose(Self.isList(.string(root)), mapped(.string(root), field, 0), plain)
+        for at in field.names.indices.dropFirst() { expression = step(expression, field, at) }
+        return Operand(expression: expression, type: type, isPath: true, origin: origin)
     }
 
     /// Follows a path from a value that is a list.
@@ -156,15 +168,15 @@ extension ExpressionWriter {
     /// One more key; the value before it is the field's step before.
     private func step(_ value: QueryValue, _ field: MongoField, _ at: Int) -> QueryValue {
         let isList = field.types.prefix(at).contains { $0.isList }
-        if isList { return Self.named(value) { Self.choose(Self.isList($0), mapped($0, field, at), .null) } }
+        if isList { return Self.named(value) { Self.choose(Self.isList($0), mapped($0, field, at), absent) } }
         let isOpen = field.types[at - 1] == .any
-        if isOpen { context.assume(.single(field.prefix(at).pathText)) }
         let name = field.names[at]
         guard case .string(let path) = value else {
             return Self.named(value) { _ in
                 Self.choose(Self.isList("$$x"), mapped("$$x", field, at), .string("$$x." + name))
             }
         }
+        if isOpen { context.assume(.single(field.prefix(at).pathText)) }
         let plain: QueryValue = .string(path + "." + name)
         guard isOpen, context.isGuarded else { return plain }
         return Self.choose(Self.isList(value), mapped(value, field, at), plain)

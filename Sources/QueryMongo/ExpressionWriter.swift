@@ -9,6 +9,8 @@ struct ExpressionWriter {
     var scope: TypeScope
     /// The names of SUBQUERY's variables in the expression.
     var names: [Variable: String] = [:]
+    /// The paths of the row whose elements the variables are, where they are.
+    var collections: [Variable: String] = [:]
 
     var constants: MongoConstants { MongoConstants(context: context) }
     var patterns: PatternWriter { PatternWriter(profile: context.profile) }
@@ -49,7 +51,7 @@ struct ExpressionWriter {
 
     private func quantified(_ comparison: Comparison) throws(QueryError) -> QueryValue {
         let left = try collection(comparison.left)
-        let right = try operand(comparison.right)
+        let right = try comparison.operator == .in ? collection(comparison.right) : operand(comparison.right)
         let name = context.freshName()
         let element = Operand(
             expression: .string("$$" + name),
@@ -67,8 +69,8 @@ struct ExpressionWriter {
 
     private func plain(_ comparison: Comparison) throws(QueryError) -> QueryValue {
         let isMember = comparison.operator == .in || comparison.operator == .contains
-        let left = try isMember ? collection(comparison.left) : operand(comparison.left)
-        let right = try isMember ? collection(comparison.right) : operand(comparison.right)
+        let left = try comparison.operator == .contains ? collection(comparison.left) : operand(comparison.left)
+        let right = try comparison.operator == .in ? collection(comparison.right) : operand(comparison.right)
         // A list of terms is compared term by term, so it needs no name of its own.
         let isByTerm = isMember || comparison.operator == .between
         return try binding(left, unless: isByTerm && comparison.left.isList) { (left) throws(QueryError) in
@@ -149,6 +151,9 @@ extension ExpressionWriter {
     }
 
     static func isNil(_ value: QueryValue) -> QueryValue { op("$lte", [value, .null]) }
+    /// Nothing, where a path leads nowhere: only what asks for null alone or absent alone must tell it from null.
+    var absent: QueryValue { context.nilMeaning == .nullOrAbsent ? .null : "$$REMOVE" }
+
     static func isList(_ value: QueryValue) -> QueryValue { op("$isArray", [value]) }
     static func isNumber(_ value: QueryValue) -> QueryValue { op("$isNumber", value) }
     static func isText(_ value: QueryValue) -> QueryValue { op("$eq", [op("$type", value), "string"]) }

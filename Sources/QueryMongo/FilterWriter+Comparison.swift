@@ -22,6 +22,7 @@ extension FilterWriter {
         switch comparison.operator {
         case .equal:
             if folds, case .string = value { return try text(comparison, field, value) }
+            if value.isFolded(comparison.options) { return nil }
             return try equal(field, value, context.nilMeaning, at: comparison.right.origin)
         case .notEqual:
             return try unequal(comparison, field, value)
@@ -208,6 +209,17 @@ extension Comparison {
 }
 
 extension QueryValue {
+    /// True when the options fold a text in it.
+    func isFolded(_ options: StringOptions) -> Bool {
+        if options.folding.isEmpty { return false }
+        switch self {
+        case .string: return true
+        case .list(let elements): return elements.contains { $0.isFolded(options) }
+        case .object(let object): return object.values.contains { $0.isFolded(options) }
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: return false
+        }
+    }
+
     /// True when an object of several keys stands inside: Mongo would compare their order.
     var isOrderSensitive: Bool {
         switch self {

@@ -76,6 +76,18 @@ struct AcceptedCounts {
     private static func ceiling(_ value: Double) -> Int { clamp(value.rounded(.up)) }
 }
 
+extension Comparison.Operator {
+    /// True for the operators whose nil has the meaning that the query gives it (S8).
+    fileprivate var asksForNil: Bool {
+        switch self {
+        case .equal, .notEqual, .in: true
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .contains, .beginsWith, .endsWith, .like,
+            .matches, .geoWithin:
+            false
+        }
+    }
+}
+
 extension FilterWriter {
     /// The most `$size` in one filter: beyond it `$expr` is shorter, where the service has it.
     private var mostSizes: Int { context.profile.allowsExpressions ? 9 : 100 }
@@ -83,9 +95,10 @@ extension FilterWriter {
     /// `list.@count op n` and `SUBQUERY(…).@count op n`, or nil for everything else.
     func count(_ comparison: Comparison, _ value: QueryValue) throws(QueryError) -> Clause? {
         guard comparison.quantifier == nil, let counted = comparison.left.counted,
-            let accepted = AcceptedCounts(comparison.operator, value)
+            var accepted = AcceptedCounts(comparison.operator, value)
         else { return nil }
-        if accepted.holdsForNil, context.nilMeaning == .null { return nil }
+        // A computed nil counts as null.
+        if context.nilMeaning == .absent, comparison.operator.asksForNil { accepted.holdsForNil = false }
         if case .subquery(let subquery, _) = counted { return try elements(subquery, accepted) }
         guard let field = try field(counted), let clause = sizes(field, accepted) else { return nil }
         if context.isGuarded, field.types.dropLast().contains(.any) { return nil }

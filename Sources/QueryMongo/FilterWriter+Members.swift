@@ -37,7 +37,7 @@ extension FilterWriter {
                 if context.nilMeaning == .nullOrAbsent { choice.plain.append(.null) }
             case .double(let number) where number.isNaN: continue
             case .list: return nil
-            case .object where element.isOrderSensitive: return nil
+            case .object where element.isOrderSensitive || element.isFolded(comparison.options): return nil
             case .string(let text) where folds:
                 let pattern = try patterns.pattern(.equal, text, comparison.options, at: comparison.origin)
                 if let pattern { choice.patterns.append(pattern) }

@@ -71,7 +71,7 @@ extension FilterWriter {
             let test = pattern.map { ElementTest(operators: $0.operators, isDirect: true, negation: nil) }
             return isEqual ? test : test?.opposite
         }
-        if value.holdsNaN || value.isOrderSensitive { return nil }
+        if value.holdsNaN || value.isOrderSensitive || value.isFolded(comparison.options) { return nil }
         if value.isNull, context.nilMeaning != .nullOrAbsent { return nil }
         let origin = comparison.right.origin
         let constant = try constants.encode(value, for: field.last.element, path: field.pathText, at: origin)

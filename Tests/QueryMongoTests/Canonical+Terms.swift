@@ -22,6 +22,8 @@ extension Canonical {
         case .call(.max, let arguments, _): return aggregate(.max, arguments)
         case .call(.count, let arguments, _): return aggregate(.count, arguments)
         case .index(let base, .size, _): return aggregate(.count, [base])
+        case .aggregate(.distinctUnionOfSets, of: let base, let path, _):
+            return .aggregate(.distinctUnionOfArrays, of: base, path, .none)
         case .index(let base, .at(let position), _) where position.constantValue == 0:
             return .index(base, .first, .none)
         case .arithmetic(let chain, _): return arithmetic(chain)

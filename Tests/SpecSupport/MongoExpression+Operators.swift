@@ -44,11 +44,16 @@ extension MongoExpression {
         }
     }
 
+    /// A server gives unions and intersections in its own order, so nothing may rely on any.
     private func set(_ name: String, _ values: [QueryValue?]) throws -> QueryValue {
-        if name == "$setUnion" { return .list(distinct(try values.flatMap { try list($0, name) })) }
+        func ordered(_ elements: [QueryValue]) -> QueryValue {
+            .list(elements.sorted { MongoOrder.compare($0, $1) > 0 })
+        }
+        if name == "$setUnion" { return ordered(distinct(try values.flatMap { try list($0, name) })) }
         let (a, b) = (try list(values[0], name), try list(values[1], name))
         let wanted = name == "$setIntersection"
-        return .list(distinct(a).filter { x in b.contains { MongoOrder.isEqual(x, $0) } == wanted })
+        let found = distinct(a).filter { x in b.contains { MongoOrder.isEqual(x, $0) } == wanted }
+        return wanted ? ordered(found) : .list(found)
     }
 
     private func type(_ value: QueryValue?) -> String {
@@ -83,7 +88,7 @@ extension MongoExpression {
             throw refused("$arrayElemAt's first argument must be an array")
         }
         let at = position < 0 ? list.count + Int(position) : Int(position)
-        return list.indices.contains(at) ? list[at] : nil
+        return list.indices.contains(at) ? .some(list[at]) : .none
     }
 
     private func regex(_ operand: QueryValue) throws -> QueryValue {
@@ -156,7 +161,9 @@ extension MongoExpression {
             guard values[1] != 0 else { throw refused("can't $mod by zero") }
             return result(values[0].remainderReportingOverflow(dividingBy: values[1]))
         case "$trunc", "$floor", "$ceil": return .int(values[0])
-        case "$abs": return .int(abs(values[0]))
+        case "$abs":
+            guard values[0] != .min else { throw refused("can't take $abs of long long min") }
+            return .int(abs(values[0]))
         case "$bitAnd": return .int(values.reduce(-1, &))
         case "$bitOr": return .int(values.reduce(0, |))
         case "$bitXor": return .int(values.reduce(0, ^))

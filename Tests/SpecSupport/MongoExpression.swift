@@ -37,6 +37,7 @@ struct MongoExpression {
     private func variable(_ text: String) throws -> QueryValue? {
         let name = text.prefix { $0 != "." }
         if name == "ROOT" { return root }
+        if name == "REMOVE" { return .none }
         guard let bound = variables[String(name)] else { throw refused("use of undefined variable \(name)") }
         guard name.count < text.count, let bound else { return name.count == text.count ? bound : nil }
         return follow(bound, text.dropFirst(name.count + 1))
