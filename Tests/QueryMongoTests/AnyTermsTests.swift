@@ -1,0 +1,99 @@
+import Foundation
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// Any term in any place on hostile rows: a filter finds what the evaluator finds, or is refused with its place.
+///
+/// A fixed seed and a fresh one, which is printed. `MONGO_ANY=10000` asks so many queries of each; `SEED=n` asks one
+/// seed, and `VERBOSE=1` prints what was refused.
+@Suite("Filters of any terms", .serialized) struct AnyTermsTests {
+    static let seed: UInt64 = 20_261_122
+
+    /// Constants that no row has.
+    private static let rare: [QueryValue] = [
+        .double(.nan), .double(.infinity), .double(-.infinity), .list([]), .object(Document()),
+        .list([.list([.list([.list([.object(["a": .list([1, .null])])])])])]),
+    ]
+
+    @Test("guarded filters, any document") func guarded() { agree(isGuarded: true) }
+
+    @Test("simple filters, documents that keep the assumptions") func assumed() { agree(isGuarded: false) }
+
+    /// What came of one query on some rows.
+    private struct Comparison {
+        var pairs = 0
+        /// The first row with two answers, and these.
+        var difference: (row: Document, text: String)?
+        /// The row's filter as far as it is shown.
+        var filter = ""
+    }
+
+    private func agree(isGuarded: Bool) {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["MONGO_ANY"].flatMap(Int.init) ?? 1_000
+        let given = environment["SEED"].flatMap(UInt64.init)
+        for seed in given.map({ [$0] }) ?? [Self.seed, UInt64.random(in: 0..<1 << 32)] {
+            let name = "SEED=\(seed), \(isGuarded ? "guarded" : "simple")"
+            var (queries, pairs, mismatches) = (0, 0, 0)
+            var refused: [String: Int] = [:]
+            var generator = ConditionGenerator(seed: seed, anyTerms: 50)
+            var random = SeededGenerator(seed)
+            let rows = (0..<40).map { _ in Hostile.row(&random) }
+            for number in 0..<count where mismatches < 12 {
+                generator.constants = number % 5 == 0 ? Self.rare : []
+                // What the parser would refuse is no query.
+                guard let condition = try? Condition(format: generator.condition().format) else { continue }
+                let query = Query(condition, nilMeaning: random.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null]))
+                do {
+                    let comparison = try compare(query, rows, isGuarded)
+                    queries += 1
+                    pairs += comparison.pairs
+                    guard let difference = comparison.difference else { continue }
+                    mismatches += 1
+                    Issue.record("\(name), \(query.nilMeaning)\n\(smallest(query, difference, isGuarded))")
+                } catch let error as QueryError where error.code == .unsupported || error.code == .limit {
+                    if error.code == .unsupported, error.range == nil { Issue.record("\(name): no place: \(error)") }
+                    refused[error.message, default: 0] += 1
+                } catch {
+                    // An error of the query itself is one in memory, too.
+                    if (try? Meaning(nilMeaning: query.nilMeaning).compile(query.condition)) == nil { continue }
+                    mismatches += 1
+                    Issue.record("\(name)\n\(query.format.prefix(2_000))\n\(error)")
+                }
+            }
+            #expect(queries > count / 10, "\(name) refused: \(refused)")
+            let refusals = refused.values.reduce(0, +)
+            print("\(name): \(pairs) pairs of \(queries) queries, \(refusals) refused, \(mismatches) differ")
+            if environment["VERBOSE"] != nil { print(refused.sorted { $0.value > $1.value }) }
+        }
+    }
+
+    private func compare(_ query: Query, _ rows: [Document], _ isGuarded: Bool) throws -> Comparison {
+        let mongo = try query.mongo(guarded: isGuarded, now: 0)
+        let meaning = Meaning(nilMeaning: query.nilMeaning)
+        var comparison = Comparison()
+        for row in rows where mongo.assumptions.allSatisfy({ $0.holds(for: row) }) {
+            guard let expected = try? meaning.holds(query.condition, in: row, now: 0) else { continue }
+            comparison.pairs += 1
+            let found = Result { try MongoJudge.matches(row, mongo.filter) }
+            if case .success(expected) = found { continue }
+            let answers = "expected \(expected), got \(found), assumed \(mongo.assumptions)"
+            comparison.difference = (row, "\(answers)\nfilter \(mongo.json.prefix(1_500))")
+            break
+        }
+        return comparison
+    }
+
+    /// The fault as a block of a spec file, and what was emitted.
+    private func smallest(_ query: Query, _ difference: (row: Document, text: String), _ isGuarded: Bool) -> String {
+        func compared(_ condition: Condition, _ row: Document) -> Comparison? {
+            try? compare(Query(condition, nilMeaning: query.nilMeaning), [row], isGuarded)
+        }
+        let found = Shrinking.smallest(query.condition, difference.row) { compared($0, $1)?.difference != nil }
+        let isFound = try? Meaning(nilMeaning: query.nilMeaning).holds(found.condition, in: found.row, now: 0)
+        let block = Shrinking.block(found.condition, found.row, finds: isFound ?? false)
+        return "\(block.prefix(2_000))\n\(compared(found.condition, found.row)?.difference?.text ?? "")"
+    }
+}
