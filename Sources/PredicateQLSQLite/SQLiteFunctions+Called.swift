@@ -121,6 +121,7 @@ private enum Passed {
         for encoding in DateEncoding.allCases where kind == CalledName.date(encoding) {
             // SQL has no dates of its own, so native ones are ISO text.
             let stored: DateEncoding = encoding == .native ? .iso8601 : encoding
+            if case .string(let text) = plain, let date = DateText.parseBeyondYears(text) { return .date(date) }
             return stored.decode(plain).map { .date($0) } ?? plain
         }
         return plain
@@ -150,7 +151,8 @@ private enum Passed {
         case .int(let number): sqlite3_result_int64(context, number)
         case .double(let number): sqlite3_result_double(context, number)
         case .string(let text): give(text, to: context)
-        case .date(let milliseconds): give(DateText.iso8601(milliseconds), to: context)
+        case .date(let milliseconds):
+            give(DateText.beyondYears(milliseconds) ?? DateText.iso8601(milliseconds), to: context)
         case .uuid(let uuid): give(uuid.uuidString.lowercased(), to: context)
         case .list, .object: give(JSONWriter().text(value), to: context)
         case .data(let bytes):

@@ -59,12 +59,12 @@ extension SQLWriter {
 
     private func storedDate(_ milliseconds: Int64, _ node: Node) -> StoredConstant {
         if case .date(let encoding) = node.type, encoding != .native {
-            let value = encoding.encode(milliseconds)
+            let value = encoding.compared(milliseconds)
             if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
             return StoredConstant(value: value, form: .number)
         }
         if let name = node.name, node.type == .any { assume(.date(name.joined(separator: "."), .iso8601)) }
-        return StoredConstant(value: DateEncoding.iso8601.encode(milliseconds), form: .text, isDateText: true)
+        return StoredConstant(value: DateEncoding.iso8601.compared(milliseconds), form: .text, isDateText: true)
     }
 
     /// SQL that is true when the node's value is of the constant's kind; nil when it always is.
@@ -80,6 +80,7 @@ extension SQLWriter {
             case .bytes: return type.isOne(of: ["blob"])
             }
         case .json(let type):
+            if node.type.keptAsOther != nil, kind == .string || kind == .number { return .zero }
             switch form {
             case .number: return type.isOne(of: ["integer", "real"])
             case .truth: return type.isOne(of: ["true", "false"])

@@ -49,6 +49,8 @@ struct Place: Sendable {
     var isScalar = false
     /// False for an element of a computed list, whose table has no column `atom`.
     var hasAtoms = true
+    /// True for an element of a computed list whose text may hold NUL, as columns may and JSON may not.
+    var mayHoldNul = false
     /// True for an element of a computed list that may be bytes, which JSON has no text for.
     var mayBeBytes = false
     /// The table of trigrams that knows a column's texts.
@@ -121,6 +123,8 @@ struct Node: Sendable {
     var type: FieldType = .any
     /// The value as JSON text, for lists and objects.
     var json: SQLText?
+    /// True for a value of a JSON kind whose text comes from a column and may hold NUL.
+    var mayHoldNul = false
     /// The path, for assumptions.
     var name: [String]?
     /// True when absent and null can be told apart or need not be: JSON, and everything computed.
@@ -134,6 +138,11 @@ struct Node: Sendable {
 
     static func number(_ value: SQLText, _ type: FieldType = .double) -> Node {
         Node(value: value, kinds: .known(.number), type: type, isComputed: true)
+    }
+
+    /// True for all but JSON, where no text holds NUL.
+    var isColumnText: Bool {
+        if case .json = kinds { mayHoldNul } else { true }
     }
 
     /// Nil.

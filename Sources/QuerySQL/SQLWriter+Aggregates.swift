@@ -62,7 +62,14 @@ extension SQLWriter {
         let value = try over(function.rawValue, node, chain, origin)
         let kind = try over(CalledName.kind(of: function), node, chain, origin)
         let text = chain.element.isScalar ? nil : jsonText(of: value, kind)
-        return Node(value: value, kinds: .json(kind), type: node.type, json: text, isComputed: true)
+        return Node(
+            value: value,
+            kinds: .json(kind),
+            type: node.type,
+            json: text,
+            mayHoldNul: node.mayHoldNul,
+            isComputed: true
+        )
     }
 
     /// A side of a comparison or of arithmetic; beside a scalar it makes no difference which of several lists or objects
@@ -110,6 +117,7 @@ extension SQLWriter {
             kinds: .json(select(type, chain, tail: tail)),
             type: node.type,
             json: chain.element.isScalar ? nil : node.json.map { select($0, chain, tail: tail) },
+            mayHoldNul: node.mayHoldNul,
             isComputed: true
         )
     }
@@ -155,7 +163,7 @@ extension Term {
     var isComputedValue: Bool {
         switch self {
         case .conditional, .index, .value: true
-        case .aggregate(let aggregate, of: _, _, _): aggregate == .min || aggregate == .max
+        case .aggregate(let aggregate, of: _, _, _): !aggregate.givesList
         case .call(let function, _, _): function != .noindex
         case .arithmetic, .negated, .cast: true
         case .list, .field, .variable, .path, .subquery, .assignment: false

@@ -49,8 +49,10 @@ extension SQLWriter {
         for operand in operands {
             switch operand {
             case .constant(let value, _):
+                if case .string = value { place.mayHoldNul = true }
                 if value.kind == .list || value.kind == .object { place.isScalar = false }
             case .node(let node, _):
+                if node.isColumnText { place.mayHoldNul = true }
                 switch node.kinds {
                 case .storage: place.mayBeBytes = true
                 case .known: if node.json != nil { place.isScalar = false }

@@ -18,6 +18,7 @@ extension SQLWriter {
         if let kind = commonKind(a, b) { return Node(value: value, kinds: .known(kind), type: type, isComputed: true) }
         let kind = SQLText.choice([(condition, jsonKind(a))], else: jsonKind(b))
         var node = Node(value: value, kinds: .json(kind), type: type, isComputed: true)
+        node.mayHoldNul = a.isColumnText || b.isColumnText
         if a.json != nil || b.json != nil {
             node.json = .choice([(condition, try jsonText(of: a, origin))], else: try jsonText(of: b, origin))
         }
@@ -46,7 +47,7 @@ extension SQLWriter {
         case .int, .string, .data: return known(value)
         case .double(let number) where !number.isNaN: return known(value)
         case .bool(let flag): return known(.int(flag ? 1 : 0))
-        case .date(let milliseconds): return known(DateEncoding.iso8601.encode(milliseconds), .date(.iso8601))
+        case .date(let milliseconds): return known(DateEncoding.iso8601.compared(milliseconds), .date(.iso8601))
         case .uuid(let uuid): return known(.string(uuid.uuidString.lowercased()), .uuid)
         case .list, .object:
             let text = SQLText.bind(.string(try jsonText(value, .any, origin)))

@@ -293,6 +293,7 @@ extension SQLWriter {
             kinds: .json(place.through(kind)),
             type: place.type,
             json: place.through(json),
+            mayHoldNul: place.mayHoldNul,
             name: place.name
         )
     }

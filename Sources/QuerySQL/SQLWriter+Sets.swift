@@ -76,6 +76,7 @@ extension SQLWriter {
         var element = Place(site: .element(alias: alias), type: chain.element.type)
         element.hasAtoms = false
         if case .storage = node.kinds { element.mayBeBytes = true }
+        element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
         return Chain(
             from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],

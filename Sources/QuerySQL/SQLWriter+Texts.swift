@@ -31,7 +31,7 @@ extension SQLWriter {
             var operand = TextOperand(text: node.value, isText: test ?? .one)
             if case .storage = node.kinds { operand.isStorage = true }
             operand.trigrams = node.trigrams
-            if case .json = node.kinds {} else { operand.mayHoldNul = true }
+            operand.mayHoldNul = node.isColumnText
             return operand
         }
     }

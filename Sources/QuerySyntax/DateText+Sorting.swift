@@ -1,0 +1,25 @@
+extension DateText {
+    /// Milliseconds of the years 0 to 9999, whose texts sort as the dates do.
+    private static let sorted: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+    /// A text for a date outside the years 0 to 9999 that sorts before or behind all texts of these years; nil inside.
+    ///
+    /// Signs, as ISO 8601 writes them, sort before all digits. No field holds such a text: they are made where a store
+    /// compares with a constant or with what it works out.
+    package static func beyondYears(_ milliseconds: Int64) -> String? {
+        guard !sorted.contains(milliseconds) else { return nil }
+        let digits = String(UInt64(bitPattern: milliseconds) ^ (1 << 63))
+        let mark = milliseconds < sorted.lowerBound ? before : behind
+        return mark + String(repeating: "0", count: width - digits.utf8.count) + digits
+    }
+
+    /// The date of such a text; nil for every other.
+    package static func parseBeyondYears(_ text: String) -> Int64? {
+        guard text.utf8.count == width + 1, text.hasPrefix(before) || text.hasPrefix(behind),
+            let digits = UInt64(text.dropFirst())
+        else { return nil }
+        return Int64(bitPattern: digits ^ (1 << 63))
+    }
+
+    private static let (before, behind, width) = ("!", ":", 20)
+}
