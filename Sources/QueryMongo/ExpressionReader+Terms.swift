@@ -109,6 +109,9 @@ extension ExpressionReader {
             if case .int(let position)? = first.operands("$arrayElemAt")?.last, !second.isNull {
                 return term(tested).map { .index($0, .at(.value(.int(position), origin)), origin) }
             }
+            if first == tested, second.isNull, case .string(let path) = tested, !path.utf8.starts(with: "$$".utf8) {
+                return term(tested).map { .aggregate(.unionOfObjects, of: $0, FieldPath(keys: []), origin) }
+            }
             return term(first == tested || second.isNull ? first : second)
         }
         if let tested = test.operand("$isNumber") ?? test.textCheck, first == tested { return term(first) }

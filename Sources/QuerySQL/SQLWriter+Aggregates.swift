@@ -164,7 +164,8 @@ extension Term {
         switch self {
         case .conditional, .index, .value: true
         case .aggregate(let aggregate, of: _, _, _): !aggregate.givesList
-        case .call(let function, _, _): function != .noindex
+        case .call(.noindex, let arguments, _): arguments.first?.isComputedValue ?? false
+        case .call: true
         case .arithmetic, .negated, .cast: true
         case .list, .field, .variable, .path, .subquery, .assignment: false
         }

@@ -135,7 +135,8 @@ extension SQLWriter {
             if place.isSingle { return false }
             switch place.site {
             case .json, .element: return true
-            case .row, .column, .computed: return false
+            case .computed(let node): return node.json != nil
+            case .row, .column: return false
             }
         case .object, .bool, .int, .double, .string, .date, .data, .uuid: return false
         }
@@ -167,7 +168,7 @@ extension SQLWriter {
         _ isMapped: SQLText,
         _ origin: Origin
     ) throws(QueryError) -> (chain: Chain, isMapped: SQLText) {
-        var chain = chain
+        var chain = try distinct(chain, origin)
         var element = chain.element
         element.type = element.type.element
         if let field = element.type.step(key), let relation = field.relation,

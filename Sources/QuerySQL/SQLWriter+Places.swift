@@ -129,6 +129,11 @@ extension SQLWriter {
                 when: place.guardian(of: alias, "object")
             )
         case .computed(let node):
+            if let json = node.json {
+                let path = try JSONPath().key(field.storedName, at: origin)
+                next.site = .json(text: json, path: path, when: nil)
+                return next
+            }
             next.site = .computed(Node(value: .null, kinds: .known(.null), type: node.type, isComputed: true))
         }
         return next
@@ -222,8 +227,9 @@ extension SQLWriter {
             next.site = .json(text: column, path: JSONPath().position(index), when: nil)
         case .row:
             return nil
-        case .computed:
-            next.site = .computed(Node(value: .null, kinds: .known(.null)))
+        case .computed(let node):
+            next.site =
+                node.json.map { .json(text: $0, path: JSONPath().position(index), when: nil) } ?? .computed(.none)
         }
         return next
     }

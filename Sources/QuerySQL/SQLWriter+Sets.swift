@@ -11,7 +11,7 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> Chain {
-        var chain = collection
+        var chain = try distinct(collection, origin)
         if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
         chain.isSet = aggregate != .unionOfObjects && aggregate != .unionOfArrays
         if chain.isList.isFalse { return chain }

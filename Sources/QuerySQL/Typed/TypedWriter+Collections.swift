@@ -62,7 +62,7 @@ extension TypedWriter {
     ) throws(QueryError) -> TypedChain {
         var chain = collection
         chain.conditions.append(chain.isList)
-        chain.isSet = aggregate != .unionOfObjects && aggregate != .unionOfArrays
+        if aggregate != .unionOfObjects, aggregate != .unionOfArrays { chain.isSet = true }
         if !path.keys.isEmpty {
             let element = Variable("\u{0}united")
             var inner = scope
