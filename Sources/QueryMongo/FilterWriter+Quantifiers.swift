@@ -26,7 +26,7 @@ extension FilterWriter {
         /// The opposite test, which is true of nil where this one is not.
         var opposite: ElementTest? {
             if let negation, let value = operators.values.first {
-                let direct = negation == "$eq" && !value.isNull
+                let direct = negation == "$eq" && !value.isNull && value.kind != .list
                 let back = operators.keys.first
                 return ElementTest(
                     operators: Document(pairs: [(negation, value)]),
