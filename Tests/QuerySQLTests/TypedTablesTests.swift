@@ -7,13 +7,15 @@ import Testing
 /// Random conditions over tables of declared types, with a table of children and without, and over documents that a
 /// schema knows: SQLite finds what the evaluator finds.
 ///
-/// `AGREEMENT=10000` asks so many queries of a fixed seed and of a fresh one, which is printed; `SEED=n` asks one seed.
+/// `AGREEMENT=10000` asks so many queries of a fixed seed and of a fresh one, which is printed (else of the fixed one alone);
+/// `SEED=n` asks one seed.
 @Suite(.serialized) struct TypedTablesTests {
     @Test(arguments: [TypedCases.Layout.columns, .typedDocuments])
     func agree(_ layout: TypedCases.Layout) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 500
         let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, UInt64.random(in: 0..<1 << 32)] {
+        let fresh = ProcessEnvironment.number("AGREEMENT").map { _ in UInt64.random(in: 0..<1 << 32) }
+        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed] + [fresh].compactMap(\.self) {
             var cases = TypedCases(layout, .sqlite, seed: seed)
             let database = try SQLiteDatabase.inMemory()
             let kept = cases.rows.indices.filter { !cases.rows[$0].holdsNaN }
