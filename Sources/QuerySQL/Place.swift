@@ -172,6 +172,9 @@ struct SQLScope: Sendable {
     /// The row's alias where its fields are columns of its own table.
     var columnsOfRow: String? { around.columns }
 
+    /// What the schema says of the row.
+    var typeOfRow: FieldType { around.place.type }
+
     private final class Row: Sendable {
         let place: Place
         let columns: String?

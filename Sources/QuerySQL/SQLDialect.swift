@@ -105,6 +105,7 @@ public struct SQLDialect: Hashable, Sendable {
 
     /// A column's name in quotes behind its table, `table."name"`, or alone.
     func quoted(_ name: String, after table: String?, at origin: Origin) throws(QueryError) -> String {
+        if name.isPlainWord { return plain(name, after: table) }
         if name.isEmpty || name.utf8.contains(0) {
             throw QueryError(.unsupported, "a name in SQL must not be empty or hold a NUL character", at: origin)
         }
@@ -113,7 +114,26 @@ public struct SQLDialect: Hashable, Sendable {
         if let first = quote.utf8.first, name.utf8.contains(first), let scalar = quote.unicodeScalars.first {
             name = name.replacingScalar(scalar, with: quote + quote)
         }
+        return plain(name, after: table)
+    }
+
+    /// The name between quotes, which do not occur in it.
+    private func plain(_ name: String, after table: String?) -> String {
+        let quote = String(identifierQuote)
         guard let table else { return String(joining: quote, name, quote) }
         return String(joining: table, ".", quote, name, quote)
+    }
+}
+
+extension String {
+    /// True for letters of ASCII, digits and underscores, and at least one of them: a name without a quote.
+    fileprivate var isPlainWord: Bool {
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: continue
+            default: return false
+            }
+        }
+        return !isEmpty
     }
 }

@@ -195,6 +195,18 @@ extension SQLText {
         )
     }
 
+    /// `x >= low AND x < high`, for bounds of one symbol each.
+    static func range(_ value: SQLText, from low: SQLText, to high: SQLText) -> SQLText {
+        let inner = value.above(.order)
+        let start = String(joining: inner.text, " >= ", low.text, " AND ")
+        return SQLText(
+            String(joining: start, inner.text, " < ", high.text),
+            inner.bindings + low.bindings + inner.bindings + high.bindings,
+            precedence: .and,
+            need: max(inner.need, low.need + 2) + 2
+        )
+    }
+
     /// `CAST(x AS type)`.
     func cast(to type: String) -> SQLText {
         SQLText("CAST(" + text + " AS " + type + ")", bindings, need: need + 2)

@@ -15,8 +15,8 @@ extension SQLWriter {
         _ leaf: Leaf,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf? {
-        guard let constant = comparison.right.constantValue, !constant.holdsNull, comparison.operator != .notEqual,
-            case .field(let path, _) = comparison.left, path.keys.count > 1,
+        guard case .field(let path, _) = comparison.left, path.keys.count > 1, comparison.operator != .notEqual,
+            let constant = comparison.right.constantValue, !constant.holdsNull,
             var place = try place(of: comparison.left, scope),
             place.joins.count == 1, let join = place.joins.first
         else { return nil }

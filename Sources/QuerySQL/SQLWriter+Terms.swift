@@ -55,7 +55,7 @@ extension SQLWriter {
     private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node? {
         guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
             scope.results == nil, let alias = scope.columnsOfRow,
-            let field = scope.row.type.step(key), field.relation == nil,
+            let field = scope.typeOfRow.step(key), field.relation == nil,
             let kind = field.type.kind, kind != .list, kind != .object
         else { return nil }
         let column = SQLText(try dialect.quoted(field.storedName, after: alias, at: origin))

@@ -113,11 +113,8 @@ extension SQLWriter {
         }
         if constant.isEmpty { return .one }
         let subject = text.isStorage && constant.looksNumericAsPrefix ? text.text.withoutAffinity : text.text
-        let low = SQLText.compare(subject, ">=", .bind(.string(constant)))
-        guard let next = constant.prefixSuccessor else {
-            return .all(low, .compare(subject, "<", SQLText("x''")))
-        }
-        return .all(low, .compare(subject, "<", .bind(.string(next))))
+        let end = constant.prefixSuccessor.map { SQLText.bind(.string($0)) } ?? SQLText("x''")
+        return .range(subject, from: .bind(.string(constant)), to: end)
     }
 
     private func ends(_ text: TextOperand, _ suffix: TextOperand) -> SQLText {

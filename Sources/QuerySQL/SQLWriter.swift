@@ -145,7 +145,20 @@ extension [Condition] {
     }
 
     private var hasRepetitions: Bool {
-        for (position, part) in enumerated() where self[..<position].contains(part) { return true }
+        for later in indices.dropFirst() {
+            for earlier in 0..<later where self[earlier].hasOperator(of: self[later]) && self[earlier] == self[later] {
+                return true
+            }
+        }
         return false
+    }
+}
+
+extension Condition {
+    /// False for two comparisons that differ in their operators, which is seen without a look at their terms.
+    fileprivate func hasOperator(of other: Condition) -> Bool { comparedBy == other.comparedBy }
+
+    private var comparedBy: Comparison.Operator? {
+        if case .comparison(let comparison) = self { comparison.operator } else { nil }
     }
 }
