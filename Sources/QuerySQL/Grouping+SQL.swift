@@ -169,7 +169,6 @@ private struct GroupWriter {
     private func extreme(_ node: Node, _ function: Function) throws(QueryError) -> Node {
         var result = node
         result.isComputed = true
-        result.name = nil
         guard case .json(let type) = node.kinds else {
             result.value = .call(function.rawValue, node.value)
             return result

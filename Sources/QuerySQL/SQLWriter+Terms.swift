@@ -220,8 +220,7 @@ extension SQLWriter {
         let found = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
             try operand(.index(value, index, origin), inner)
         }
-        guard case .node(var node, _) = found else { return .none }
-        node.isComputed = true
+        guard case .node(let node, _) = found else { return .none }
         return node
     }
 

@@ -145,6 +145,8 @@ extension Document {
         if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
         // The rows hold texts where a store may keep dates.
         if case .date(let path, _) = assumption { return elements(at: path).allSatisfy { $0.kind != .string } }
+        // Plain columns keep bools as numbers.
+        if case .kind(let path, .bool) = assumption { return elements(at: path).allSatisfy { $0.kind != .number } }
         guard case .single(let path) = assumption else { return true }
         var value = QueryValue.object(self)
         for key in path.split(separator: ".").map(String.init) {

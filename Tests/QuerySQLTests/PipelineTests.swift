@@ -85,6 +85,15 @@ import Testing
         }
     }
 
+    @Test func truthValuesOfPlainColumnsAreNotedInGroupsToo() throws {
+        for having in ["x == TRUE", "max_x >= FALSE", "min_x == TRUE"] {
+            var groups = Query().grouped(by: "x", computing: [.max("x"), .min("x")])
+            groups.having = try Condition(format: having)
+            let statement = try groups.sql(.sqlite, from: "t", storage: .columns)
+            #expect(statement.assumptions.contains(.kind("x", .bool)), "\(having)")
+        }
+    }
+
     /// Equal by meaning: a group of 1 and 1.0 may show either.
     private func same(_ a: Document, _ b: Document) -> Bool {
         a.keys == b.keys && zip(a.values, b.values).allSatisfy { $0.isNear($1) }

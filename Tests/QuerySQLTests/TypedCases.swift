@@ -20,6 +20,7 @@ struct TypedCases {
     let dialect: SQLDialect
     let rows: [Document]
     private(set) var generator: ConditionGenerator
+    private var meanings: SeededGenerator
     private var asked = 0
 
     init(_ layout: Layout, _ dialect: SQLDialect, seed: UInt64) {
@@ -27,6 +28,7 @@ struct TypedCases {
         self.dialect = dialect
         var random = SeededGenerator(seed)
         generator = ConditionGenerator(seed: seed)
+        meanings = SeededGenerator(seed)
         let isDocument = layout == .documents
         rows = (0..<40).map { number in
             var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout)
@@ -108,6 +110,9 @@ struct TypedCases {
             if random.chance(80) { row["o"] = .object(Document(pairs: [("a", number(&random, whole: true))])) }
             return row
         }
+        if layout == .typedDocuments {
+            for (name, value) in row.pairs where value.isNull && random.chance(50) { row[name] = nil }
+        }
         row["k"] = .list(
             (0..<random.below(4)).map { _ in
                 .object(
@@ -124,21 +129,22 @@ struct TypedCases {
     /// One query with what it must find; nil where the store's SQL cannot say it.
     mutating func next() -> Document? {
         asked += 1
-        guard asked.isMultiple(of: 3) else { return judged(generator.condition()) }
-        return generator.parsed(anyTerms: 50, schema: schema).flatMap { judged($0) }
+        let nilMeaning = meanings.pick([.nullOrAbsent, .nullOrAbsent, .nullOrAbsent, .absent, .null] as [NilMeaning])
+        guard asked.isMultiple(of: 3) else { return judged(generator.condition(), nilMeaning) }
+        return generator.parsed(anyTerms: 50, schema: schema).flatMap { judged($0, nilMeaning) }
     }
 
     /// What of the written queries the store's SQL can say.
     func writtenCases() throws -> [Document] {
-        try Self.written.compactMap { judged(try Condition(format: $0)) }
+        try Self.written.compactMap { judged(try Condition(format: $0), .nullOrAbsent) }
     }
 
-    private func judged(_ condition: Condition) -> Document? {
-        var query = Query(condition)
+    private func judged(_ condition: Condition, _ nilMeaning: NilMeaning) -> Document? {
+        var query = Query(condition, nilMeaning: nilMeaning)
         query.schema = schema
         do throws(QueryError) {
             let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
-            let program = try Meaning(schema: schema).compile(query.condition)
+            let program = try Meaning(schema: schema, nilMeaning: nilMeaning).compile(query.condition)
             var frame = program.makeFrame(now: 0)
             var expected: [QueryValue] = []
             var doubtful: [QueryValue] = []
@@ -166,6 +172,7 @@ struct TypedCases {
                 ("expected", .list(expected)),
                 ("doubtful", .list(doubtful)),
                 ("query", .string(query.condition.format)),
+                ("nil", .string(nilMeaning.rawValue)),
             ])
         } catch {
             return nil

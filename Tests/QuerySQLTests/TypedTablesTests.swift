@@ -24,11 +24,12 @@ import Testing
             for _ in 0..<count where mismatches < 6 {
                 // What the parser would refuse is no query.
                 guard let judged = cases.next(), case .string(let format)? = judged["query"],
-                    let query = try? Query(format: format, schema: cases.schema)
+                    case .string(let meaning)? = judged["nil"], let nilMeaning = NilMeaning(rawValue: meaning),
+                    let query = try? Query(format: format, nilMeaning: nilMeaning, schema: cases.schema)
                 else { continue }
                 queries += 1
                 let statement = try query.sql(.sqlite, from: "docs", storage: cases.storage, primaryKey: "id", now: 0)
-                let program = try Meaning(schema: cases.schema).compile(query.condition)
+                let program = try Meaning(schema: cases.schema, nilMeaning: nilMeaning).compile(query.condition)
                 var frame = program.makeFrame(now: 0)
                 let calculations = query.condition.calculations
                 var (asked, expected): (Set<Int>, Set<Int>) = ([], [])
@@ -48,7 +49,8 @@ import Testing
                 case .failure(let error): difference = "\(error.message)"
                 }
                 mismatches += 1
-                Issue.record("SEED=\(seed) \(layout)\n\(format)\n\(difference)\n\(statement.where.prefix(1_500))")
+                let name = "SEED=\(seed) \(layout), \(meaning)"
+                Issue.record("\(name)\n\(format)\n\(difference)\n\(statement.where.prefix(1_500))")
             }
             #expect(queries > count / 8)
             print("SEED=\(seed), typed \(layout): \(pairs) pairs of \(queries) queries, \(mismatches) differ")

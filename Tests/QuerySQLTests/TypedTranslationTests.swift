@@ -62,6 +62,27 @@ import Testing
         #expect(throws: QueryError.self) { try Query(format: "x + 1 > 2").sql(.postgresql, from: "t") }
     }
 
+    @Test func whatMayMapOrIsCountedOnceIsRefusedWithItsPlace() throws {
+        for (format, place) in [
+            ("k[0].a == 1", "k[0].a"), ("SUBQUERY(k, $x, $x.a.b == 1).@count > 0", "$x.a.b"),
+            ("k.@distinctUnionOfObjects.a.@count == 2", "k.@distinctUnionOfObjects.a"),
+            ("k.@distinctUnionOfObjects.a.@sum.self > 2", "k.@distinctUnionOfObjects.a.@sum.self"),
+        ] {
+            do {
+                _ = try Query(format: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
+                Issue.record("\(format) is said")
+            } catch {
+                let named = error.range.map { String(decoding: Array(format.utf8)[$0], as: UTF8.self) }
+                #expect(error.code == .unsupported, "\(format)")
+                #expect(named == place, "\(format)")
+            }
+        }
+        for format in ["ANY k.@distinctUnionOfObjects.a == 1", "k[0] == 1"] {
+            let sql = try Query(format: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
+            #expect(sql.where.contains("jsonb_typeof"), "\(format)")
+        }
+    }
+
     @Test func aColumnOfUnknownTypeIsTakenForTheConstantsKind() throws {
         let sql = try Query(format: "x > 5 AND s == 'a'").sql(.postgresql, from: "t")
         #expect(sql.assumptions.contains(.kind("x", .number)))
