@@ -147,6 +147,8 @@ struct Node: Sendable {
 
     /// Nil.
     static let none = Node(value: .null, kinds: .known(.null), isComputed: true)
+    /// What is never there: a key of a number, a position behind every list.
+    static let absent = Node(value: .null, kinds: .known(.null))
 
     static func text(_ value: SQLText) -> Node {
         Node(value: value, kinds: .known(.string), type: .string, isComputed: true)

@@ -156,6 +156,7 @@ extension SQLWriter {
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : isNull
         }
+        if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
         guard case .json(let type) = node.kinds, node.tellsAbsence else {
             throw unsupported(
                 "a plain column cannot tell null from absent",

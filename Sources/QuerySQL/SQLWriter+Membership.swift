@@ -3,16 +3,18 @@ import QuerySyntax
 // IN, CONTAINS and BETWEEN (S12, S13).
 
 extension SQLWriter {
-    /// `element IN container`, which is `container CONTAINS element`.
+    /// `element IN container`, which is `container CONTAINS element`; `asks` when nil in a list follows the query's nil
+    /// meaning (S8).
     func membership(
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
-        _ scope: SQLScope
+        _ scope: SQLScope,
+        asks: Bool = true
     ) throws(QueryError) -> Leaf {
         switch container {
         case .list(let terms, _):
-            return try listMembership(of: element, in: terms, comparison, scope)
+            return try listMembership(of: element, in: terms, comparison, scope, asks: asks)
         case .value(.null, _):
             return .never
         case .value(.string, _):
@@ -43,14 +45,14 @@ extension SQLWriter {
         _ comparison: Comparison,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
-        var result = try membership(of: element, in: chain.first, comparison, scope)
+        var result = try membership(of: element, in: chain.first, comparison, scope, asks: false)
         var lists = try isWholeList(chain.first, scope)
         if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
             throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
         }
         for link in chain.rest {
             lists = .all(lists, try isWholeList(link.operand, scope))
-            let next = try membership(of: element, in: link.operand, comparison, scope)
+            let next = try membership(of: element, in: link.operand, comparison, scope, asks: false)
             switch link.operation {
             case .union: result = .some([result, next])
             case .intersect: result = .all([result, next])
@@ -79,7 +81,8 @@ extension SQLWriter {
         of element: Term,
         in terms: [Term],
         _ comparison: Comparison,
-        _ scope: SQLScope
+        _ scope: SQLScope,
+        asks: Bool
     ) throws(QueryError) -> Leaf {
         let container = terms.first { !$0.isScalarConstant }
         let subject = try compared(element, ordersContainers: container.map { !$0.isScalarConstant } ?? false, scope)
@@ -89,11 +92,11 @@ extension SQLWriter {
             if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: true))
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: asks))
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {
-            leaves.insert(try oneOf(constants, node, comparison.options, origin), at: 0)
+            leaves.insert(try oneOf(constants, node, comparison.options, asks: asks, origin), at: 0)
         }
         return leaves.isEmpty ? .never : .some(leaves)
     }
@@ -103,10 +106,11 @@ extension SQLWriter {
         _ values: [QueryValue],
         _ node: Node,
         _ options: StringOptions,
+        asks: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
-        if values.count == 1 { return try equal(node, values[0], options, asks: true, origin) }
+        if values.count == 1 { return try equal(node, values[0], options, asks: asks, origin) }
         var leaves: [Leaf] = []
         var groups: [Kind: [StoredConstant]] = [:]
         var order: [Kind] = []
@@ -114,7 +118,7 @@ extension SQLWriter {
         for value in values where seen.insert(value).inserted {
             switch value {
             case .null, .list, .object, .bool:
-                leaves.append(try equal(node, value, options, asks: true, origin))
+                leaves.append(try equal(node, value, options, asks: asks, origin))
             case .int, .double, .string, .date, .data, .uuid, .shape:
                 guard !node.isRow, var constant = try stored(value, for: node, origin) else { continue }
                 if case .string(let text) = value, !options.folding.isEmpty {

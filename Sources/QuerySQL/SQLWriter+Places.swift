@@ -97,7 +97,7 @@ extension SQLWriter {
     func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
         if case .list = place.type { return nil }
         guard let field = place.type.step(key) else {
-            if place.name == nil, place.type.kind != .object { return Place(site: .computed(.none), type: .any) }
+            if place.name == nil, place.type.kind != .object { return Place(site: .computed(.absent), type: .any) }
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place
@@ -134,7 +134,7 @@ extension SQLWriter {
                 next.site = .json(text: json, path: path, when: nil)
                 return next
             }
-            next.site = .computed(Node(value: .null, kinds: .known(.null), type: node.type, isComputed: true))
+            next.site = .computed(.absent)
         }
         return next
     }
@@ -206,7 +206,7 @@ extension SQLWriter {
         next.isSingle = false
         next.isScalar = false
         guard let index else {
-            next.site = .computed(Node(value: .null, kinds: .known(.null), isComputed: false))
+            next.site = .computed(.absent)
             return next
         }
         switch place.site {
@@ -220,7 +220,7 @@ extension SQLWriter {
             )
         case .column(let column):
             guard case .any = place.type else {
-                next.site = .computed(Node(value: .null, kinds: .known(.null)))
+                next.site = .computed(.absent)
                 return next
             }
             if let name = place.name { assume(.list(name.joined(separator: "."))) }
@@ -229,7 +229,7 @@ extension SQLWriter {
             return nil
         case .computed(let node):
             next.site =
-                node.json.map { .json(text: $0, path: JSONPath().position(index), when: nil) } ?? .computed(.none)
+                node.json.map { .json(text: $0, path: JSONPath().position(index), when: nil) } ?? .computed(.absent)
         }
         return next
     }

@@ -133,11 +133,18 @@ struct ConstantFolder {
     private func value(of term: Term) -> QueryValue? {
         do throws(QueryError) {
             let value = try Meaning().value(of: term, now: now) ?? .null
-            if value.isNull, nilMeaning != .nullOrAbsent { return Optional.none }
-            return value
+            // A computed nil is not what the meaning asks for, and as a value it would look so.
+            return nilMeaning != .nullOrAbsent && value.holdsNil ? Optional.none : value
         } catch {
             return nil
         }
+    }
+}
+
+extension QueryValue {
+    /// True for nil and for a list with nil in it.
+    fileprivate var holdsNil: Bool {
+        if case .list(let elements) = self { elements.contains(where: \.isNull) } else { isNull }
     }
 }
 

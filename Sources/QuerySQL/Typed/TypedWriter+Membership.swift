@@ -3,16 +3,18 @@ import QuerySyntax
 // IN and CONTAINS (S12).
 
 extension TypedWriter {
-    /// `element IN container`, which is `container CONTAINS element`.
+    /// `element IN container`, which is `container CONTAINS element`; `asks` when nil in a list follows the query's nil
+    /// meaning (S8).
     func membership(
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
-        _ scope: TypedScope
+        _ scope: TypedScope,
+        asks: Bool = true
     ) throws(QueryError) -> Leaf {
         switch container {
         case .list(let terms, _):
-            return try listMembership(of: element, in: terms, comparison, scope)
+            return try listMembership(of: element, in: terms, comparison, scope, asks: asks)
         case .value(.null, _):
             return .never
         case .value(.string, _):
@@ -33,14 +35,14 @@ extension TypedWriter {
         _ comparison: Comparison,
         _ scope: TypedScope
     ) throws(QueryError) -> Leaf {
-        var result = try membership(of: element, in: chain.first, comparison, scope)
+        var result = try membership(of: element, in: chain.first, comparison, scope, asks: false)
         var lists = try isWholeList(chain.first, scope)
         if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
             throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
         }
         for link in chain.rest {
             lists = .all(lists, try isWholeList(link.operand, scope))
-            let next = try membership(of: element, in: link.operand, comparison, scope)
+            let next = try membership(of: element, in: link.operand, comparison, scope, asks: false)
             switch link.operation {
             case .union: result = .some([result, next])
             case .intersect: result = .all([result, next])
@@ -67,7 +69,8 @@ extension TypedWriter {
         of element: Term,
         in terms: [Term],
         _ comparison: Comparison,
-        _ scope: TypedScope
+        _ scope: TypedScope,
+        asks: Bool
     ) throws(QueryError) -> Leaf {
         let subject = try operand(element, scope)
         var constants: [QueryValue] = []
@@ -76,11 +79,11 @@ extension TypedWriter {
             if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: true))
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: asks))
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {
-            leaves.insert(try oneOf(constants, node, comparison.options, origin), at: 0)
+            leaves.insert(try oneOf(constants, node, comparison.options, asks: asks, origin), at: 0)
         }
         return leaves.isEmpty ? .never : .some(leaves)
     }
@@ -90,6 +93,7 @@ extension TypedWriter {
         _ values: [QueryValue],
         _ node: TypedNode,
         _ options: StringOptions,
+        asks: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         var leaves: [Leaf] = []
@@ -103,7 +107,7 @@ extension TypedWriter {
                 guard typed.stored.kind == value.kind, typed.stored != .unknown else { fallthrough }
                 if let bound = try constant(value, for: typed, options, origin) { bounds.append(bound) }
             case .null, .bool, .date, .data, .uuid, .list, .object, .shape:
-                leaves.append(try equal(node, value, options, asks: true, origin))
+                leaves.append(try equal(node, value, options, asks: asks, origin))
             }
         }
         if !bounds.isEmpty {
