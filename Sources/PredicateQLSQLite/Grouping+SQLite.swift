@@ -25,7 +25,7 @@ extension Grouping {
         let info = try database.table(table)
         let storage = storage ?? info.storage
         var grouping = self
-        if grouping.query.schema == nil, storage.documentColumn == nil { grouping.query.schema = info.schema }
+        if grouping.query.schema == nil, storage.documentColumn == nil { grouping.query.schema = info.schema.ofStore }
         let statement = try grouping.sqlWithKinds(
             .sqlite,
             from: table,

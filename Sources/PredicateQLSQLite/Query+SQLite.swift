@@ -76,7 +76,7 @@ extension Query {
     ) throws(QueryError) -> (Query, SQLQuery) {
         var query = self
         let storage = storage ?? info.storage
-        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema }
+        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema.ofStore }
         var unprojected = query
         unprojected.fields = nil
         let statement = try unprojected.sql(

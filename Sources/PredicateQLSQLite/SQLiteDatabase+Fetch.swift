@@ -172,7 +172,7 @@ struct StoragePlan {
         let info = try database.table(table)
         let storage = storage ?? info.storage
         var query = query
-        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema }
+        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema.ofStore }
         self.query = query
         self.storage = storage
         primaryKey = info.primaryKey

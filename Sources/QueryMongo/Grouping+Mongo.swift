@@ -25,7 +25,7 @@ extension Grouping {
             throw QueryError(.unsupported, "the service has no pipelines to group with")
         }
         let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
-        let writer = GroupWriter(grouping: self, context: context)
+        let writer = GroupWriter(grouping: try checked(), context: context)
         let stages = try writer.stages(now: now)
         return MongoPipeline(stages: stages, assumptions: Assumption.sorted(context.assumptions))
     }

@@ -29,7 +29,7 @@ extension Query {
     ) throws(QueryError) -> MongoQuery {
         try validatePipeline()
         let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
-        var filter = try context.filter(condition, TypeScope(schema), now: now)
+        var filter = try context.filter(checked().condition, TypeScope(schema), now: now)
         if limit == 0 { filter = Clause.constant(false).document }
         if let limit, let most = profile.maximumLimit, limit > most {
             throw QueryError(.unsupported, "the service gives at most \(most) documents at once", hint: "ask for pages")

@@ -25,12 +25,13 @@ extension Grouping {
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validate()
+        let grouping = try checked()
         if let forms = dialect.typed {
-            let statement = try TypedStatement(query, forms, dialect, table, storage, primaryKey, now)
-            return try TypedGroups(grouping: self, statement: statement).query()
+            let statement = try TypedStatement(grouping.query, forms, dialect, table, storage, primaryKey, now)
+            return try TypedGroups(grouping: grouping, statement: statement).query()
         }
-        let statement = try Statement(query, dialect, table, storage, primaryKey, now)
-        return try GroupWriter(self, statement).query(withKinds: false)
+        let statement = try Statement(grouping.query, dialect, table, storage, primaryKey, now)
+        return try GroupWriter(grouping, statement).query(withKinds: false)
     }
 
     /// The same statement with a column after the results for each of them: its kind as text, NULL where the storage
@@ -43,8 +44,9 @@ extension Grouping {
         now: Int64?
     ) throws(QueryError) -> SQLQuery {
         try validate()
-        let statement = try Statement(query, dialect, table, storage, primaryKey, now)
-        return try GroupWriter(self, statement).query(withKinds: true)
+        let grouping = try checked()
+        let statement = try Statement(grouping.query, dialect, table, storage, primaryKey, now)
+        return try GroupWriter(grouping, statement).query(withKinds: true)
     }
 }
 
@@ -66,7 +68,7 @@ private struct GroupWriter {
         var groupBy: [SQLText] = []
         for key in grouping.keys {
             let node = try named(key, &inner)
-            groupBy += groups(node)
+            groupBy += try groups(node)
             results.append((Grouping.name(of: key), node))
         }
         for reducer in grouping.reducers {
@@ -128,10 +130,13 @@ private struct GroupWriter {
         return node
     }
 
-    /// Equal numbers share a group, bools and numbers do not.
-    private func groups(_ node: Node) -> [SQLText] {
+    /// Equal numbers share a group, in lists and objects too; bools and numbers do not.
+    private func groups(_ node: Node) throws(QueryError) -> [SQLText] {
         guard case .json = node.kinds else { return [node.value] }
-        return [writer.kindText(node), node.value]
+        let kind = writer.kindText(node)
+        guard node.type.mayHoldContainers else { return [kind, node.value] }
+        let order = try writer.called(CalledName.orderKey([]), [.node(node, .none)], .none)
+        return [kind, .choice(of: kind, [(["array", "object"], order)], else: node.value)]
     }
 
     private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> Node {

@@ -41,7 +41,8 @@ extension SQLWriter {
         case .string: return StoredConstant(value: value, form: .text)
         case .date(let milliseconds):
             guard node.type == .any || node.type.kind == .date else { return nil }
-            return storedDate(milliseconds, node)
+            if case .known(let kind) = node.kinds, kind != .date { return nil }
+            return try storedDate(milliseconds, node, origin)
         case .data:
             if case .json = node.kinds { throw unsupported("JSON has no bytes to compare with", at: origin) }
             return StoredConstant(value: value, form: .bytes)
@@ -57,13 +58,26 @@ extension SQLWriter {
         }
     }
 
-    private func storedDate(_ milliseconds: Int64, _ node: Node) -> StoredConstant {
+    private func storedDate(
+        _ milliseconds: Int64,
+        _ node: Node,
+        _ origin: Origin
+    ) throws(QueryError) -> StoredConstant {
         if case .date(let encoding) = node.type, encoding != .native {
             let value = encoding.compared(milliseconds)
             if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
             return StoredConstant(value: value, form: .number)
         }
-        if let name = node.name, node.type == .any { assume(.date(name.joined(separator: "."), .iso8601)) }
+        if node.type == .any {
+            guard let name = node.name ?? node.mappedName else {
+                throw unsupported(
+                    "nothing says whether this value is a date",
+                    at: origin,
+                    hint: "declare the field as a date in a schema"
+                )
+            }
+            assume(.date(name.joined(separator: "."), .iso8601))
+        }
         return StoredConstant(value: DateEncoding.iso8601.compared(milliseconds), form: .text, isDateText: true)
     }
 

@@ -41,6 +41,8 @@ struct Place: Sendable {
     var name: [String]?
     /// For an element: the path of its collection, for assumptions.
     var elementOf: [String]?
+    /// The path through lists, for assumptions about kinds, where `name` says none.
+    var mappedName: [String]?
     /// True when nothing in between can be a list: the row itself and what a schema calls an object.
     var isSingle = false
     /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).
@@ -127,6 +129,8 @@ struct Node: Sendable {
     var mayHoldNul = false
     /// The path, for assumptions.
     var name: [String]?
+    /// The path through lists, for assumptions about kinds, where `name` says none.
+    var mappedName: [String]?
     /// True when absent and null can be told apart or need not be: JSON, and everything computed.
     var tellsAbsence = true
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
@@ -143,6 +147,14 @@ struct Node: Sendable {
     /// True for all but JSON, where no text holds NUL.
     var isColumnText: Bool {
         if case .json = kinds { mayHoldNul } else { true }
+    }
+
+    /// True for rows of columns, of which nothing but the key is at hand.
+    var isForeignRow: Bool { isRow && json == nil }
+
+    /// True for what is nil or of a kind that is no list and no object.
+    var isKnownScalar: Bool {
+        if case .known(let kind) = kinds { kind != .object && kind != .list } else { false }
     }
 
     /// Nil.

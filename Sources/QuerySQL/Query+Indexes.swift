@@ -37,7 +37,7 @@ extension Query {
         var scope = statement.scope
         scope.row.site = .row(alias: row, storage: storage, key: primaryKey)
         var finder = IndexFinder(writer: writer, row: row, primaryKey: primaryKey)
-        let folded = condition.foldingConstants(now: writer.now, nilMeaning: nilMeaning)
+        let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
         try finder.find(folded, order, isPaged: skip != nil || limit != nil, table, scope)
         return finder.statements
     }

@@ -95,18 +95,24 @@ struct Statement {
         self.table = try dialect.quoted(table)
         self.storage = storage
         self.primaryKey = try dialect.quoted(primaryKey)
+        let type = query.schema.map { FieldType.object($0) } ?? .any
         scope = SQLScope(
             row: Place(
                 site: .row(alias: self.table, storage: storage, key: primaryKey),
-                type: query.schema.map { .object($0) } ?? .any,
+                type: type,
                 name: [],
                 isSingle: true
             )
         )
+        if query.condition.isOrdinary(type) {
+            condition = try writer.holds(query.condition, scope)
+            return
+        }
         let (writer, scope) = (writer, scope)
-        condition = try StackRoom.run(for: query.condition) { () throws(QueryError) in
-            try query.condition.checkSupportedEverywhere()
-            return try writer.holds(query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
+        let asked = try query.checkedCondition()
+        condition = try StackRoom.run(for: asked) { () throws(QueryError) in
+            try asked.checkSupportedEverywhere()
+            return try writer.holds(asked.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
         }
     }
 

@@ -68,6 +68,7 @@ extension SQLWriter {
             type: node.type,
             json: text,
             mayHoldNul: node.mayHoldNul,
+            mappedName: node.mappedName,
             isComputed: true
         )
     }
@@ -118,6 +119,7 @@ extension SQLWriter {
             type: node.type,
             json: chain.element.isScalar ? nil : node.json.map { select($0, chain, tail: tail) },
             mayHoldNul: node.mayHoldNul,
+            mappedName: node.mappedName,
             isComputed: true
         )
     }

@@ -85,9 +85,6 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
         let chain = try collection(of: comparison.left, scope, wanted: comparison.wanted(by: quantifier))
-        if chain.element.type == .any, comparison.right.isDate, case .field(let path, _) = comparison.left {
-            assume(.date(path.dotted, .iso8601))
-        }
         var inner = scope
         inner.variables[.element] = chain.element
         let leaf = try leaf(comparison.ofElement, inner)
@@ -95,12 +92,5 @@ extension SQLWriter {
         case .any: return exists(chain, leaf.holds)
         case .all: return exists(chain, leaf.fails).reversed
         }
-    }
-}
-
-extension Term {
-    /// True for a date that the query gives.
-    fileprivate var isDate: Bool {
-        if case .call(.now, _, _) = self { true } else { constantValue?.kind == .date }
     }
 }

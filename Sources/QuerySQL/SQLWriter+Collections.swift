@@ -16,10 +16,14 @@ extension SQLWriter {
             guard scope.results == nil else { return try single(term, scope) }
             var chain = try walk(scope.row, path.keys, wanted, origin)
             chain.element.elementOf = path.keys
+            chain.element.mappedName = path.keys
             return chain
         case .path(let base, let steps, let origin):
             if let start = try place(of: base, scope) {
-                return try walk(start, try keys(steps, origin), wanted, origin)
+                let keys = try keys(steps, origin)
+                var chain = try walk(start, keys, wanted, origin)
+                chain.element.mappedName = (start.name ?? start.mappedName).map { $0 + keys }
+                return chain
             }
             if base.isComputedValue {
                 return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
@@ -193,6 +197,7 @@ extension SQLWriter {
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, type, keepsNil: isMapped), spliced))
         chain.element = Place(site: .element(alias: spliced), type: next.type.element)
+        chain.element.mappedName = next.name ?? next.mappedName
         return (chain, .some(isMapped, .compare(type, "=", .literal("array"))))
     }
 

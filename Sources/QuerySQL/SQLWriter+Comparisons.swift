@@ -179,6 +179,10 @@ extension SQLWriter {
         assumeSingle(left)
         assumeSingle(right)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
+        if left.isForeignRow || right.isForeignRow {
+            if left.isKnownScalar || right.isKnownScalar { return .twoValued(bothNil) }
+            throw unsupported("rows of a table are not compared with each other", at: origin)
+        }
         if let (a, b) = datesOfTwoForms(left, right) { return Leaf(.some(.compare(a.value, "=", b.value), bothNil)) }
         switch (left.kinds, right.kinds) {
         case (.known(let a), .known(let b)) where a != b:

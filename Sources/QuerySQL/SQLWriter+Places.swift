@@ -107,6 +107,7 @@ extension SQLWriter {
         next.elementOf = nil
         next.type = field.type
         next.name = place.named(key)
+        next.mappedName = place.mappedName.map { $0 + [key] }
         next.isSingle = if case .object = field.type { true } else { false }
         if let relation = field.relation {
             if case .list = field.type { return nil }
@@ -203,6 +204,7 @@ extension SQLWriter {
         var next = place
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
+        next.mappedName = place.name ?? place.mappedName
         next.isSingle = false
         next.isScalar = false
         guard let index else {
@@ -284,7 +286,8 @@ extension SQLWriter {
             kinds: .json(place.through(kind)),
             type: place.type,
             json: place.through(json),
-            name: place.name
+            name: place.name,
+            mappedName: place.mappedName
         )
     }
 
@@ -300,7 +303,8 @@ extension SQLWriter {
             type: place.type,
             json: place.through(json),
             mayHoldNul: place.mayHoldNul,
-            name: place.name
+            name: place.name,
+            mappedName: place.mappedName
         )
     }
 }

@@ -78,6 +78,7 @@ extension SQLWriter {
         if case .storage = node.kinds { element.mayBeBytes = true }
         element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
+        element.mappedName = node.mappedName
         return Chain(
             from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
             conditions: [],

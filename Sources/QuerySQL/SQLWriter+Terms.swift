@@ -13,8 +13,10 @@ extension SQLWriter {
 
     private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         if let place = try place(of: term, scope) {
-            let node = read(place)
-            return .node(place.mayMap ? try mapped(node, term, scope) : node, term.origin)
+            var node = place.mayMap ? try mapped(read(place), term, scope) : read(place)
+            // What a function gives is worked out (S8).
+            if case .call = term { node.isComputed = true }
+            return .node(node, term.origin)
         }
         switch term {
         case .path(let base, let steps, let origin) where base.isComputedValue:
@@ -65,7 +67,7 @@ extension SQLWriter {
     /// A list as one JSON text, nil when it is nil; elements in their order.
     func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
-        if chain.isList.isFalse { return .none }
+        if chain.isList.isFalse { return term.isPath ? .absent : .none }
         if chain.isSet { throw unsupported("a list without repetitions is no single value in SQL", at: term.origin) }
         let element = read(chain.element)
         if chain.element.mayBeBytes { throw mayBeBytes(term.origin) }
@@ -79,7 +81,7 @@ extension SQLWriter {
         let list = select(.call("json_group_array", .call("json", json)), chain)
         let value = chain.isList.isTrue ? list : SQLText.choice([(chain.isList, list)])
         let type = SQLText.choice([(chain.isList, .literal("array"))])
-        return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: true)
+        return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: !term.isPath)
     }
 
     /// What a path leads to where a list in between makes it a list (S9).
@@ -312,6 +314,18 @@ extension SQLWriter {
                 converted.append(try jsonValue(value, type.resolve([key])?.type ?? .any, origin))
             }
             return .object(Document(shape: document.shape, values: converted))
+        }
+    }
+}
+
+extension Term {
+    /// True for what is absent where a step is missing (S8).
+    fileprivate var isPath: Bool {
+        switch self {
+        case .field, .path: true
+        case .value, .list, .variable, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast,
+            .assignment:
+            false
         }
     }
 }

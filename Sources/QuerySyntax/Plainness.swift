@@ -14,7 +14,42 @@ extension Condition {
     }
 }
 
+extension Condition {
+    /// True for fields beside constants of their kinds, joined by AND or OR: there is nothing to check, to fold or to
+    /// refuse.
+    ///
+    /// - Parameter row: what the schema says of the row, `.any` without one.
+    /// - Returns: true when translating it needs no look at it before.
+    package func isOrdinary(_ row: FieldType) -> Bool {
+        switch self {
+        case .constant, .not: false
+        case .comparison(let comparison): comparison.isOrdinary(row)
+        case .and(let parts), .or(let parts):
+            parts.count > 1
+                && parts.allSatisfy { part in
+                    if case .comparison(let comparison) = part { comparison.isOrdinary(row) } else { false }
+                }
+        }
+    }
+}
+
 extension Comparison {
+    fileprivate func isOrdinary(_ row: FieldType) -> Bool {
+        guard quantifier == nil, !options.contains(.localized), case .field(let path, _) = left,
+            case .value(let value, _) = right, path.keys.count == 1, let key = path.keys.first,
+            let field = row.step(key)
+        else { return false }
+        let kind = value.kind
+        if value.isNaN { return false }
+        if case .any = field.type {} else if field.type.kind != kind, kind != .null { return false }
+        switch self.operator {
+        case .equal, .notEqual: return kind == .null || kind == .bool || kind == .string || kind == .number
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return kind == .string || kind == .number
+        case .beginsWith, .endsWith, .contains: return kind == .string
+        case .between, .in, .like, .matches, .geoWithin: return false
+        }
+    }
+
     /// True when a comparison of two plain sides is plain.
     package var isPlainOverPlainSides: Bool {
         // A single value under a quantifier is a mistake (S10).

@@ -9,14 +9,23 @@ extension Query {
     /// - Returns: the checked query.
     /// - Throws: the first of ``problems()``.
     public func checked() throws(QueryError) -> Query {
-        // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
-        if schema == nil, condition.isPlain { return self }
         var copy = self
-        let (checked, problems) = condition.checked(TypeScope(schema))
-        copy.condition = checked
-        if let problem = problems.first { throw problem }
-        if let problem = pathProblems().first { throw problem }
+        copy.condition = try checkedCondition()
+        if schema?.checked != nil, let problem = pathProblems().first { throw problem }
         return copy
+    }
+
+    /// The condition of ``checked()``, without a look at order and fields.
+    ///
+    /// - Returns: the checked condition.
+    /// - Throws: the condition's first mistake.
+    package func checkedCondition() throws(QueryError) -> Condition {
+        let known = schema?.checked
+        // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
+        if known == nil, condition.isPlain { return condition }
+        let (checked, problems) = condition.checked(TypeScope(known))
+        if let problem = problems.first { throw problem }
+        return checked
     }
 
     /// Every independent mistake of the query, in the order of the text; empty for a sound one.
@@ -63,7 +72,10 @@ extension Grouping {
             if let problem = scope.row.problem(with: path, named: name) { throw problem }
         }
         if let having {
-            let (checked, problems) = having.checked(TypeScope(resultSchema))
+            // Without a schema the groups' counts and sums have kinds all the same.
+            var known = self
+            known.query.schema = query.schema?.checked
+            let (checked, problems) = having.checked(TypeScope(known.resultSchema))
             copy.having = checked
             if let problem = problems.first { throw problem.at(path: problem.path ?? "having") }
         }

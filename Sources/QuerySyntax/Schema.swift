@@ -11,6 +11,9 @@ public struct Schema: Hashable, Sendable {
     public var fields: [Field]
     /// True when fields that are not listed may be there; their kind is any.
     public var allowsOthers: Bool
+    /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
+    /// is not checked against it.
+    private var isOfStore = false
 
     /// An object's fields.
     ///
@@ -24,6 +27,16 @@ public struct Schema: Hashable, Sendable {
         self.fields = fields
         self.allowsOthers = allowsOthers
     }
+
+    /// The same fields as a store's word about its columns, for queries without a schema of their own.
+    package var ofStore: Schema {
+        var copy = self
+        copy.isOfStore = true
+        return copy
+    }
+
+    /// What queries are checked against; nil for a store's word.
+    var checked: Schema? { isOfStore ? nil : self }
 
     /// Any field of any kind.
     public static let any = Schema([], allowsOthers: true)

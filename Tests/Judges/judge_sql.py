@@ -9,6 +9,7 @@ CASES are files that `SQL_CASES=folder swift test --filter 'TypedCasesTests|Agre
 that were compared; ends with 1 when an answer differs, with 77 when the store is not installed.
 """
 import csv
+import datetime
 import glob
 import io
 import json
@@ -219,6 +220,17 @@ def same(expected, got):
         len(a) == len(b) and all(map(same_value, a, b)) for a, b in zip(expected, got))
 
 
+def instant(got):
+    """A date of a store as `yyyy-MM-ddTHH:mm:ss.SSSZ`."""
+    if isinstance(got, datetime.datetime):
+        got = got.astimezone(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f").rjust(26, "0") + "+00"
+    if got.startswith('"'):
+        got = json.loads(got)
+    day, time = got.replace("T", " ").replace("Z", "+00").removesuffix("+00").split(" ")
+    seconds, _, fraction = time.partition(".")
+    return f"{day}T{seconds}.{fraction[:3].ljust(3, '0')}Z"
+
+
 def same_value(expected, got):
     """A value with its kind, and what a store gave: text or a value; documents by their id."""
     if expected is None or got is None:
@@ -228,6 +240,8 @@ def same_value(expected, got):
         got = json.loads(got)["id"]
     if kind == "bool":
         return inner == (got in (True, "t"))
+    if kind == "date":
+        return inner == instant(got)
     if kind in ("int", "double"):
         a, b = float(inner), float(got)
         return a == b or a != a and b != b or abs(a - b) <= 1e-12 * abs(a)

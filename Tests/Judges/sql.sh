@@ -22,8 +22,9 @@ if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends postgresql \
         >/dev/null 2>&1 || echo "PostgreSQL could not be installed"
 fi
-if ! PYTHONPATH=$packages python3 -c 'import duckdb' 2>/dev/null; then
-    python3 -m pip install --quiet --disable-pip-version-check --target "$packages" 'duckdb>=1.0' >/dev/null 2>&1 \
+# duckdb gives instants by pytz.
+if ! PYTHONPATH=$packages python3 -c 'import duckdb, pytz' 2>/dev/null; then
+    python3 -m pip install --quiet --disable-pip-version-check --target "$packages" 'duckdb>=1.0' pytz >/dev/null 2>&1 \
         || echo "DuckDB could not be installed"
 fi
 if ! PYTHONPATH=$packages python3 -c 'import apsw' 2>/dev/null; then

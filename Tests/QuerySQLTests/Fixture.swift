@@ -169,12 +169,12 @@ extension Document {
 }
 
 extension Condition {
-    /// The arithmetic of the condition, apart from that of variables.
+    /// What the condition calculates, apart from what it calculates of variables.
     var calculations: [Term] {
         var found: [Term] = []
         func look(_ term: Term) {
             switch term {
-            case .arithmetic, .negated: found.append(term)
+            case .arithmetic, .negated, .call, .aggregate: found.append(term)
             default: break
             }
             _ = try? term.mapChildren {

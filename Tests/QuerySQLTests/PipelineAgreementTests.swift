@@ -43,105 +43,26 @@ import Testing
     }
 }
 
-/// What is asked: rows, or groups of them.
-private enum Pipeline: CustomStringConvertible {
-    case rows(Query)
-    case groups(Grouping)
-
-    var description: String {
-        switch self {
-        case .rows(let query): "\(query.condition.format)\n\(Self.tail(query))"
-        case .groups(let groups):
-            """
-            \(groups.query.condition.format)
-            by \(groups.keys.map(\.dotted)), \(groups.reducers.map(\.operation)), having \(groups.having?.format ?? "-")
-            \(Self.tail(groups.query))
-            """
-        }
-    }
-
-    private static func tail(_ query: Query) -> String {
-        let order = query.order.map { "\($0.isAscending ? "" : "-")\($0.path.dotted)[\($0.options.text)]" }
-        return "order \(order), skip \(query.skip ?? -1), limit \(query.limit ?? -1), fields "
-            + "\(query.fields?.map(\.dotted) ?? ["-"])"
-    }
-}
-
-/// Pipelines over rows of one kind, and both answers to each.
+/// Rows of one kind, random pipelines over them, and both answers to each.
 private struct Pipelines {
     private let isFlat: Bool
-    private var random: SeededGenerator
-    private var conditions: ConditionGenerator
     private let rows: [Document]
-    private let paths: [String]
+    private var pipelines: RandomPipelines
 
     init(seed: UInt64, isFlat: Bool) {
         self.isFlat = isFlat
-        random = SeededGenerator(seed)
-        conditions = ConditionGenerator(seed: seed, isFlat: isFlat)
-        var rows: [Document] = []
-        for number in 0..<50 {
+        var random = SeededGenerator(seed)
+        rows = (0..<50).map { number in
             var row = isFlat ? Hostile.flatRow(&random) : Hostile.row(&random)
             row["_id"] = .int(Int64(number))
-            rows.append(row)
+            return row
         }
-        self.rows = rows
         let nested = ["o", "o.a", "o.b", "l", "k", "k.a", "k.a.b", "x.a", "missing", "missing.a"]
-        paths = ["x", "y", "n", "m", "s", "t"] + (isFlat ? [] : nested)
+        let paths = ["x", "y", "n", "m", "s", "t"] + (isFlat ? [] : nested)
+        pipelines = RandomPipelines(paths, ConditionGenerator(seed: seed, isFlat: isFlat), seed: seed)
     }
 
-    mutating func next() -> Pipeline {
-        var query = Query(random.chance(30) ? conditions.condition() : .constant(true))
-        if random.chance(30) { query.skip = random.pick([0, 1, 3, 20, 100]) }
-        if random.chance(40) { query.limit = random.pick([0, 1, 2, 7, 30, 100]) }
-        guard random.chance(45) else {
-            query.order = (0..<random.below(4)).map { _ in key(FieldPath(dotted: random.pick(paths))) }
-            if random.chance(35) { query.fields = distinctPaths(1 + random.below(3)) }
-            return .rows(query)
-        }
-        let keys = distinctPaths(random.below(3))
-        let reducers = self.reducers()
-        let names = keys.map { $0.keys.joined(separator: "_") } + reducers.map(\.name)
-        query.order = (0..<random.below(3)).map { _ in key(FieldPath(keys: [random.pick(names)])) }
-        return .groups(
-            Grouping(query, by: keys, computing: reducers, having: random.chance(40) ? having(names) : nil)
-        )
-    }
-
-    private mutating func key(_ path: FieldPath) -> SortKey {
-        let options: StringOptions = random.pick([[], [], .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]])
-        return SortKey(path, ascending: random.chance(50), options: options)
-    }
-
-    private mutating func distinctPaths(_ count: Int) -> [FieldPath] {
-        var found: [String] = []
-        for _ in 0..<count {
-            let path = random.pick(paths)
-            // A field and what lies in it cannot both be given.
-            if !found.contains(where: { $0.hasPrefix(path) || path.hasPrefix($0) }) { found.append(path) }
-        }
-        return found.map { FieldPath(dotted: $0) }
-    }
-
-    private mutating func reducers() -> [Reducer] {
-        (0..<(1 + random.below(3))).map { number in
-            let path = FieldPath(dotted: random.pick(paths))
-            let reducer: Reducer = random.pick([.count, .sum(path), .average(path), .min(path), .max(path)])
-            return reducer.as("r\(number)")
-        }
-    }
-
-    private mutating func having(_ names: [String]) -> Condition {
-        let field = Term.field(FieldPath(keys: [random.pick(names)]), .none)
-        let value = random.pick([Hostile.scalar(&random), .int(1), .int(2)])
-        let asked = Comparison(
-            field,
-            random.pick([.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]),
-            .constant(value),
-            options: random.chance(20) ? .caseInsensitive : []
-        )
-        return random.chance(20) ? .not(.comparison(asked)) : .comparison(asked)
-    }
+    mutating func next() -> Pipeline { pipelines.next() }
 
     /// What the evaluator gives and what SQLite gives, of the rows that are as the translation assumes.
     func answers(_ pipeline: Pipeline) throws -> (expected: [Document], found: [Document]) {

@@ -94,6 +94,19 @@ import Testing
         }
     }
 
+    @Test func equalListsAndObjectsShareAGroup() throws {
+        let values = [
+            "[0]", "[-0.0]", #"[1, {"a": 1, "b": 2}]"#, #"[1.0, {"b": 2.0, "a": 1}]"#, "{}", "[]", #""[]""#,
+        ]
+        let rows = try values.map { Document(pairs: [("v", try QueryValue(json: $0))]) }
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(rows, in: database)
+        let groups = Query().grouped(by: "v", computing: [.count])
+        let found = try groups.rows(on: database, table: "docs", storage: .document()).map { $0["count"] }
+        #expect(found == (try groups.results(in: rows).map { $0["count"] }))
+        #expect(found == [1, 1, 1, 2, 2])
+    }
+
     /// Equal by meaning: a group of 1 and 1.0 may show either.
     private func same(_ a: Document, _ b: Document) -> Bool {
         a.keys == b.keys && zip(a.values, b.values).allSatisfy { $0.isNear($1) }

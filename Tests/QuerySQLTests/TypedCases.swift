@@ -23,7 +23,7 @@ struct TypedCases {
     private var meanings: SeededGenerator
     private var asked = 0
 
-    init(_ layout: Layout, _ dialect: SQLDialect, seed: UInt64) {
+    init(_ layout: Layout, _ dialect: SQLDialect, seed: UInt64, keepsNegativeZero: Bool = true) {
         self.layout = layout
         self.dialect = dialect
         var random = SeededGenerator(seed)
@@ -33,6 +33,9 @@ struct TypedCases {
         rows = (0..<40).map { number in
             var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout)
             row["id"] = .int(Int64(number))
+            if !keepsNegativeZero {
+                for (name, value) in row.pairs where value.doubleValue == 0 { row[name] = .int(0) }
+            }
             return row
         }
         guard !isDocument else { return }
@@ -126,8 +129,16 @@ struct TypedCases {
         return row
     }
 
-    /// One query with what it must find; nil where the store's SQL cannot say it.
+    /// One query with what it must find; nil where the store's SQL cannot say what was tried.
     mutating func next() -> Document? {
+        // Most of what the generator makes compares kinds that the schema keeps apart, and is no query.
+        for _ in 0..<(schema == nil ? 1 : 5) {
+            if let found = tried() { return found }
+        }
+        return nil
+    }
+
+    private mutating func tried() -> Document? {
         asked += 1
         let nilMeaning = meanings.pick([.nullOrAbsent, .nullOrAbsent, .nullOrAbsent, .absent, .null] as [NilMeaning])
         guard asked.isMultiple(of: 3) else { return judged(generator.condition(), nilMeaning) }
@@ -234,7 +245,7 @@ struct TypedCases {
         return found
     }
 
-    private func result(_ statement: SQLQuery, _ expected: [QueryValue], _ name: String) -> Document {
+    func result(_ statement: SQLQuery, _ expected: [QueryValue], _ name: String) -> Document {
         Document(pairs: [
             ("sql", .string(statement.sql)),
             ("bindings", .list(statement.bindings.map(Self.encoded))),

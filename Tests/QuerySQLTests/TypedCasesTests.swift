@@ -31,8 +31,11 @@ import Testing
                     "\(store.name) says \(found.count) of \(count) over \(layout.rawValue)"
                 )
                 found += try cases.writtenCases()
-                let statements = try cases.statements()
+                var statements = try cases.statements()
                 #expect(statements.count >= 20, "\(store.name) over \(layout.rawValue)")
+                let pipelines = try cases.pipelines(count / 3, seed: seed)
+                #expect(pipelines.count > count / 20, "\(store.name) says \(pipelines.count) over \(layout.rawValue)")
+                statements += pipelines
                 for statement in found + statements { checkBindings(statement) }
                 guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { continue }
                 let text = JSONWriter().text(

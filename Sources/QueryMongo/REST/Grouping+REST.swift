@@ -26,8 +26,9 @@ extension Grouping {
             throw QueryError(.unsupported, "the service runs no scripts to group with", hint: "ask for a pipeline")
         }
         let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
-        let wire = try GroupWire(self, context)
-        let filter = try context.filter(query.condition, TypeScope(query.schema), now: now)
+        let grouping = try checked()
+        let wire = try GroupWire(grouping, context)
+        let filter = try context.filter(grouping.query.condition, TypeScope(query.schema), now: now)
         var body: Document = [
             "key": .object(Document(pairs: wire.keys.map { ($0.stored.joined(separator: "."), .bool(true)) })),
             "initial": .object(wire.script.initial),

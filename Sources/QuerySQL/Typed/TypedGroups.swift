@@ -51,7 +51,6 @@ struct TypedGroups {
         inner.append(SQLText(node.value.text + " AS " + name, node.value.bindings, need: node.value.need))
         var node = node
         node.value = SQLText("g." + name)
-        node.name = nil
         node.folded = [:]
         node.isComputed = true
         return node

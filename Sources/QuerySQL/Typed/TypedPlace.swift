@@ -59,6 +59,8 @@ struct TypedNode: Sendable {
     var type: FieldType = .any
     /// The path, for assumptions.
     var name: [String]?
+    /// The path through lists, for assumptions about kinds, where `name` says none.
+    var mappedName: [String]?
     /// The column that holds the text folded, by the letters of the options.
     var folded: [String: SQLText] = [:]
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
@@ -94,6 +96,8 @@ struct TypedPlace: Sendable {
     var folded: [String: SQLText] = [:]
     /// For an element: the path of its collection, for assumptions.
     var elementOf: [String]?
+    /// The path through lists, for assumptions about kinds, where `name` says none.
+    var mappedName: [String]?
     /// True when nothing in between can be a list.
     var isSingle = false
     /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).

@@ -40,10 +40,15 @@ struct TypedStatement {
                 isSingle: true
             )
         )
+        if query.condition.isOrdinary(scope.row.type) {
+            condition = try writer.holds(query.condition, scope)
+            return
+        }
         let (writer, scope) = (writer, scope)
-        condition = try StackRoom.run(for: query.condition) { () throws(QueryError) in
-            try query.condition.checkSupportedEverywhere()
-            return try writer.holds(query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
+        let asked = try query.checkedCondition()
+        condition = try StackRoom.run(for: asked) { () throws(QueryError) in
+            try asked.checkSupportedEverywhere()
+            return try writer.holds(asked.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
         }
     }
 

@@ -10,9 +10,15 @@ extension TypedWriter {
             guard scope.results == nil else { return try single(term, scope) }
             var chain = try walk(scope.row, path.keys, origin)
             chain.element.elementOf = path.keys
+            chain.element.mappedName = path.keys
             return chain
         case .path(let base, let steps, let origin):
-            if let start = try place(of: base, scope) { return try walk(start, try keys(steps, origin), origin) }
+            if let start = try place(of: base, scope) {
+                let keys = try keys(steps, origin)
+                var chain = try walk(start, keys, origin)
+                chain.element.mappedName = (start.name ?? start.mappedName).map { $0 + keys }
+                return chain
+            }
             if base.isComputedValue { throw unsupported("a path from here cannot be followed in SQL", at: origin) }
             var chain = try collection(of: base, scope)
             for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
@@ -196,6 +202,7 @@ extension TypedWriter {
         let spliced = try alias("e")
         chain.from.append(documents.elements(asList(node.value, documents, keepsNil: isMapped), SQLText(spliced)))
         chain.element = TypedPlace(site: .document(SQLText(spliced + ".value")), type: next.type.element)
+        chain.element.mappedName = next.name ?? next.mappedName
         return (chain, some(isMapped, isList))
     }
 

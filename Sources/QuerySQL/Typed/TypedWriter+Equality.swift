@@ -171,18 +171,25 @@ extension TypedWriter {
             return leaf(all(isText, .compare(folded, "=", bound)))
         }
         if case .string = value, case .date(let encoding) = node.type, encoding.decode(value) != nil { return .never }
-        if isNeverDate(value, node) { return .never }
+        if try isNeverDate(value, node, origin) { return .never }
         guard let bound = try documentConstant(value, node.type, origin) else { return .never }
         return Leaf(.compare(node.value, "=", bound), fails: .compare(node.value, "IS DISTINCT FROM", bound))
     }
 
     /// True for a date beside a field of another type; a field of no declared type is taken to hold ISO text (S5).
-    func isNeverDate(_ value: QueryValue, _ node: TypedNode) -> Bool {
+    func isNeverDate(_ value: QueryValue, _ node: TypedNode, _ origin: Origin) throws(QueryError) -> Bool {
         guard case .date = value else { return false }
         switch node.type {
         case .date: return false
         case .any:
-            if let name = node.name { assume(.date(name.joined(separator: "."), .iso8601)) }
+            guard let name = node.name ?? node.mappedName else {
+                throw unsupported(
+                    "nothing says whether this value is a date",
+                    at: origin,
+                    hint: "declare the field as a date in a schema"
+                )
+            }
+            assume(.date(name.joined(separator: "."), .iso8601))
             return false
         case .bool, .int, .double, .string, .data, .uuid, .object, .list: return true
         }

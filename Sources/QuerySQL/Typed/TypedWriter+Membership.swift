@@ -79,7 +79,8 @@ extension TypedWriter {
             if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: asks))
+                // The meaning is of nil in the list, not of nil beside it.
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: false))
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {

@@ -117,7 +117,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         guard let documents = forms.documents else { throw noDocuments(origin) }
-        if isNeverDate(value, node) { return .never }
+        if try isNeverDate(value, node, origin) { return .never }
         if case .double(let number) = value, number.isInfinite {
             let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
             let isBelow = relation == .less || relation == .lessOrEqual

@@ -109,6 +109,7 @@ extension TypedWriter {
         next.elementOf = nil
         next.type = field.type
         next.name = place.name.map { $0 + [key] }
+        next.mappedName = place.mappedName.map { $0 + [key] }
         next.isSingle = if case .object = field.type { true } else { false }
         if let relation = field.relation {
             if case .list = field.type { return nil }
@@ -209,6 +210,7 @@ extension TypedWriter {
         next.elementOf = nil
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
+        next.mappedName = place.name ?? place.mappedName
         next.folded = [:]
         next.isSingle = false
         switch place.site {
@@ -242,10 +244,17 @@ extension TypedWriter {
                 stored: StoredType(place.type),
                 type: place.type,
                 name: place.name,
+                mappedName: place.mappedName,
                 folded: place.folded.mapValues { place.through($0) }
             )
         case .document(let document):
-            return TypedNode(value: place.through(document), stored: .document, type: place.type, name: place.name)
+            return TypedNode(
+                value: place.through(document),
+                stored: .document,
+                type: place.type,
+                name: place.name,
+                mappedName: place.mappedName
+            )
         case .computed(let node): return node
         }
     }

@@ -14,7 +14,10 @@ extension TypedWriter {
         if let value = term.constantValue { return .constant(value, term.origin) }
         if let place = try place(of: term, scope) {
             if place.mayMap { throw mayMap(term.origin) }
-            return .node(read(place), term.origin)
+            var node = read(place)
+            // What a function gives is worked out (S8).
+            if case .call = term { node.isComputed = true }
+            return .node(node, term.origin)
         }
         switch term {
         case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin), .subquery(_, let origin):
@@ -256,6 +259,7 @@ extension TypedWriter {
         result.value = .choice([(spelled(condition), a.value)], else: b.value)
         result.isComputed = true
         result.name = nil
+        result.mappedName = nil
         result.folded = [:]
         return result
     }
