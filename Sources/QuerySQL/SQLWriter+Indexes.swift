@@ -1,0 +1,128 @@
+import QuerySyntax
+
+// `a[b]`, and paths and indexes into what is worked out.
+
+extension SQLWriter {
+    func indexNode(
+        _ base: Term,
+        _ index: Index,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        guard let place = try place(of: base, scope), !place.mayMap else {
+            return try indexNode(base, computed: index, origin, scope)
+        }
+        let node = read(place)
+        if place.isUncertain { assumeSingle(node) }
+        switch index {
+        case .size:
+            guard let json = node.json, case .json(let type) = node.kinds else {
+                return .number(.null, .int)
+            }
+            let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
+            return .number(length, .int)
+        case .at(let term):
+            guard let json = node.json, case .node(let position, _) = try operand(term, scope) else {
+                throw unsupported("this index cannot be said in SQL", at: origin)
+            }
+            return try computedIndex(json, node, position)
+        case .first, .last:
+            throw unsupported("this index cannot be said in SQL", at: origin)
+        }
+    }
+
+    /// An index into a list that is worked out, as JSON text.
+    private func indexNode(
+        _ base: Term,
+        computed index: Index,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Node {
+        let found = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+            try operand(.index(value, index, origin), inner)
+        }
+        guard case .node(let node, _) = found else { return .none }
+        return node
+    }
+
+    /// Works with a term's value under the name of a variable: JSON text that paths and indexes lead into.
+    func withValue<Result>(
+        of term: Term,
+        _ scope: SQLScope,
+        _ work: (Term, SQLScope) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        let value = Variable("\u{0}value")
+        var inner = scope
+        var place = Place(site: .computed(.none), type: .any)
+        switch try operand(term, scope) {
+        case .constant(let constant, let origin):
+            if constant.kind == .list || constant.kind == .object {
+                place.site = .json(
+                    text: .bind(.string(try jsonText(constant, .any, origin))),
+                    path: JSONPath(),
+                    when: nil
+                )
+            }
+        case .node(let node, let origin):
+            if node.isRow { throw unsupported("rows of another table are no single value", at: origin) }
+            if let json = node.json {
+                place = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
+            }
+        }
+        inner.variables[value] = place
+        return try work(.variable(value, term.origin), inner)
+    }
+
+    /// SQLite reads positions as 32 bits, and no text of JSON has so many elements.
+    static let lastPosition = 2_147_483_647
+
+    /// `a[b]`: a whole number is a position in a list, a text a key of an object.
+    ///
+    /// The position is checked to be a whole number before it becomes part of a path; a key never becomes one.
+    private func computedIndex(_ json: SQLText, _ node: Node, _ index: Node) throws(QueryError) -> Node {
+        let number = numeric(index)
+        let isPosition = SQLText.all(
+            .between(number, .zero, .number(Self.lastPosition)),
+            .compare(number, "=", number.cast(to: "INTEGER"))
+        )
+        let path = SQLText.infix(
+            .infix(.literal("$["), "||", number.cast(to: "INTEGER"), .concatenation),
+            "||",
+            .literal("]"),
+            .concatenation
+        )
+        let member = try member(json, node, index)
+        let type: FieldType = if case .list(let element) = node.type { element } else { .any }
+        return Node(
+            value: .choice([(isPosition, .call("json_extract", json, path))], else: member?.value),
+            kinds: .json(.choice([(isPosition, .call("json_type", json, path))], else: member?.kind)),
+            type: type,
+            json: .choice(
+                [(isPosition, .infix(json.above(.concatenation), "->", path.parenthesized, .concatenation))],
+                else: member?.json
+            )
+        )
+    }
+
+    /// The value of an object's key that is worked out; nil where there can be no such key.
+    private func member(
+        _ json: SQLText,
+        _ node: Node,
+        _ key: Node
+    ) throws(QueryError) -> (value: SQLText, kind: SQLText, json: SQLText)? {
+        if case .list = node.type { return nil }
+        let isText = textTest(key) ?? .one
+        if isText.isFalse { return nil }
+        let alias = try alias("e")
+        let element = Place(site: .element(alias: alias), type: .any)
+        let chain = Chain(
+            from: [.item("json_each", json, alias)],
+            conditions: [isText, .compare(SQLText(alias + ".\"key\""), "=", key.value)].filter { !$0.isTrue },
+            element: element,
+            isList: .one
+        )
+        let member = read(element)
+        guard case .json(let kind) = member.kinds else { return nil }
+        return (select(member.value, chain), select(kind, chain), select(jsonText(of: member.value, kind), chain))
+    }
+}
