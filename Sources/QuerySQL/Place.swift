@@ -127,6 +127,8 @@ struct Node: Sendable {
     var json: SQLText?
     /// True for a value of a JSON kind whose text comes from a column and may hold NUL.
     var mayHoldNul = false
+    /// True for what is worked out and may be bytes, which JSON has no text for.
+    var mayBeBytes = false
     /// The path, for assumptions.
     var name: [String]?
     /// The path through lists, for assumptions about kinds, where `name` says none.
@@ -147,6 +149,11 @@ struct Node: Sendable {
     /// True for all but JSON, where no text holds NUL.
     var isColumnText: Bool {
         if case .json = kinds { mayHoldNul } else { true }
+    }
+
+    /// True for a plain column without a schema, which may hold anything.
+    var isStorage: Bool {
+        if case .storage = kinds { true } else { false }
     }
 
     /// True for rows of columns, of which nothing but the key is at hand.

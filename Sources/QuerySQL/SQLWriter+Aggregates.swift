@@ -68,6 +68,7 @@ extension SQLWriter {
             type: node.type,
             json: text,
             mayHoldNul: node.mayHoldNul,
+            mayBeBytes: node.mayBeBytes,
             mappedName: node.mappedName,
             isComputed: true
         )
@@ -119,6 +120,7 @@ extension SQLWriter {
             type: node.type,
             json: chain.element.isScalar ? nil : node.json.map { select($0, chain, tail: tail) },
             mayHoldNul: node.mayHoldNul,
+            mayBeBytes: node.mayBeBytes,
             mappedName: node.mappedName,
             isComputed: true
         )

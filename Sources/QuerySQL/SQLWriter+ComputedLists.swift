@@ -53,6 +53,7 @@ extension SQLWriter {
                 if value.kind == .list || value.kind == .object { place.isScalar = false }
             case .node(let node, _):
                 if node.isColumnText { place.mayHoldNul = true }
+                if node.mayBeBytes { place.mayBeBytes = true }
                 switch node.kinds {
                 case .storage: place.mayBeBytes = true
                 case .known: if node.json != nil { place.isScalar = false }

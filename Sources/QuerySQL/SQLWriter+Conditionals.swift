@@ -19,6 +19,7 @@ extension SQLWriter {
         let kind = SQLText.choice([(condition, jsonKind(a))], else: jsonKind(b))
         var node = Node(value: value, kinds: .json(kind), type: type, isComputed: true)
         node.mayHoldNul = a.isColumnText || b.isColumnText
+        node.mayBeBytes = a.isStorage || b.isStorage || a.mayBeBytes || b.mayBeBytes
         if a.json != nil || b.json != nil {
             node.json = .choice([(condition, try jsonText(of: a, origin))], else: try jsonText(of: b, origin))
         }
@@ -86,6 +87,7 @@ extension SQLWriter {
     /// A value as JSON text, NULL for nil.
     private func jsonText(of node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         if let json = node.json { return json }
+        if node.mayBeBytes { throw mayBeBytes(origin) }
         switch node.kinds {
         case .json(let kind): return jsonText(of: node.value, kind)
         case .storage: throw mayBeBytes(origin)

@@ -303,6 +303,7 @@ extension SQLWriter {
             type: place.type,
             json: place.through(json),
             mayHoldNul: place.mayHoldNul,
+            mayBeBytes: place.mayBeBytes,
             name: place.name,
             mappedName: place.mappedName
         )

@@ -75,7 +75,7 @@ extension SQLWriter {
         let alias = try alias("e")
         var element = Place(site: .element(alias: alias), type: chain.element.type)
         element.hasAtoms = false
-        if case .storage = node.kinds { element.mayBeBytes = true }
+        element.mayBeBytes = node.isStorage || node.mayBeBytes
         element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
         element.mappedName = node.mappedName

@@ -34,7 +34,7 @@ struct TypedCases {
             var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout)
             row["id"] = .int(Int64(number))
             if !keepsNegativeZero {
-                for (name, value) in row.pairs where value.doubleValue == 0 { row[name] = .int(0) }
+                for (name, value) in row.pairs where value == .double(-0.0) { row[name] = .double(0.0) }
             }
             return row
         }
