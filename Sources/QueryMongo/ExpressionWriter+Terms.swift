@@ -68,6 +68,7 @@ extension ExpressionWriter {
         }
         // `(a.b).c` is `a.b.c`, and takes the same for granted.
         if case .field(let path, _) = base { return try field(FieldPath(keys: path.keys + keys), origin) }
+        if base.isExtreme { throw unsupported("Mongo orders objects by their fields as they stand", at: origin) }
         let owner = try operand(base)
         if let constant = owner.constant, constant.kind != .list, constant.kind != .object {
             return Operand(expression: absent, type: .any, isPath: true, origin: origin)
@@ -203,5 +204,18 @@ extension ExpressionWriter {
             "$reduce",
             .object(["input": list, "initialValue": .list([]), "in": op("$concatArrays", ["$$value", element])])
         )
+    }
+}
+
+extension Term {
+    /// True for the least or greatest of a collection, which among objects Mongo finds by another order (S22).
+    fileprivate var isExtreme: Bool {
+        switch self {
+        case .aggregate(let aggregate, of: _, _, _): aggregate == .min || aggregate == .max
+        case .call(let function, _, _): function == .min || function == .max
+        case .value, .list, .field, .variable, .path, .index, .arithmetic, .negated, .subquery, .conditional, .cast,
+            .assignment:
+            false
+        }
     }
 }
