@@ -22,7 +22,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statement.
     /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unboundVariable`, `pipeline`, `limit` for
-    ///   what the store's parser would refuse.
+    ///   what the store's parser would refuse, and what ``Query/checked()`` throws where there is a schema.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
         from table: String,

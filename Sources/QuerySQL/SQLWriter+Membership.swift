@@ -224,7 +224,8 @@ extension SQLWriter {
 
     private func givesList(_ term: Term) -> Bool {
         switch term {
-        case .subquery, .list, .field, .path: true
+        case .subquery, .list, .field: true
+        case .path(let base, _, _): !base.isComputedValue
         case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
         case .value, .variable, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: false
         }
