@@ -68,16 +68,7 @@ extension SQLWriter {
             if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
             return StoredConstant(value: value, form: .number)
         }
-        if node.type == .any {
-            guard let name = node.name ?? node.mappedName else {
-                throw unsupported(
-                    "nothing says whether this value is a date",
-                    at: origin,
-                    hint: "declare the field as a date in a schema"
-                )
-            }
-            assume(.date(name.joined(separator: "."), .iso8601))
-        }
+        if node.type == .any { assume(try .date(at: node.name ?? node.mappedName, origin)) }
         return StoredConstant(value: DateEncoding.iso8601.compared(milliseconds), form: .text, isDateText: true)
     }
 
@@ -160,6 +151,21 @@ extension FieldType {
         case .uuid: Kind.uuid.rawValue
         case .any, .bool, .int, .double, .string, .data, .object, .list: nil
         }
+    }
+}
+
+extension Assumption {
+    /// That a path of no declared type holds ISO dates (S5); throws where no path says which.
+    static func date(at path: [String]?, _ origin: Origin) throws(QueryError) -> Assumption {
+        guard let path else {
+            throw QueryError(
+                .unsupported,
+                "nothing says whether this value is a date",
+                at: origin,
+                hint: "declare the field as a date in a schema"
+            )
+        }
+        return .date(path.joined(separator: "."), .iso8601)
     }
 }
 

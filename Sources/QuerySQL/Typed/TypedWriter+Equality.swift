@@ -182,14 +182,7 @@ extension TypedWriter {
         switch node.type {
         case .date: return false
         case .any:
-            guard let name = node.name ?? node.mappedName else {
-                throw unsupported(
-                    "nothing says whether this value is a date",
-                    at: origin,
-                    hint: "declare the field as a date in a schema"
-                )
-            }
-            assume(.date(name.joined(separator: "."), .iso8601))
+            assume(try .date(at: node.name ?? node.mappedName, origin))
             return false
         case .bool, .int, .double, .string, .data, .uuid, .object, .list: return true
         }
