@@ -6,7 +6,15 @@ from importlib.metadata import version
 import pymongo
 import secantus
 
-from rules import OWN, PYTHON, PYTHON_ROWS, Rule, uses, with_marks
+from rules import OWN, PYTHON, PYTHON_ROWS, Rule, operands, uses, with_marks
+
+
+def asks_type_of_missing(case):
+    """Whether a variable's `$type` is compared with `missing` or `null`."""
+    return any(
+        isinstance(sides, list) and len(sides) == 2 and sides[1] in ("missing", "null")
+        and isinstance(sides[0], dict) and str(sides[0].get("$type")).startswith("$$")
+        for sides in operands(case.query, "$eq", "$ne"))
 
 
 class Engine:
@@ -15,6 +23,7 @@ class Engine:
     LEAST = (4_000, 800)
     RULES = OWN + PYTHON + [
         Rule("$facet", "an expression finds nothing through the list that $facet makes", uses("$facet")),
+        Rule("missing variables", "$type never calls a variable missing", asks_type_of_missing),
     ]
     ROW_RULES = PYTHON_ROWS
 
