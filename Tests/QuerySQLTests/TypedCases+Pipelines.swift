@@ -31,6 +31,7 @@ extension TypedCases {
                 query.order.append("id")
                 query.fields = layout == .columns || layout == .nested ? ["id"] : nil
                 query.schema = schema
+                query = try query.checked()
                 let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
                 guard canJudge(query.condition, statement) else { return nil }
                 let expected = try query.results(in: rows, now: 0).map { QueryValue.list([$0["id"] ?? .null]) }
@@ -38,6 +39,7 @@ extension TypedCases {
             case .groups(var grouping):
                 guard layout != .documents, grouping.addsSmallNumbers() else { return nil }
                 grouping.query.schema = schema
+                grouping = try grouping.checked()
                 let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
                 guard canJudge(grouping.query.condition, statement) else { return nil }
                 let expected = try grouping.results(in: rows, now: 0).map { QueryValue.list($0.values) }

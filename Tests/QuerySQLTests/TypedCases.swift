@@ -151,9 +151,9 @@ struct TypedCases {
     }
 
     private func judged(_ condition: Condition, _ nilMeaning: NilMeaning) -> Document? {
-        var query = Query(condition, nilMeaning: nilMeaning)
-        query.schema = schema
+        var query = Query(condition, nilMeaning: nilMeaning, schema: schema)
         do throws(QueryError) {
+            query = try query.checked()
             let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
             let program = try Meaning(schema: schema, nilMeaning: nilMeaning).compile(query.condition)
             var frame = program.makeFrame(now: 0)
