@@ -146,7 +146,7 @@ extension TypedWriter {
         switch node.stored {
         case .document: return node.value
         case .bool, .int, .text: return documents.from(node.value)
-        case .double: return when(.compare(node.value, "<", SQLText(forms.notANumber)), documents.from(node.value))
+        case .double: return number(node.value, documents)
         case .null: return documents.constant(.null)
         case .date, .bytes, .uuid, .nested, .row, .unknown:
             throw unsupported(
@@ -155,6 +155,17 @@ extension TypedWriter {
                 hint: "declare both fields in a schema"
             )
         }
+    }
+
+    /// A double as a document; the infinities, which JSON has not, as numbers beyond all doubles, and NaN as nothing.
+    private func number(_ value: SQLText, _ documents: TypedForms.DocumentForms) -> SQLText {
+        let greatest = SQLText("1.7976931348623157e308")
+        let isNumber = SQLText.compare(value, "<", SQLText(forms.notANumber))
+        return .choice([
+            (.all(.compare(value, ">", greatest), isNumber), documents.constant(.literal("1e400"))),
+            (.compare(value, "<", greatest.negated), documents.constant(.literal("-1e400"))),
+            (isNumber, documents.from(value)),
+        ])
     }
 }
 
