@@ -142,8 +142,9 @@ class PostgreSQL:
         for part in parts:
             text = part.split("\n", 1)[1]
             wrong = [line for line in text.split("\n") if "ERROR:" in line]
-            yield wrong[0] if wrong else [
-                [None if value == "~nil~" else value for value in row] for row in csv.reader(io.StringIO(text, newline=""))]
+            # An empty line is a row of one empty text.
+            yield wrong[0] if wrong else [[None if value == "~nil~" else value for value in row or [""]]
+                                          for row in csv.reader(io.StringIO(text, newline=""))]
 
 
 class DuckDB:
