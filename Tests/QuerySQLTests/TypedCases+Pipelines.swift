@@ -57,11 +57,10 @@ extension TypedCases {
     private func canJudge(_ condition: Condition, _ statement: SQLQuery) -> Bool {
         let calculations = condition.calculations
         let meaning = Meaning(schema: schema)
-        return !condition.hasAverage
-            && rows.allSatisfy { row in
-                statement.assumptions.allSatisfy { row.fulfils($0) } && !row.givesNaN(calculations)
-                    && (try? meaning.holds(condition, in: row, now: 0)) != nil
-            }
+        return rows.allSatisfy { row in
+            statement.assumptions.allSatisfy { row.fulfils($0) } && !row.givesNaN(calculations)
+                && (try? meaning.holds(condition, in: row, now: 0)) != nil
+        }
     }
 }
 

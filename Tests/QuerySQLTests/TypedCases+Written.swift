@@ -24,29 +24,3 @@ extension TypedCases {
         "s <[cd] 'é'", "s CONTAINS[c] 'B'", "s LIKE 'a*'", "s LIKE[c] '?B*'", "b == TRUE", "b != FALSE", "b == x",
     ]
 }
-
-extension Condition {
-    /// True when a mean, which is a double, is worked out somewhere.
-    var hasAverage: Bool {
-        var found = false
-        try? walk(term: { (term) throws(QueryError) in
-            switch term {
-            case .aggregate(.average, _, _, _), .call(.average, _, _), .call(.median, _, _): found = true
-            default: break
-            }
-        })
-        return found
-    }
-}
-
-extension QueryValue {
-    /// True when a whole number is inside that no double can be told from its neighbours.
-    var holdsLargeInt: Bool {
-        switch self {
-        case .int(let number): number.magnitude >= 1 << 53
-        case .list(let elements): elements.contains(where: \.holdsLargeInt)
-        case .object(let document): document.values.contains(where: \.holdsLargeInt)
-        case .null, .bool, .double, .string, .date, .data, .uuid, .shape: false
-        }
-    }
-}

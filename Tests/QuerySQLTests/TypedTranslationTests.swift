@@ -48,6 +48,27 @@ import Testing
         )
     }
 
+    @Test(arguments: [SQLDialect.sqlite, .postgresql, .duckDB])
+    func rowsOfAnotherTableAreNotCompared(_ dialect: SQLDialect) throws {
+        let format = "SUBQUERY(kids, $k, SUBQUERY(kids, $j, $j == $k).@count > 1).@count > 0"
+        do {
+            _ = try query(format).sql(dialect, from: "people", primaryKey: "id")
+            Issue.record("rows are compared by something")
+        } catch let error as QueryError {
+            #expect(error.code == .unsupported)
+            #expect(error.range != nil)
+        }
+    }
+
+    @Test func infinitiesBesideDocumentsAreBeyondAllDoubles() throws {
+        let schema = Schema([.field("a", .int), .field("d", .double)])
+        let sql = try Query(format: "a == d * 2", schema: schema)
+            .sql(.postgresql, from: "t", storage: .document(column: "doc"))
+        for part in ["e308 AND", "THEN CAST('1e400' AS jsonb)", "< -1.7976931348623157e308 THEN CAST('-1e400'"] {
+            #expect(sql.where.contains(part), "\(part)")
+        }
+    }
+
     @Test func whatCannotBeSaidNamesItsPlace() throws {
         for format in ["name ==[cd] 'a'", "name MATCHES 'a++'", "name LIKE name", "CAST(age, 'NSString') == '1'"] {
             do {

@@ -199,7 +199,7 @@ extension TypedWriter {
     func documentConstant(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> SQLText? {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         if case .double(let number) = value, !number.isFinite { return nil }
-        let json = try SQLConstant.json(value, type, origin)
+        let json = try SQLConstant.json(value.kept(as: type), type, origin)
         if !forms.allowsNul, json.holdsNul {
             throw unsupported("the store's texts cannot hold a NUL character", at: origin)
         }
@@ -238,6 +238,20 @@ extension QueryValue {
         case .int(let number): Double(exactly: number)
         case .double(let number): number
         default: nil
+        }
+    }
+
+    /// True for a whole number whose digits a double of the same value may lack.
+    var isLargeInt: Bool {
+        if case .int(let number) = self { number.magnitude >= 1 << 53 } else { false }
+    }
+
+    /// A number with the digits that documents keep it with in a field of the type: of a double the shortest.
+    fileprivate func kept(as type: FieldType) -> QueryValue {
+        switch (self, type) {
+        case (.double, .int): exactInt.map { .int($0) } ?? self
+        case (.int, .double) where isLargeInt: exactDouble.map { .double($0) } ?? self
+        default: self
         }
     }
 

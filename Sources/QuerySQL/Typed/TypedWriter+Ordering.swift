@@ -126,6 +126,11 @@ extension TypedWriter {
         let stored = try SQLConstant.json(value, node.type, origin)
         let kind = documents.kind(node.value)
         guard case .string(let text) = stored else {
+            var (relation, value) = (relation, value)
+            if value.isLargeInt, node.type == .double {
+                let (real, near) = relation.real(value)
+                (relation, value) = (real, .double(near))
+            }
             guard let bound = try documentConstant(value, node.type, origin) else { return .never }
             let word = stored.kind == .bool ? "boolean" : "number"
             return leaf(all(.compare(node.value, relation.sql, bound), .compare(kind, "=", .literal(word))))
@@ -186,8 +191,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
         guard let documents = forms.documents else { throw noDocuments(origin) }
-        let a = try document(left, origin)
-        let b = try document(right, origin)
+        let (a, b) = try self.documents(left, right, origin)
         let kind = documents.kind(a)
         let x = try folded(documents.text(a), options, origin)
         let y = try folded(documents.text(b), options, origin)

@@ -100,8 +100,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         guard let documents = forms.documents else { throw noDocuments(origin) }
-        let a = try document(left, origin)
-        let b = try document(right, origin)
+        let (a, b) = try self.documents(left, right, origin)
         guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
             throw unsupported("texts of two documents are not compared with options in this store", at: origin)
         }
@@ -138,34 +137,6 @@ extension TypedWriter {
             .compare(kind, "=", .literal("string")),
             isDateText(documents.text(node.value), node.type.dateEncoding)
         )
-    }
-
-    /// The value as a document; NULL stays NULL.
-    func document(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
-        guard let documents = forms.documents else { throw noDocuments(origin) }
-        switch node.stored {
-        case .document: return node.value
-        case .bool, .int, .text: return documents.from(node.value)
-        case .double: return number(node.value, documents)
-        case .null: return documents.constant(.null)
-        case .date, .bytes, .uuid, .nested, .row, .unknown:
-            throw unsupported(
-                "a value of this type is not compared with a document's",
-                at: origin,
-                hint: "declare both fields in a schema"
-            )
-        }
-    }
-
-    /// A double as a document; the infinities, which JSON has not, as numbers beyond all doubles, and NaN as nothing.
-    private func number(_ value: SQLText, _ documents: TypedForms.DocumentForms) -> SQLText {
-        let greatest = SQLText("1.7976931348623157e308")
-        let isNumber = SQLText.compare(value, "<", SQLText(forms.notANumber))
-        return .choice([
-            (.all(.compare(value, ">", greatest), isNumber), documents.constant(.literal("1e400"))),
-            (.compare(value, "<", greatest.negated), documents.constant(.literal("-1e400"))),
-            (isNumber, documents.from(value)),
-        ])
     }
 }
 

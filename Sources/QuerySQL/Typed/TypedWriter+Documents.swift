@@ -1,0 +1,77 @@
+import QuerySyntax
+
+// Values as documents, which compare with documents: numbers by their decimal digits.
+
+extension TypedWriter {
+    /// Both as documents; NULL stays NULL.
+    ///
+    /// A document keeps the shortest digits of a double, which from 2^53 on are not its value. Beside a whole number it is
+    /// compared by all its digits (S3).
+    func documents(
+        _ left: TypedNode,
+        _ right: TypedNode,
+        _ origin: Origin
+    ) throws(QueryError) -> (SQLText, SQLText) {
+        (
+            try document(left, byAllDigits: right.mayBeWhole, origin),
+            try document(right, byAllDigits: left.mayBeWhole, origin)
+        )
+    }
+
+    private func document(_ node: TypedNode, byAllDigits: Bool, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        switch node.stored {
+        case .document: return byAllDigits && node.type == .double ? allDigits(node.value, documents) : node.value
+        case .bool, .int, .text: return documents.from(node.value)
+        case .double: return number(node.value, byAllDigits: byAllDigits, documents)
+        case .null: return documents.constant(.null)
+        case .date, .bytes, .uuid, .nested, .row, .unknown:
+            throw unsupported(
+                "a value of this type is not compared with a document's",
+                at: origin,
+                hint: "declare both fields in a schema"
+            )
+        }
+    }
+
+    /// A double as a document; the infinities, which JSON has not, as numbers beyond all doubles, and NaN as nothing.
+    private func number(
+        _ value: SQLText,
+        byAllDigits: Bool,
+        _ documents: TypedForms.DocumentForms
+    ) -> SQLText {
+        let greatest = SQLText("1.7976931348623157e308")
+        let isNumber = SQLText.compare(value, "<", SQLText(forms.notANumber))
+        var choices: [(SQLText, SQLText)] = [
+            (.all(.compare(value, ">", greatest), isNumber), documents.constant(.literal("1e400"))),
+            (.compare(value, "<", greatest.negated), documents.constant(.literal("-1e400"))),
+        ]
+        if byAllDigits {
+            let isLarge = SQLForm(
+                stringLiteral: "{0} BETWEEN 9007199254740992 AND 9223372036854774784"
+                    + " OR {0} BETWEEN -9223372036854775808 AND -9007199254740992"
+            )
+            choices.append((isLarge(value.parenthesized), documents.from(value.cast(to: forms.int))))
+        }
+        return .choice(choices + [(isNumber, documents.from(value))])
+    }
+
+    /// A document's double by all its digits; all else, which is not between two numbers, as it is.
+    private func allDigits(_ value: SQLText, _ documents: TypedForms.DocumentForms) -> SQLText {
+        func constant(_ digits: String) -> String { documents.constant(.literal(digits)).text }
+        // The bounds are doubles too, by their shortest digits.
+        let isLarge = SQLForm(
+            stringLiteral: "{0} BETWEEN \(constant("9007199254740992")) AND \(constant("9223372036854775000"))"
+                + " OR {0} BETWEEN \(constant("-9223372036854776000")) AND \(constant("-9007199254740992"))"
+        )
+        let whole = documents.number(value).cast(to: forms.double).cast(to: forms.int)
+        return .choice([(isLarge(value), documents.from(whole))], else: value)
+    }
+}
+
+extension TypedNode {
+    /// True when the value may be a number of 64 bits.
+    fileprivate var mayBeWhole: Bool {
+        stored == .int || stored == .document && (type == .int || type == .any)
+    }
+}
