@@ -179,6 +179,7 @@ extension ExpressionWriter {
 
     /// `SUBQUERY(c, $x, p)`: the elements for which p holds; nil over nil (S19).
     func elements(_ subquery: Subquery, of list: Operand, _ result: Operand) throws(QueryError) -> Operand {
+        try subquery.collection.checkNoExtreme(result.origin)
         var result = result
         let name = context.freshName()
         var inner = self

@@ -42,6 +42,7 @@ extension ExpressionWriter {
         _ result: Operand
     ) throws(QueryError) -> Operand {
         var result = result
+        try base.checkNoExtreme(result.origin)
         switch owner.type {
         case .object: return try operand(.path(base, [.key(key)], result.origin))
         case .any:

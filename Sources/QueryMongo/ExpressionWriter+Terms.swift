@@ -68,7 +68,7 @@ extension ExpressionWriter {
         }
         // `(a.b).c` is `a.b.c`, and takes the same for granted.
         if case .field(let path, _) = base { return try field(FieldPath(keys: path.keys + keys), origin) }
-        if base.isExtreme { throw unsupported("Mongo orders objects by their fields as they stand", at: origin) }
+        try base.checkNoExtreme(origin)
         let owner = try operand(base)
         if let constant = owner.constant, constant.kind != .list, constant.kind != .object {
             return Operand(expression: absent, type: .any, isPath: true, origin: origin)
@@ -208,14 +208,21 @@ extension ExpressionWriter {
 }
 
 extension Term {
-    /// True for the least or greatest of a collection, which among objects Mongo finds by another order (S22).
-    fileprivate var isExtreme: Bool {
+    /// Refuses to look into the least or greatest of a collection: among objects Mongo finds another one (S22).
+    func checkNoExtreme(_ origin: Origin) throws(QueryError) {
+        guard mayBeExtreme else { return }
+        throw QueryError(.unsupported, "Mongo orders objects by their fields as they stand", at: origin)
+    }
+
+    private var mayBeExtreme: Bool {
         switch self {
         case .aggregate(let aggregate, of: _, _, _): aggregate == .min || aggregate == .max
-        case .call(let function, _, _): function == .min || function == .max
-        case .value, .list, .field, .variable, .path, .index, .arithmetic, .negated, .subquery, .conditional, .cast,
-            .assignment:
-            false
+        case .call(let function, let arguments, _):
+            function == .min || function == .max || function == .noindex && arguments.contains(where: \.mayBeExtreme)
+        case .list(let terms, _): terms.contains(where: \.mayBeExtreme)
+        case .conditional(_, let first, let second, _): first.mayBeExtreme || second.mayBeExtreme
+        case .index(let base, _, _), .path(let base, _, _): base.mayBeExtreme
+        case .value, .field, .variable, .arithmetic, .negated, .subquery, .cast, .assignment: false
         }
     }
 }
