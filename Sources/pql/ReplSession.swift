@@ -122,7 +122,7 @@
             case .sqlite:
                 let statement = try question(text).query.sql(.sqlite, from: "documents")
                 try out.write(line: statement.sql)
-                try out.write(line: "-- bindings: " + QueryValue.list(statement.bindings).json)
+                for line in statement.notes { try out.write(line: "-- " + line) }
             case .explain:
                 let query = try question(text).query
                 let now = Int64(time(nil)) &* 1_000

@@ -122,9 +122,7 @@
             case .sqlite, .postgresql, .duckdb:
                 let statement = try sql(question, to.dialect ?? .sqlite)
                 try StandardOutput.shared.write(line: statement.sql)
-                if !statement.bindings.isEmpty {
-                    try StandardOutput.shared.write(line: "-- bindings: " + QueryValue.list(statement.bindings).json)
-                }
+                for line in statement.notes { try StandardOutput.shared.write(line: "-- " + line) }
             case .all: try writeAll(question)
             }
         }
@@ -135,19 +133,13 @@
             try section("Format", [question.query.format])
             do {
                 let (json, assumptions) = try mongo(question)
-                try section("Mongo", [json] + assumed(assumptions))
+                try section("Mongo", [json] + Assumption.notes(assumptions))
             } catch let error as QueryError {
                 refusal = try refuse("Mongo", error)
             }
             do {
                 let statement = try sql(question, .sqlite)
-                let bindings = "bindings: " + QueryValue.list(statement.bindings).json
-                let functions = statement.functions.map(\.name).joined(separator: ", ")
-                try section(
-                    "SQLite",
-                    [statement.sql, bindings] + (functions.isEmpty ? [] : ["functions: " + functions])
-                        + assumed(statement.assumptions)
-                )
+                try section("SQLite", [statement.sql] + statement.notes)
             } catch let error as QueryError {
                 refusal = try refuse("SQLite", error)
             }
@@ -164,11 +156,6 @@
         private func section(_ title: String, _ lines: [String]) throws {
             try StandardOutput.shared.write(line: Terminal.output.hasColor ? Style.bold(title + ":") : title + ":")
             for line in lines { try StandardOutput.shared.write(line: "  " + line) }
-        }
-
-        private func assumed(_ assumptions: [Assumption]) -> [String] {
-            if assumptions.isEmpty { return [] }
-            return ["assumes: " + assumptions.map { QueryValue.object($0.document).json }.joined(separator: " ")]
         }
 
         private func tree(_ question: Question) throws(QueryError) -> String {

@@ -3,6 +3,17 @@ import Testing
 
 /// The other commands, exit codes and streams.
 @Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct CommandTests {
+    @Test func sqlSaysWhatItTakesForGranted() throws {
+        let deep = try Tool.pql("translate", "a.b == 1 AND s MATCHES 'x'", "--to", "sqlite", "--storage", "document")
+        #expect(
+            deep.lines.dropFirst() == [
+                #"-- bindings: [1,"x"]"#, "-- functions: pred_match", #"-- assumes: {"single":"a.b"} {"single":"s"}"#,
+            ]
+        )
+        let plain = try Tool.pql("translate", "TRUEPREDICATE", "--to", "postgresql")
+        #expect(plain.lines.count == 1)
+    }
+
     @Test func exitCodesFollowSysexits() throws {
         let cases: [(command: String, status: Int32)] = [
             ("pql check 'a == 1'", 0),
