@@ -68,7 +68,7 @@ private struct GroupWriter {
         var groupBy: [SQLText] = []
         for key in grouping.keys {
             let node = try named(key, &inner)
-            groupBy += try groups(node)
+            groupBy += try writer.groupKeys(of: node, .none)
             results.append((Grouping.name(of: key), node))
         }
         for reducer in grouping.reducers {
@@ -128,15 +128,6 @@ private struct GroupWriter {
         node.json = nil
         node.isComputed = true
         return node
-    }
-
-    /// Equal numbers share a group, in lists and objects too; bools and numbers do not.
-    private func groups(_ node: Node) throws(QueryError) -> [SQLText] {
-        guard case .json = node.kinds else { return [node.value] }
-        let kind = writer.kindText(node)
-        guard node.type.mayHoldContainers else { return [kind, node.value] }
-        let order = try writer.called(CalledName.orderKey([]), [.node(node, .none)], .none)
-        return [kind, .choice(of: kind, [(["array", "object"], order)], else: node.value)]
     }
 
     private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> Node {

@@ -73,6 +73,24 @@ extension Query {
     }
 }
 
+extension Query {
+    /// Writes the condition: checked, without what no store can say, its constants folded.
+    ///
+    /// An ordinary one needs none of that, which is most of the time that a translation takes.
+    func writingCondition(
+        over row: FieldType,
+        now: Int64,
+        _ write: (Condition) throws(QueryError) -> SQLText
+    ) throws(QueryError) -> SQLText {
+        if condition.isOrdinary(row) { return try write(condition) }
+        let asked = try checkedCondition()
+        return try StackRoom.run(for: asked) { () throws(QueryError) in
+            try asked.checkSupportedEverywhere()
+            return try write(asked.foldingConstants(now: now, nilMeaning: nilMeaning))
+        }
+    }
+}
+
 /// The parts that statements share: the writer, the row, the condition.
 struct Statement {
     let writer: SQLWriter
@@ -104,15 +122,9 @@ struct Statement {
                 isSingle: true
             )
         )
-        if query.condition.isOrdinary(type) {
-            condition = try writer.holds(query.condition, scope)
-            return
-        }
         let (writer, scope) = (writer, scope)
-        let asked = try query.checkedCondition()
-        condition = try StackRoom.run(for: asked) { () throws(QueryError) in
-            try asked.checkSupportedEverywhere()
-            return try writer.holds(asked.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
+        condition = try query.writingCondition(over: type, now: now) { (condition: Condition) throws(QueryError) in
+            try writer.holds(condition, scope)
         }
     }
 

@@ -47,16 +47,11 @@ extension SQLWriter {
         let node = read(chain.element)
         guard !node.isRow else { throw unsupported("rows without repetitions cannot be said in SQL", at: origin) }
         let kind = try typeText(node, origin)
-        var key = node.value
-        if node.json != nil {
-            let order = try called(CalledName.orderKey([]), [.node(node, origin)], origin)
-            key = .choice(of: kind, [(["array", "object"], order)], else: key)
-        }
         let pieces: [SQLText] = [
             node.value.named("value"), .call("coalesce", kind, .literal("null")).named("type"),
             (node.json ?? jsonText(of: node.value, kind)).named("json"),
         ]
-        let groups: [SQLText] = [kindText(node), key]
+        let groups = try groupKeys(of: node, origin)
         var plain = chain
         plain.isSet = false
         let table = select(
@@ -85,6 +80,16 @@ extension SQLWriter {
             element: element,
             isList: chain.isList
         )
+    }
+
+    /// What GROUP BY compares so that equal values are one: numbers of both kinds, in lists and objects too; bools are no
+    /// numbers (S3).
+    func groupKeys(of node: Node, _ origin: Origin) throws(QueryError) -> [SQLText] {
+        guard case .json(let type) = node.kinds else { return [node.value] }
+        let kind = kindText(node)
+        guard node.type.mayHoldContainers else { return [kind, node.value] }
+        let order = try called(CalledName.orderKey([]), [.node(node, origin)], origin)
+        return [kind, .choice(of: type, [(["array", "object"], order)], else: node.value)]
     }
 
     /// The kind of a value as `json_type` words it.

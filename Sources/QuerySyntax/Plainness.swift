@@ -12,9 +12,7 @@ extension Condition {
             comparison.isPlainOverPlainSides && comparison.left.isPlain && comparison.right.isPlain
         }
     }
-}
 
-extension Condition {
     /// True for fields beside constants of their kinds, joined by AND or OR: there is nothing to check, to fold or to
     /// refuse.
     ///

@@ -40,15 +40,10 @@ struct TypedStatement {
                 isSingle: true
             )
         )
-        if query.condition.isOrdinary(scope.row.type) {
-            condition = try writer.holds(query.condition, scope)
-            return
-        }
         let (writer, scope) = (writer, scope)
-        let asked = try query.checkedCondition()
-        condition = try StackRoom.run(for: asked) { () throws(QueryError) in
-            try asked.checkSupportedEverywhere()
-            return try writer.holds(asked.foldingConstants(now: now, nilMeaning: query.nilMeaning), scope)
+        let row = scope.row.type
+        condition = try query.writingCondition(over: row, now: now) { (condition: Condition) throws(QueryError) in
+            try writer.holds(condition, scope)
         }
     }
 
