@@ -22,5 +22,6 @@ extension TypedCases {
         "x >= 9223372036854775807",
         "x < 9223372036854775808.0", "y == 1", "y > 9007199254740993", "s ==[cd] 'E'", "s BEGINSWITH[c] 'A'",
         "s <[cd] 'é'", "s CONTAINS[c] 'B'", "s LIKE 'a*'", "s LIKE[c] '?B*'", "b == TRUE", "b != FALSE", "b == x",
+        "NOT ALL {nil, 5} != m", "ANY {nil, 2.5} == y",
     ]
 }

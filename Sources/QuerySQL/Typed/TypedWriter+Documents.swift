@@ -6,24 +6,30 @@ extension TypedWriter {
     /// Both as documents; NULL stays NULL.
     ///
     /// A document keeps the shortest digits of a double, which from 2^53 on are not its value. Beside a whole number it is
-    /// compared by all its digits (S3).
+    /// compared by all its digits (S3). With `keepsNaN` a NaN is a number that no document holds, else nothing.
     func documents(
         _ left: TypedNode,
         _ right: TypedNode,
+        keepsNaN: Bool,
         _ origin: Origin
     ) throws(QueryError) -> (SQLText, SQLText) {
         (
-            try document(left, byAllDigits: right.mayBeWhole, origin),
-            try document(right, byAllDigits: left.mayBeWhole, origin)
+            try document(left, byAllDigits: right.mayBeWhole, keepsNaN, origin),
+            try document(right, byAllDigits: left.mayBeWhole, keepsNaN, origin)
         )
     }
 
-    private func document(_ node: TypedNode, byAllDigits: Bool, _ origin: Origin) throws(QueryError) -> SQLText {
+    private func document(
+        _ node: TypedNode,
+        byAllDigits: Bool,
+        _ keepsNaN: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         switch node.stored {
         case .document: return byAllDigits && node.type == .double ? allDigits(node.value, documents) : node.value
         case .bool, .int, .text: return documents.from(node.value)
-        case .double: return number(node.value, byAllDigits: byAllDigits, documents)
+        case .double: return number(node.value, byAllDigits: byAllDigits, keepsNaN, documents)
         case .null: return documents.constant(.null)
         case .date, .bytes, .uuid, .nested, .row, .unknown:
             throw unsupported(
@@ -34,10 +40,11 @@ extension TypedWriter {
         }
     }
 
-    /// A double as a document; the infinities, which JSON has not, as numbers beyond all doubles, and NaN as nothing.
+    /// A double as a document; the infinities and NaN, which JSON has not, as numbers beyond all doubles.
     private func number(
         _ value: SQLText,
         byAllDigits: Bool,
+        _ keepsNaN: Bool,
         _ documents: TypedForms.DocumentForms
     ) -> SQLText {
         let greatest = SQLText("1.7976931348623157e308")
@@ -53,7 +60,11 @@ extension TypedWriter {
             )
             choices.append((isLarge(value.parenthesized), documents.from(value.cast(to: forms.int))))
         }
-        return .choice(choices + [(isNumber, documents.from(value))])
+        choices.append((isNumber, documents.from(value)))
+        if keepsNaN {
+            choices.append((.compare(value, "=", SQLText(forms.notANumber)), documents.constant(.literal("1e401"))))
+        }
+        return .choice(choices)
     }
 
     /// A document's double by all its digits; all else, which is not between two numbers, as it is.

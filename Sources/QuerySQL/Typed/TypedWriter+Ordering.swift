@@ -191,7 +191,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
         guard let documents = forms.documents else { throw noDocuments(origin) }
-        let (a, b) = try self.documents(left, right, origin)
+        let (a, b) = try self.documents(left, right, keepsNaN: false, origin)
         let kind = documents.kind(a)
         let x = try folded(documents.text(a), options, origin)
         let y = try folded(documents.text(b), options, origin)

@@ -100,7 +100,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         guard let documents = forms.documents else { throw noDocuments(origin) }
-        let (a, b) = try self.documents(left, right, origin)
+        let (a, b) = try self.documents(left, right, keepsNaN: true, origin)
         guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
             throw unsupported("texts of two documents are not compared with options in this store", at: origin)
         }
