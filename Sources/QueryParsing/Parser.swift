@@ -13,6 +13,10 @@ struct Parser {
     let source: SourceText
     var arguments: FormatArguments
     let limits: Limits
+    /// Set when the text nests too deep to be read on the caller's stack, by trials too; nil where there is room.
+    private let needsRoom: UnsafeMutablePointer<Bool>?
+    /// The most calls of ``expression(_:)`` inside each other.
+    private let mostCalls: Int
     /// Parentheses, lists, calls, indices, NOT and unary minus around this place.
     var nesting = 0
     /// Calls of ``expression(_:)`` around this place.
@@ -22,12 +26,22 @@ struct Parser {
     /// The first text that holds nothing but a placeholder, for the message about arguments left over.
     var quotedPlaceholder: Range<Int>?
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, source: SourceText, arguments: [QueryValue], limits: Limits) {
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        source: SourceText,
+        arguments: [QueryValue],
+        limits: Limits,
+        needsRoom: UnsafeMutablePointer<Bool>? = nil
+    ) {
         lexer = Lexer(bytes)
         token = lexer.next()
         self.source = source
         self.arguments = FormatArguments(arguments)
         self.limits = limits
+        self.needsRoom = needsRoom
+        // What the deepest canonical text needs.
+        let most = min(limits.nesting, .max / 9) * 9 / 4
+        mostCalls = needsRoom == nil ? most : min(most, StackRoom.plainCalls)
     }
 
     /// Takes the next token.
@@ -55,8 +69,6 @@ struct Parser {
 
     func origin(_ start: Int, _ end: Int) -> Origin { Origin(start..<end, in: source) }
 
-    /// The most calls of `expression` inside each other: what the deepest canonical text needs.
-    private var mostCalls: Int { limits.nesting * 9 / 4 }
     /// The greatest height of a tree.
     private var mostHeight: Int { limits.treeHeight }
 
@@ -131,7 +143,9 @@ extension Parser {
 
     private mutating func enterExpression() throws(Mistake) {
         calls += 1
-        if calls > mostCalls { throw tooDeep(token.range) }
+        guard calls > mostCalls else { return }
+        needsRoom?.pointee = true
+        throw tooDeep(token.range)
     }
 
     /// The operators of one strength after their left operand.

@@ -52,9 +52,9 @@ extension Condition {
     ) -> Result<(condition: Condition, isPlain: Bool), QueryError> {
         let source = SourceText(format)
         var format = format
-        let result = format.withUTF8 { bytes -> Result<(condition: Condition, isPlain: Bool), QueryError> in
-            StackRoom.run(forTextOf: bytes.count) {
-                var parser = Parser(bytes, source: source, arguments: arguments, limits: limits)
+        let result = format.withUTF8 { bytes in
+            StackRoom.run { needsRoom -> Result<(condition: Condition, isPlain: Bool), QueryError> in
+                var parser = Parser(bytes, source: source, arguments: arguments, limits: limits, needsRoom: needsRoom)
                 do throws(Mistake) {
                     return .success(try parser.format())
                 } catch {

@@ -10,8 +10,8 @@
 
 /// Gives work on a high tree a stack that holds it, whatever the caller's thread has (S26).
 ///
-/// Trees are as high as `Limits.nesting` lets them be. A thread of 512 KiB, such as a dispatch queue's, holds that in
-/// a release build but not in a debug build, whose frames are ten times as large.
+/// Trees are as high as `Limits.nesting` lets them be. A thread of 512 KiB, such as a dispatch queue's, does not hold that:
+/// a level of a text takes about ten KiB in an optimized build, whose frames hold what was inlined, and more in a debug build.
 package enum StackRoom {
     /// Trees up to this height are worked on at once, on the caller's thread.
     private static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
@@ -33,9 +33,17 @@ package enum StackRoom {
         try condition.isHigher(than: plainHeight) ? onLargeStack(work) : work()
     }
 
-    /// Runs work that recurses as deep as a text nests; the parser's release frames hold that on any stack.
-    package static func run<Value>(forTextOf bytes: Int, _ work: () -> Value) -> Value {
-        _isDebugAssertConfiguration() && bytes > 48 ? onLargeStack(work) : work()
+    /// The calls of the parser inside each other that every stack holds: about four levels of a text, or eight.
+    package static let plainCalls = _isDebugAssertConfiguration() ? 9 : 18
+
+    /// Runs work that finds out on its way how deep it must go: a second time, with room, when the first says so.
+    ///
+    /// - Parameter work: sets the flag when it goes deeper than ``plainCalls``; without one there is room.
+    /// - Returns: what the work returns.
+    package static func run<Value>(_ work: (_ needsRoom: UnsafeMutablePointer<Bool>?) -> Value) -> Value {
+        var needsRoom = false
+        let value = work(&needsRoom)
+        return needsRoom ? onLargeStack { work(nil) } : value
     }
 
     /// True when rows of a plan of this height need a large stack.

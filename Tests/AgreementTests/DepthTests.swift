@@ -1,67 +1,27 @@
 import Foundation
 import PredicateQL
 import QueryEvaluation
+import SpecSupport
 import Testing
 
 /// Queries nested to the limit, on a thread of 512 KiB: nothing overflows (S26).
 @Suite struct DepthTests {
-    /// Texts that nest as deep as `Limits.default` lets them.
-    private static let texts: [String] = {
-        let depth = Limits.default.nesting - 2
-        func nested(_ open: String, _ middle: String, _ close: String, _ depth: Int = depth) -> String {
-            String(repeating: open, count: depth) + middle + String(repeating: close, count: depth)
-        }
-        return [
-            nested("NOT (", "a == 1", ")", depth / 2),
-            nested("(b == 2 OR ", "a == 1", ")"),
-            nested("abs(", "a", ")") + " == 1",
-            nested("uppercase(lowercase(", "a", "))", depth / 2) + " == 'x'",
-            nested("(1 + ", "a", ")") + " == 1",
-            nested("(2 ** ", "a", ")") + " == 1",
-            nested("sum(", "a", ")") + " == 1",
-            nested("median(", "a", ")") + " == 1",
-            nested("-(", "a", ")", depth / 2) + " == 1",
-            nested("(a & ", "b", ")") + " == 1",
-            nested("a[", "0", "]") + " == 1",
-            "x IN " + nested("{", "1, a", "}"),
-            nested("TERNARY(a == 1, ", "a", ", 2)") + " == 1",
-            nested("TERNARY(", "a == 1", ", 1, 2) == 1"),
-            nested("CAST(", "a", ", 'NSNumber')") + " == 1",
-            nested("SUBQUERY(a, $x, $x.b == 1 AND ", "a == 1", ").@count > 1"),
-            nested("SUBQUERY(", "a", ", $x, $x == 1)") + ".@count > 1",
-            nested("SUBQUERY($x.c, $x, ", "$x == 1", ").@count > 1").replacingFirst("$x.c", "c"),
-        ]
-    }()
-
     /// The frames of a sanitizer are several times as large.
     private static let stackSize: Int = {
         let environment = ProcessInfo.processInfo.environment
         let isSanitized = environment["ASAN_OPTIONS"] != nil || environment["TSAN_OPTIONS"] != nil
-        return (512 << 10) * (isSanitized ? 4 : 1)
+        return SmallThread.stackSize * (isSanitized ? 4 : 1)
     }()
 
     /// Runs on a small thread; an overflow ends the process, which no test can miss.
     private func onSmallThread(_ work: @escaping @Sendable (Query) throws -> Void) {
-        for text in Self.texts {
-            let thread = Thread {
-                do {
-                    try work(try Query(format: text))
-                } catch let error as QueryError {
-                    if error.code != .unsupported && error.code != .limit {
-                        Issue.record("\(text): \(error)")
-                    }
-                } catch {
-                    Issue.record("\(text): \(error)")
-                }
-                semaphore.signal()
-            }
-            thread.stackSize = Self.stackSize
-            thread.start()
-            semaphore.wait()
+        for text in DeepTexts.all {
+            let error = SmallThread.run(stackSize: Self.stackSize) { try work(try Query(format: text)) }
+            guard let error else { continue }
+            if let error = error as? QueryError, error.code == .unsupported || error.code == .limit { continue }
+            Issue.record("\(text): \(error)")
         }
     }
-
-    private let semaphore = DispatchSemaphore(value: 0)
 
     @Test func matching() { onSmallThread { _ = try $0.matches(["a": 1, "b": [1, 2]]) } }
     @Test func streams() {
@@ -148,12 +108,5 @@ private final class Nested: Encodable, Sendable {
 
     private init(_ next: Nested?) {
         self.next = next
-    }
-}
-
-extension String {
-    fileprivate func replacingFirst(_ part: String, _ other: String) -> String {
-        guard let range = range(of: part) else { return self }
-        return replacingCharacters(in: range, with: other)
     }
 }

@@ -15,6 +15,7 @@ import PredicateQL
 
     /// Each section is a file of its own; without names all run.
     private static let sections: [(name: String, run: @Sendable (Benchmarks) throws -> Void)] = [
+        ("depth", { try $0.depth() }),
         ("text", { try $0.text() }),
         ("parser", { try ParserCosts($0.stopwatch).print() }),
         ("structs", { try $0.structs() }),

@@ -1,0 +1,1 @@
+../../../SpecSupport/DeepTexts.swift

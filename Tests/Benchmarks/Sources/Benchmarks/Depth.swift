@@ -1,0 +1,40 @@
+import Foundation
+import PredicateQL
+
+/// Deep queries on a thread of 512 KiB, in the optimized build that users have: an overflow ends the process (S26).
+///
+/// The tests ask the same of a debug build, whose frames differ.
+extension Benchmarks {
+    func depth() throws {
+        var count = 0
+        // A tree may be too high where its text nests no deeper than it may.
+        for text in DeepTexts.all where (try? Query(format: text)) != nil {
+            count += 1
+            let error = SmallThread.run {
+                let query = try Query(format: text)
+                for work in Self.works {
+                    do {
+                        try work(query)
+                    } catch let error as QueryError where error.code == .unsupported || error.code == .limit {
+                        continue
+                    }
+                }
+            }
+            if let error { throw error }
+        }
+        print("depth: \(count) texts parsed, translated and matched on a thread of 512 KiB")
+    }
+
+    private static let works: [@Sendable (Query) throws -> Void] = [
+        { _ = try $0.matches(["a": 1, "b": [1, 2]] as Document) },
+        { _ = try $0.results(in: [["a": 1, "b": [1, 2]], ["x": 3]] as [Document], now: 0) },
+        { _ = try $0.mongo(now: 0).json },
+        { _ = try $0.mongo(guarded: true, now: 0).json },
+        { _ = try $0.sql(.sqlite, from: "t", now: 0) },
+        { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) },
+        { _ = try $0.sql(.postgresql, from: "t", storage: .document(), now: 0) },
+        { _ = try Query(format: $0.format, arguments: $0.arguments) },
+        { _ = try JSONDecoder().decode(Query.self, from: JSONEncoder().encode($0)) },
+        { _ = try $0.checked() },
+    ]
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PredicateQL
+
+/// Texts of queries that nest.
+package enum DeepTexts {
+    /// As deep as `Limits.default` lets them, and as deep as the caller's own stack must hold.
+    package static let all = [Limits.default.nesting - 2, 20, 10, 4].flatMap(texts(depth:))
+
+    private static func texts(depth: Int) -> [String] {
+        func nested(_ open: String, _ middle: String, _ close: String, _ depth: Int = depth) -> String {
+            String(repeating: open, count: depth) + middle + String(repeating: close, count: depth)
+        }
+        return [
+            nested("NOT (", "a == 1", ")", depth / 2),
+            nested("(b == 2 OR ", "a == 1", ")"),
+            nested("abs(", "a", ")") + " == 1",
+            nested("uppercase(lowercase(", "a", "))", depth / 2) + " == 'x'",
+            nested("(1 + ", "a", ")") + " == 1",
+            nested("(2 ** ", "a", ")") + " == 1",
+            nested("sum(", "a", ")") + " == 1",
+            nested("median(", "a", ")") + " == 1",
+            nested("-(", "a", ")", depth / 2) + " == 1",
+            nested("(a & ", "b", ")") + " == 1",
+            nested("a[", "0", "]") + " == 1",
+            "x IN " + nested("{", "1, a", "}"),
+            nested("TERNARY(a == 1, ", "a", ", 2)") + " == 1",
+            nested("TERNARY(", "a == 1", ", 1, 2) == 1"),
+            nested("CAST(", "a", ", 'NSNumber')") + " == 1",
+            nested("SUBQUERY(a, $x, $x.b == 1 AND ", "a == 1", ").@count > 1"),
+            nested("SUBQUERY(", "a", ", $x, $x == 1)") + ".@count > 1",
+            "SUBQUERY(c, $x, " + nested("SUBQUERY($x.c, $x, ", "$x == 1", ").@count > 1", depth - 1) + ").@count > 1",
+        ]
+    }
+}
+
+/// A thread with little room, as the workers of queues have on some systems.
+package enum SmallThread {
+    /// In bytes.
+    package static let stackSize = 512 << 10
+
+    /// Runs work there and waits for it; an overflow ends the process.
+    ///
+    /// - Returns: what the work throws.
+    package static func run(stackSize: Int = stackSize, _ work: @escaping @Sendable () throws -> Void) -> (any Error)? {
+        let semaphore = DispatchSemaphore(value: 0)
+        let outcome = Outcome()
+        let thread = Thread {
+            do { try work() } catch { outcome.error = error }
+            semaphore.signal()
+        }
+        thread.stackSize = stackSize
+        thread.start()
+        semaphore.wait()
+        return outcome.error
+    }
+
+    /// Written by the thread, read after it has ended.
+    private final class Outcome: @unchecked Sendable {
+        var error: (any Error)?
+    }
+}
