@@ -228,4 +228,6 @@ struct Chain: Sendable {
     var isUncertain = false
     /// True when equal elements are one, which the FROM does not see to: enough for EXISTS, not for a count.
     var isSet = false
+    /// True when the elements come from a set, whose order differs: no list can be made of them.
+    var isUnordered = false
 }

@@ -78,7 +78,8 @@ extension SQLWriter {
             from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
             conditions: [],
             element: element,
-            isList: chain.isList
+            isList: chain.isList,
+            isUnordered: true
         )
     }
 

@@ -68,7 +68,7 @@ extension SQLWriter {
     func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         if chain.isList.isFalse { return term.isPath ? .absent : .none }
-        if chain.isSet { throw unsupported("a list without repetitions is no single value in SQL", at: term.origin) }
+        try checkOrdered(chain, term.origin)
         let element = read(chain.element)
         if chain.element.mayBeBytes { throw mayBeBytes(term.origin) }
         guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
@@ -84,12 +84,18 @@ extension SQLWriter {
         return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: !term.isPath)
     }
 
+    private func checkOrdered(_ chain: Chain, _ origin: Origin) throws(QueryError) {
+        guard chain.isSet || chain.isUnordered else { return }
+        throw unsupported("a list without repetitions is no single value in SQL", at: origin)
+    }
+
     /// What a path leads to where a list in between makes it a list (S9).
     private func mapped(_ node: Node, _ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         guard case .json(let kind) = node.kinds, let json = node.json, !chain.isList.isFalse,
             let element = read(chain.element).json
         else { return node }
+        try checkOrdered(chain, term.origin)
         var chosen = node
         let list = select(.call("json_group_array", .call("json", element)), chain)
         chosen.value = .choice([(chain.isList, list)], else: node.value)

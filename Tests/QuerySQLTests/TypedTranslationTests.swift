@@ -48,15 +48,14 @@ import Testing
         )
     }
 
-    @Test(arguments: [SQLDialect.sqlite, .postgresql, .duckDB])
-    func rowsOfAnotherTableAreNotCompared(_ dialect: SQLDialect) throws {
-        let format = "SUBQUERY(kids, $k, SUBQUERY(kids, $j, $j == $k).@count > 1).@count > 0"
-        do {
-            _ = try query(format).sql(dialect, from: "people", primaryKey: "id")
-            Issue.record("rows are compared by something")
-        } catch let error as QueryError {
-            #expect(error.code == .unsupported)
-            #expect(error.range != nil)
+    @Test func rowsOfAnotherTableAreNotCompared() throws {
+        let query = try query("SUBQUERY(kids, $k, SUBQUERY(kids, $j, $j == $k).@count > 1).@count > 0")
+        for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+            let error = #expect(throws: QueryError.self) {
+                try query.sql(dialect, from: "people", primaryKey: "id")
+            }
+            #expect(error?.code == .unsupported)
+            #expect(error?.range != nil)
         }
     }
 
