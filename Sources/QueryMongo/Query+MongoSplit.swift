@@ -23,7 +23,7 @@ extension Query {
         guarded: Bool = false,
         now: Int64? = nil
     ) throws(QueryError) -> QuerySplit {
-        try condition.checkSupportedEverywhere()
+        try StackRoom.run(for: condition) { () throws(QueryError) in try condition.checkSupportedEverywhere() }
         return try split { (query) throws(QueryError) in
             _ = try query.mongo(profile, guarded: guarded, now: now)
         }

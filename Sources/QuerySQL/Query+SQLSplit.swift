@@ -28,7 +28,7 @@ extension Query {
         primaryKey: String = "rowid",
         now: Int64? = nil
     ) throws(QueryError) -> QuerySplit {
-        try condition.checkSupportedEverywhere()
+        try StackRoom.run(for: condition) { () throws(QueryError) in try condition.checkSupportedEverywhere() }
         let split = try split { (query) throws(QueryError) in
             _ = try query.sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }

@@ -7,7 +7,7 @@ extension Query {
     /// Without a schema literals are checked all the same: BETWEEN's bounds, patterns, quantifiers over scalars.
     ///
     /// - Returns: the checked query.
-    /// - Throws: the first of ``problems()``.
+    /// - Throws: the first of ``problems()``; `limit` for a tree higher than 1,000 levels.
     public func checked() throws(QueryError) -> Query {
         var copy = self
         copy.condition = try checkedCondition()
@@ -21,8 +21,12 @@ extension Query {
     /// - Throws: the condition's first mistake.
     package func checkedCondition() throws(QueryError) -> Condition {
         let known = schema?.checked
+        let isHigh = StackRoom.isNeeded(for: condition)
+        if isHigh, condition.isHigher(than: StackRoom.mostHeight) {
+            throw QueryError(.limit, "the condition's tree is higher than \(StackRoom.mostHeight) levels")
+        }
         // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
-        if known == nil, condition.isPlain { return condition }
+        if known == nil, !isHigh, condition.isPlain { return condition }
         let (checked, problems) = condition.checked(TypeScope(known))
         if let problem = problems.first { throw problem }
         return checked

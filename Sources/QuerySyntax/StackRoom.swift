@@ -15,7 +15,9 @@
 package enum StackRoom {
     /// Trees up to this height are worked on at once, on the caller's thread.
     private static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
-    private static let stackSize = 32 << 20
+    private static let stackSize = 64 << 20
+    /// The greatest height of a tree that work recurses over; a parser lets none grow so high.
+    package static let mostHeight = 1_000
 
     /// Runs work that recurses over a condition.
     ///
@@ -30,7 +32,7 @@ package enum StackRoom {
         for condition: Condition,
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try condition.isHigher(than: plainHeight) ? onLargeStack(work) : work()
+        try isNeeded(for: condition) ? onLargeStack(work) : work()
     }
 
     /// The calls of the parser inside each other that every stack holds: about four levels of a text, or eight.
@@ -45,6 +47,9 @@ package enum StackRoom {
         let value = work(&needsRoom)
         return needsRoom ? onLargeStack { work(nil) } : value
     }
+
+    /// True when work on a tree needs a large stack.
+    package static func isNeeded(for condition: Condition) -> Bool { condition.isHigher(than: plainHeight) }
 
     /// True when rows of a plan of this height need a large stack.
     package static func isNeeded(forHeight height: Int) -> Bool { height > plainHeight }

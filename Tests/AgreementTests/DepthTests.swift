@@ -70,6 +70,30 @@ import Testing
     @Test func guardedMongo() { onSmallThread { _ = try $0.mongo(guarded: true, now: 0).json } }
     @Test func columns() { onSmallThread { _ = try $0.sql(.sqlite, from: "t", now: 0) } }
     @Test func documents() { onSmallThread { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) } }
+    @Test func splits() {
+        onSmallThread { query in
+            _ = try query.split(for: .sqlite, storage: .document())
+            _ = try query.split(for: .kinvey)
+            _ = try query.suggestedIndexes(.sqlite, from: "t")
+            #expect(query.problems().isEmpty)
+        }
+    }
+    /// Trees that no parser bounds: what is higher than stacks hold is an error.
+    @Test func treesMadeInSwift() {
+        for levels in [10, 400, 600] {
+            let error = SmallThread.run(stackSize: Self.stackSize) {
+                var condition = Field("a") == 1
+                for _ in 0..<levels { condition = !condition || Field("b") == 2 }
+                let query = Query(condition)
+                _ = try query.matches(["a": 1] as Document)
+                _ = try query.sql(.sqlite, from: "t", storage: .document())
+                _ = try query.mongo()
+            }
+            // Memory takes what a store's parser does not.
+            let isTooHigh = (error as? QueryError)?.message.contains("higher than") == true
+            #expect(isTooHigh == (levels == 600), "\(levels): \(String(describing: error))")
+        }
+    }
     @Test func text() {
         onSmallThread { query in
             let again = try Query(format: query.format, arguments: query.arguments)
