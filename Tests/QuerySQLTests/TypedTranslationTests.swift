@@ -85,7 +85,7 @@ import Testing
 
     @Test func whatMayMapOrIsCountedOnceIsRefusedWithItsPlace() throws {
         for (format, place) in [
-            ("k[0].a == 1", "k[0].a"), ("SUBQUERY(k, $x, $x.a.b == 1).@count > 0", "$x.a.b"),
+            ("k[0].a == 1", "k[0].a"), ("k.a[SIZE] == 1", "k.a"), ("SUBQUERY(k, $x, $x.a.b == 1).@count > 0", "$x.a.b"),
             ("k.@distinctUnionOfObjects.a.@count == 2", "k.@distinctUnionOfObjects.a"),
             ("k.@distinctUnionOfObjects.a.@sum.self > 2", "k.@distinctUnionOfObjects.a.@sum.self"),
         ] {

@@ -108,6 +108,9 @@ struct TypedPlace: Sendable {
         guard !joins.isEmpty else { return piece }
         return Place(site: .column(piece), type: type, joins: joins).through(piece)
     }
+
+    /// True when no schema says that no list lies before the last key.
+    var mayLeadThroughLists: Bool { !isSingle && type == .any && (name?.count ?? 2) > 1 }
 }
 
 /// What a condition sees: the row and the variables around it.

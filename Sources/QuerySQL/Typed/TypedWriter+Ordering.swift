@@ -217,7 +217,7 @@ extension TypedWriter {
         guard let place = try place(of: comparison.right, scope), case .document(let list) = place.site,
             let documents = forms.documents
         else { throw unsupported("these bounds cannot be said in SQL", at: comparison.right.origin) }
-        if !place.isSingle, place.type == .any, (place.name?.count ?? 2) > 1 {
+        if place.mayLeadThroughLists {
             throw unsupported("bounds that a path may map to cannot be said in SQL", at: comparison.right.origin)
         }
         let isList = SQLText.compare(documents.kind(list), "=", .literal("array"))

@@ -304,6 +304,13 @@ extension TypedWriter {
         guard case .size = index, let place = try place(of: base, scope) else {
             throw unsupported("this index cannot be said in this store", at: origin)
         }
+        if place.mayLeadThroughLists {
+            throw unsupported(
+                "a list may lie on this path, and then another length is meant",
+                at: base.origin,
+                hint: "declare the fields in a schema"
+            )
+        }
         return computed(try length(of: place, origin), .int)
     }
 
