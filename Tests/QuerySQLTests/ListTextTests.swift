@@ -71,4 +71,20 @@ import Testing
             }
         }
     }
+
+    /// NUL ends no text of a column behind a conditional and in a list either.
+    @Test func textsBehindOtherTerms() throws {
+        let database = try SQLiteDatabase.inMemory()
+        let texts: [Document] = ["ab\0ab", "ab\0", "\0ab", "ab", "aXb"].map { ["s": .string($0)] }
+        let rows = try Fixture.makeColumns(texts, in: database)
+        let schema = Schema([.field("s", .string)], allowsOthers: true)
+        for format in [
+            "TERNARY(s != nil, s, 5) LIKE 'a*b'", "TERNARY(s != nil, s, 5) LIKE '?*b'", "ANY {s, 5} LIKE 'a*b'",
+            "ANY {s, 5} LIKE '?b?a*'", "NONE {5, s} LIKE 'a?b'",
+        ] {
+            let query = try Query(format: format, schema: schema)
+            let difference = try Fixture.answer(query, rows, .columns, database)
+            #expect(difference == nil, "\(format)\n\(difference ?? "")")
+        }
+    }
 }

@@ -48,6 +48,14 @@ import Testing
         )
     }
 
+    @Test func setsAreNotAddedUp() throws {
+        let schema = Schema([.field("k", .list(.object(Schema([.field("a", .int)]))))])
+        let query = try Query(format: "k.@distinctUnionOfObjects.a.@sum.self > 2", schema: schema)
+        let error = #expect(throws: QueryError.self) { try query.sql(.postgresql, from: "t", storage: .document()) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("without repetitions") == true)
+    }
+
     @Test func rowsOfAnotherTableAreNotCompared() throws {
         let query = try query("SUBQUERY(kids, $k, SUBQUERY(kids, $j, $j == $k).@count > 1).@count > 0")
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
