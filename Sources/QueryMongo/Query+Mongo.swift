@@ -21,7 +21,7 @@ extension Query {
     /// - Returns: filter, sort, projection, skip, limit and assumptions.
     /// - Throws: `QueryError` of code `unsupported` with the place of what the service cannot say, `pipeline` for a
     ///   negative skip or limit, `pattern` for a malformed pattern, `unboundVariable` for a `$name` without a value,
-    ///   and what ``Query/checked()`` throws where there is a schema.
+    ///   and what ``Query/checked()`` throws.
     /// - Complexity: linear in the size of the query and of the filter.
     public func mongo(
         _ profile: MongoProfile = .mongoDB,

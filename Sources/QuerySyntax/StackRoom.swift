@@ -16,7 +16,7 @@ package enum StackRoom {
     /// Trees up to this height are worked on at once, on the caller's thread.
     private static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
     private static let stackSize = 64 << 20
-    /// The greatest height of a tree that work recurses over; a parser lets none grow so high.
+    /// The greatest height of a checked tree; with default limits a parser lets none grow a quarter as high.
     package static let mostHeight = 1_000
 
     /// Runs work that recurses over a condition.
