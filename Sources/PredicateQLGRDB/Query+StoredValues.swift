@@ -58,7 +58,7 @@
         fileprivate func withGRDBValues(_ row: FieldType) throws(QueryError) -> Term {
             switch self {
             case .value(.date(let milliseconds), let origin):
-                return .value(.string(DateText.grdb(milliseconds)), origin)
+                return .value(DateEncoding.sqliteText.compared(milliseconds), origin)
             case .value(.uuid(let uuid), let origin):
                 return .value(withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }, origin)
             case .value, .variable, .field, .list, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call,

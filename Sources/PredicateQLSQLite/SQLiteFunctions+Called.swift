@@ -121,8 +121,7 @@ private enum Passed {
         for encoding in DateEncoding.allCases where kind == CalledName.date(encoding) {
             // SQL has no dates of its own, so native ones are ISO text.
             let stored: DateEncoding = encoding == .native ? .iso8601 : encoding
-            if case .string(let text) = plain, let date = DateText.parseBeyondYears(text) { return .date(date) }
-            return stored.decode(plain).map { .date($0) } ?? plain
+            return stored.decodeCompared(plain).map { .date($0) } ?? plain
         }
         return plain
     }

@@ -167,7 +167,7 @@ extension ExpressionReader {
         }
         func date(_ value: QueryValue) -> QueryValue {
             if case .list(let elements) = value { return .list(elements.map(date)) }
-            return encoding.decode(value).map { .date($0) } ?? value
+            return encoding.decodeCompared(value).map { .date($0) } ?? value
         }
         return .constant(date(value), origin)
     }

@@ -34,9 +34,9 @@ extension FilterReader {
         case .list(let elements): return .list(elements.map { decoded($0, type.element, path) })
         case .object, .null, .shape: return value
         case .bool, .int, .double, .string, .date, .data, .uuid:
-            if case .date(let encoding) = type.element { return encoding.decode(value).map { .date($0) } ?? value }
-            if reading.holdsDates(path) { return DateEncoding.iso8601.decode(value).map { .date($0) } ?? value }
-            return value
+            let declared: DateEncoding? = if case .date(let encoding) = type.element { encoding } else { nil }
+            let encoding = declared ?? (reading.holdsDates(path) ? .iso8601 : nil)
+            return encoding?.decodeCompared(value).map { .date($0) } ?? value
         }
     }
 

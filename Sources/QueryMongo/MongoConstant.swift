@@ -58,9 +58,9 @@ struct MongoConstants {
     }
 
     private func date(_ milliseconds: Int64, for type: FieldType, path: String?) -> QueryValue {
-        if case .date(let encoding) = type { return encoding.encode(milliseconds) }
+        if case .date(let encoding) = type { return encoding.compared(milliseconds) }
         if context.profile.dates == .iso8601, let path { context.note(.date(path, .iso8601)) }
-        return context.profile.dates.encode(milliseconds)
+        return context.profile.dates.compared(milliseconds)
     }
 
     private func unsupported(_ message: String, at origin: Origin) -> QueryError {

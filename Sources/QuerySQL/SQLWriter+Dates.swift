@@ -38,13 +38,6 @@ extension DateEncoding {
     /// The form that SQL keeps: it has no dates of its own.
     fileprivate var storedForm: DateEncoding { self == .native ? .iso8601 : self }
 
-    /// A date as the store compares it: texts sort as the dates do, beyond the years of ISO's four digits too.
-    func compared(_ milliseconds: Int64) -> QueryValue {
-        let value = storedForm.encode(milliseconds)
-        guard case .string = value, let text = DateText.beyondYears(milliseconds) else { return value }
-        return .string(text)
-    }
-
     /// True when the store keeps text that sorts as the dates do.
     var isText: Bool { self == .iso8601 || self == .sqliteText }
 }

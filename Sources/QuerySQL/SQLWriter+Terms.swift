@@ -206,8 +206,7 @@ extension SQLWriter {
             guard number.isFinite else { throw unsupported("JSON has no infinities or NaN", at: origin) }
             return value
         case .date(let milliseconds):
-            if case .date(let encoding) = type, encoding != .native { return encoding.compared(milliseconds) }
-            return DateEncoding.iso8601.compared(milliseconds)
+            return type.dateEncoding.compared(milliseconds)
         case .uuid(let uuid):
             guard type == .uuid else { throw unsupported("JSON has no UUIDs to compare with", at: origin) }
             return .string(uuid.uuidString.lowercased())

@@ -15,6 +15,27 @@ extension DateEncoding {
         }
     }
 
+    /// A date as a store of this form compares it: texts sort as the dates do, outside the years 0 to 9999 too.
+    ///
+    /// - Parameter milliseconds: since 1970.
+    /// - Returns: text, a number or a date; text that no field holds outside the years whose texts sort (S5).
+    package func compared(_ milliseconds: Int64) -> QueryValue {
+        let value = encode(milliseconds)
+        guard case .string = value, let text = DateText.beyondYears(milliseconds) else { return value }
+        return .string(text)
+    }
+
+    /// The date that a value of ``compared(_:)`` stands for; nil when it is none.
+    ///
+    /// - Parameter value: what a query compares with.
+    /// - Returns: milliseconds since 1970, floored.
+    package func decodeCompared(_ value: QueryValue) -> Int64? {
+        guard self == .iso8601 || self == .sqliteText, case .string(let text) = value,
+            let date = DateText.parseBeyondYears(text)
+        else { return decode(value) }
+        return date
+    }
+
     /// The date that a stored value stands for; nil when it does not decode, and so is of another kind (S5).
     ///
     /// - Parameter value: what the store holds.

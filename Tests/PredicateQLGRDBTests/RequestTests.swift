@@ -98,6 +98,8 @@
         @Test func datesAreInTheFormatOfGRDB() throws {
             #expect(try ids("joined == %@", Date(timeIntervalSince1970: 9.5)) == [3])
             #expect(try ids("joined < %@", Date(timeIntervalSince1970: 9)) == [1])
+            // The text of the year 11476 would sort before all others.
+            #expect(try ids("joined < %@", Date(timeIntervalSince1970: 300_000_000_000)) == [1, 3])
             #expect(try ids("joined < now()") == [1, 3])
             let query = try Query(format: "joined == %@", Date(timeIntervalSince1970: 0))
             let assumptions = try pool.read { try query.assumptions(in: $0, from: "person") }

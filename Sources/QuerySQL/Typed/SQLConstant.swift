@@ -12,8 +12,7 @@ enum SQLConstant {
             }
             return value
         case .date(let milliseconds):
-            if case .date(let encoding) = type, encoding != .native { return encoding.encode(milliseconds) }
-            return DateEncoding.iso8601.encode(milliseconds)
+            return type.dateEncoding.compared(milliseconds)
         case .uuid(let uuid):
             guard type == .uuid else {
                 throw QueryError(.unsupported, "JSON has no UUIDs to compare with", at: origin)

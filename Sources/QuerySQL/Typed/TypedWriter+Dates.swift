@@ -8,7 +8,7 @@ extension TypedWriter {
         guard case .date(let encoding) = node.stored, encoding != .native else {
             return try self.instant(instant, origin)
         }
-        switch encoding.encode(instant) {
+        switch encoding.compared(instant) {
         case .string(let text): return try bind(text: text, at: origin)
         case let number: return try anyNumber(number, origin)
         }
