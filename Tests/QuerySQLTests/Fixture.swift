@@ -38,8 +38,13 @@ enum Fixture {
     }
 
     /// Row numbers that SQLite finds.
-    static func found(_ query: Query, _ storage: SQLStorage, _ database: SQLiteDatabase) throws -> [Int] {
-        let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
+    static func found(
+        _ query: Query,
+        _ storage: SQLStorage,
+        _ database: SQLiteDatabase,
+        now: Int64 = 0
+    ) throws -> [Int] {
+        let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: now)
         let sql = "SELECT rowid AS id FROM docs WHERE " + statement.where + " ORDER BY rowid"
         return try database.rows(sql, statement.whereBindings).compactMap { row in
             if case .int(let id)? = row["id"] { Int(id) - 1 } else { nil }

@@ -22,6 +22,24 @@ import Testing
         }
         #expect(asked > 100)
     }
+
+    @Test func documentsHoldTheTruths() throws {
+        var (asked, refused) = (0, 0)
+        for question in try WrittenQuestion.truths() {
+            let database = try SQLiteDatabase.inMemory()
+            try Fixture.makeDocuments(question.rows, in: database)
+            do {
+                let found = try Fixture.found(question.query, .document(), database, now: question.now ?? 0)
+                asked += 1
+                #expect(Set(found) == question.expected, "\(question.place)")
+            } catch let error as QueryError where error.code == .unsupported {
+                refused += 1
+                if ProcessEnvironment.number("VERBOSE") != nil { print(question.place, error.message) }
+            }
+        }
+        print("truth.json: \(asked) asked of SQLite, \(refused) refused")
+        #expect(asked > 80)
+    }
 }
 
 /// A spec block as a query.
@@ -65,14 +83,17 @@ enum SpecQuery {
         }
     }
 
+    /// The rows of a block, dates as the text that a store of JSON has for them.
+    static func documents(_ spec: SpecCase) throws -> [Document] {
+        try spec.rows.compactMap { row in
+            guard case .object(let document) = try QueryValue(json: row.json, extended: true) else { return nil }
+            return document.withDateText
+        }
+    }
+
     static func found(_ query: Query, _ spec: SpecCase) throws -> [String] {
         let database = try SQLiteDatabase.inMemory()
-        var rows: [Document] = []
-        for row in spec.rows {
-            guard case .object(let document) = try QueryValue(json: row.json, extended: true) else { continue }
-            rows.append(document.withDateText)
-        }
-        try Fixture.makeDocuments(rows, in: database)
+        try Fixture.makeDocuments(try documents(spec), in: database)
         let now = spec["now"].flatMap { Int64($0) }
         var statement = try query.sql(.sqlite, from: "docs", storage: .document(), now: now)
         statement.sql = statement.sql.replacingFirst("SELECT \"docs\".\"doc\"", with: "SELECT rowid AS id")
@@ -90,7 +111,7 @@ extension String {
 }
 
 extension Document {
-    fileprivate var withDateText: Document {
+    var withDateText: Document {
         Document(shape: shape, values: values.map(\.withDateText))
     }
 }

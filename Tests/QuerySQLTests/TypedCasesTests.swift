@@ -51,6 +51,31 @@ import Testing
         }
     }
 
+    /// What the spec files and `truth.json` say, asked of PostgreSQL over documents.
+    @Test func writtenQuestionsCanBeSaid() throws {
+        var files: [String: [Document]] = [:]
+        var (asked, refused) = (0, 0)
+        for question in try WrittenQuestion.specs() + WrittenQuestion.truths() where question.isForDocuments {
+            guard let judged = try question.judged(in: .postgresql) else {
+                refused += 1
+                if ProcessEnvironment.number("VERBOSE") != nil { print("PostgreSQL refuses \(question.place)") }
+                continue
+            }
+            checkBindings(judged)
+            asked += 1
+            let rows = question.rows.map { QueryValue.string(JSONWriter().text(.object($0))) }
+            files[JSONWriter().text(.list(rows)), default: []].append(judged)
+        }
+        print("written queries: \(asked) asked of PostgreSQL, \(refused) refused")
+        #expect(asked > 500)
+        guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { return }
+        for (number, (rows, cases)) in files.enumerated() {
+            let cases = JSONWriter().text(.list(cases.map { .object($0) }))
+            let text = "{\"rows\": \(rows), \"cases\": \(cases)}"
+            try TypedCases.write(text, to: "\(path)/postgresql-written-\(number).json")
+        }
+    }
+
     /// As many placeholders as values; none of the names and texts that the library writes has a `$` with digits.
     private func checkBindings(_ statement: Document) {
         guard case .string(let sql)? = statement["sql"] ?? statement["where"],
