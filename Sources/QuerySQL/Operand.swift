@@ -99,16 +99,9 @@ extension SQLWriter {
     func kindText(_ node: Node) -> SQLText {
         switch node.kinds {
         case .json(let type):
-            if let kept = node.type.keptAsOther {
-                return .choice(
-                    of: type,
-                    [(["text", "integer", "real"], .literal(kept)), (["false"], .literal("true")), (["null"], .null)],
-                    else: type
-                )
-            }
             return .choice(
                 of: type,
-                [(["integer"], .literal("real")), (["false"], .literal("true")), (["null"], .null)],
+                keptKinds(node) + [(["false"], .literal("true")), (["null"], .null)],
                 else: type
             )
         case .storage:
@@ -118,6 +111,20 @@ extension SQLWriter {
             if node.isRow { return .literal("object") }
             return .choice([(node.value.followed(by: "IS NOT NULL"), .literal(Self.kindWord(kind)))])
         }
+    }
+
+    /// The kinds of texts and numbers in JSON: dates and UUIDs where they are declared and of their form (S5).
+    private func keptKinds(_ node: Node) -> [(when: [String], then: SQLText)] {
+        let number: [(when: [String], then: SQLText)] = [(["integer"], .literal("real"))]
+        guard case .date(let encoding) = node.type else {
+            return node.type == .uuid ? [(["text"], .literal(Kind.uuid.rawValue))] + number : number
+        }
+        let date = SQLText.literal(Kind.date.rawValue)
+        if encoding.storedForm.isText {
+            let isDate = SQLText.compare(node.value, "GLOB", .literal(Self.dateForm(encoding)))
+            return [(["text"], .choice([(isDate, date)], else: .literal("text")))] + number
+        }
+        return [(["integer", "real"], date)]
     }
 
     private static func kindWord(_ kind: Kind) -> String {

@@ -36,7 +36,7 @@ extension SQLWriter {
 
 extension DateEncoding {
     /// The form that SQL keeps: it has no dates of its own.
-    fileprivate var storedForm: DateEncoding { self == .native ? .iso8601 : self }
+    var storedForm: DateEncoding { self == .native ? .iso8601 : self }
 
     /// True when the store keeps text that sorts as the dates do.
     var isText: Bool { self == .iso8601 || self == .sqliteText }
