@@ -25,7 +25,7 @@ import tempfile
 REFUSALS = ("out of range", "Out of Range", "overflow", "underflow", "complex result", "is undefined",
             "cannot take logarithm", "Overflow")
 COLUMNS = [("x", "int"), ("y", "double"), ("n", "int"), ("m", "double"), ("s", "text"), ("t", "text"),
-           ("b", "bool"), ("d", "date")]
+           ("b", "bool"), ("d", "date"), ("e", "date")]
 FOLDED = [f"{name}_{letters}" for name in "st" for letters in ("c", "d", "cd")]
 
 

@@ -9,6 +9,7 @@ struct SchemaAgreementTests {
     private static let schema = Schema([
         .field("a", .int, storedAs: "A"), .field("b", .double), .field("s", .string), .field("ok", .bool),
         .field("t", .list(.string)), .field("n", .list(.int)), .field("when", .date(.iso8601)),
+        .field("text", .date(.sqliteText)), .field("seconds", .date(.epochSeconds)),
         .field("o", .object(Schema([.field("x", .int), .field("s", .string, storedAs: "S")]))),
         .field("k", .list(.object(Schema([.field("x", .int), .field("t", .list(.string))]))), storedAs: "K"),
     ])
@@ -44,7 +45,11 @@ struct SchemaAgreementTests {
         case 11:
             let found = "SUBQUERY(k, $x, $x.x \(operation) \(generator.pick(number)))"
             return "\(found).@count \(generator.pick(Self.compared)) \(generator.below(3))"
-        case 12: return "when \(generator.pick(["<", "==", ">="])) \"2001-01-01T00:00:0\(generator.below(3))Z\""
+        case 12:
+            let date = #""2001-01-01T00:00:0\#(generator.below(3))Z""#
+            let far = [#"CAST(300000000000, "NSDate")"#, #"CAST(-300000000000, "NSDate")"#]
+            let field = generator.pick(["when", "text", "seconds"])
+            return "\(field) \(operation) \(generator.pick([date, date] + far))"
         default: return "\(quantifier) n \(generator.pick(["BETWEEN {1, 2}", "IN {1, nil}", "IN {2}"]))"
         }
     }
@@ -65,8 +70,10 @@ struct SchemaAgreementTests {
         row["s"] = maybe(&generator, generator.pick(texts))
         row["t"] = maybe(&generator, .list((0..<generator.below(3)).map { _ in generator.pick(texts + [.null]) }))
         row["n"] = maybe(&generator, .list((0..<generator.below(4)).map { _ in generator.pick([0, 1, 2, 3, .null]) }))
-        let when = QueryValue.string("2001-01-01T00:00:0\(generator.below(3)).000Z")
-        row["when"] = maybe(&generator, when)
+        let when = 978_307_200_000 + Int64(generator.below(3)) * 1_000
+        for (name, encoding) in [("when", DateEncoding.iso8601), ("text", .sqliteText), ("seconds", .epochSeconds)] {
+            row[name] = maybe(&generator, encoding.encode(when))
+        }
         var object = Document()
         object["x"] = maybe(&generator, .int(Int64(generator.below(3))))
         object["S"] = maybe(&generator, generator.pick(texts))

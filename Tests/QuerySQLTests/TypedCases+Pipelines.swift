@@ -19,8 +19,8 @@ extension TypedCases {
         switch layout {
         // Among themselves lists and objects have no order there (Grammar/stores.md).
         case .documents: ["n", "m", "s", "t", "missing"]
-        case .columns, .typedDocuments: ["x", "y", "n", "m", "s", "t", "b", "d"]
-        case .nested: ["x", "y", "n", "m", "s", "t", "b", "d", "o.a"]
+        case .columns, .typedDocuments: ["x", "y", "n", "m", "s", "t", "b", "d", "e"]
+        case .nested: ["x", "y", "n", "m", "s", "t", "b", "d", "e", "o.a"]
         }
     }
 

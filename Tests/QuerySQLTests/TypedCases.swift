@@ -22,16 +22,26 @@ struct TypedCases {
     private(set) var generator: ConditionGenerator
     private var meanings: SeededGenerator
     private var asked = 0
+    /// How `d` and `e` are kept.
+    private let dates: (d: DateEncoding, e: DateEncoding)
 
-    init(_ layout: Layout, _ dialect: SQLDialect, seed: UInt64, keepsNegativeZero: Bool = true) {
+    init(
+        _ layout: Layout,
+        _ dialect: SQLDialect,
+        seed: UInt64,
+        keepsNegativeZero: Bool = true,
+        dates: (d: DateEncoding, e: DateEncoding)? = nil
+    ) {
         self.layout = layout
         self.dialect = dialect
+        let dates = dates ?? (layout == .typedDocuments ? (.iso8601, .iso8601) : (.native, .native))
+        self.dates = dates
         var random = SeededGenerator(seed)
         generator = ConditionGenerator(seed: seed)
         meanings = SeededGenerator(seed)
         let isDocument = layout == .documents
         rows = (0..<40).map { number in
-            var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout)
+            var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout, dates)
             row["id"] = .int(Int64(number))
             if !keepsNegativeZero {
                 for (name, value) in row.pairs where value == .double(-0.0) { row[name] = .double(0.0) }
@@ -39,41 +49,39 @@ struct TypedCases {
             return row
         }
         guard !isDocument else { return }
-        generator.fields = ["x", "y", "n", "m", "s", "t", "b", "d"]
+        generator.fields = ["x", "y", "n", "m", "s", "t", "b", "d", "e"]
         generator.collections = layout == .nested ? ["l", "s", "n"] : ["k", "k.a", "k.b", "k.a", "s"]
         if layout == .nested { generator.fields?.append("o.a") }
-        generator.constants = Self.dates.map { .date($0) } + [.bool(true), .bool(false), .double(.infinity)]
+        let instants = (Self.instants + Self.far).map(QueryValue.date)
+        generator.constants = instants + [.bool(true), .bool(false), .double(.infinity)]
     }
 
-    static let dates: [Int64] = [0, -1, 1, 1_479_117_955_787, 253_402_300_799_999, -62_135_596_800_000]
+    /// Dates beyond the years whose texts sort.
+    private static let far: [Int64] = [9_467_000_000_000_000, -90_000_000_000_000_000]
 
-    static let schema = Schema([
-        .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
-        .field("s", .string),
-        .field("t", .string), .field("b", .bool), .field("d", .date(.native)),
-        .field(
-            "k",
-            .list(.object(Schema([.field("a", .int), .field("b", .string)]))),
-            relation: Schema.Relation(table: "kids", foreignKey: "owner", key: "id")
-        ),
-    ])
+    private static let instants: [Int64] = [0, -1, 1, 1_479_117_955_787, 253_402_300_799_999, -62_135_596_800_000]
+
+    /// The fields of one value.
+    private var scalars: [Schema.Field] {
+        [
+            .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
+            .field("s", .string), .field("t", .string), .field("b", .bool), .field("d", .date(dates.d)),
+            .field("e", .date(dates.e)),
+        ]
+    }
 
     var schema: Schema? {
+        let kid = FieldType.object(Schema([.field("a", .int), .field("b", .string)]))
         switch layout {
-        case .columns: Self.schema
-        case .documents: nil
-        case .typedDocuments:
-            Schema([
-                .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
-                .field("s", .string), .field("t", .string), .field("b", .bool), .field("d", .date(.iso8601)),
-                .field("k", .list(.object(Schema([.field("a", .int), .field("b", .string)])))),
-            ])
+        case .columns:
+            let relation = Schema.Relation(table: "kids", foreignKey: "owner", key: "id")
+            return Schema(scalars + [.field("k", .list(kid), relation: relation)])
+        case .documents: return nil
+        case .typedDocuments: return Schema(scalars + [.field("k", .list(kid))])
         case .nested:
-            Schema([
-                .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
-                .field("s", .string), .field("t", .string), .field("b", .bool), .field("d", .date(.native)),
-                .field("l", .list(.string)), .field("o", .object(Schema([.field("a", .int)]))),
-            ])
+            return Schema(
+                scalars + [.field("l", .list(.string)), .field("o", .object(Schema([.field("a", .int)])))]
+            )
         }
     }
 
@@ -92,7 +100,11 @@ struct TypedCases {
         .double(0x1p60), .double(-0x1p63), .double(-0x1p62), .double(0x1p63 - 1024), .int(1 << 60), .int(-(1 << 62)),
     ]
 
-    private static func row(_ random: inout SeededGenerator, _ layout: Layout) -> Document {
+    private static func row(
+        _ random: inout SeededGenerator,
+        _ layout: Layout,
+        _ dates: (d: DateEncoding, e: DateEncoding)
+    ) -> Document {
         var row = Document()
         func number(_ random: inout SeededGenerator, whole: Bool) -> QueryValue {
             let special: [QueryValue] =
@@ -104,8 +116,9 @@ struct TypedCases {
         for name in ["y", "m"] { row[name] = number(&random, whole: false) }
         for name in ["s", "t"] { row[name] = random.chance(15) ? .null : .string(random.pick(Hostile.texts)) }
         row["b"] = random.pick([.null, .bool(true), .bool(false)])
-        let date = random.chance(15) ? nil : random.pick(dates)
-        row["d"] = date.map { layout == .typedDocuments ? .string(DateText.iso8601($0)) : .date($0) } ?? .null
+        for (name, encoding) in [("d", dates.d), ("e", dates.e)] {
+            row[name] = random.chance(15) ? .null : encoding.encode(random.pick(instants))
+        }
         if layout == .nested {
             row["l"] =
                 random.chance(20)
@@ -259,56 +272,5 @@ struct TypedCases {
             ),
             ("query", .string(name)),
         ])
-    }
-
-    /// The rows for the judge to insert.
-    var encodedRows: QueryValue {
-        .list(
-            rows.map { row in
-                var row = row
-                for name in ["s", "t"] where layout == .columns {
-                    guard case .string(let text)? = row[name] else { continue }
-                    row[name + "_c"] = .string(StringOptions.caseInsensitive.folded(text))
-                    row[name + "_d"] = .string(StringOptions.diacriticInsensitive.folded(text))
-                    row[name + "_cd"] = .string(
-                        StringOptions([.caseInsensitive, .diacriticInsensitive]).folded(text)
-                    )
-                }
-                return layout == .columns || layout == .nested
-                    ? .object(Document(pairs: row.pairs.map { ($0.0, Self.encoded($0.1)) }))
-                    : .string(JSONWriter().text(.object(row)))
-            }
-        )
-    }
-
-    /// A value with its kind, in JSON that every reader reads exactly.
-    static func encoded(_ value: QueryValue) -> QueryValue {
-        switch value {
-        case .null: .null
-        case .bool(let flag): .object(Document(pairs: [("bool", .bool(flag))]))
-        case .int(let number): .object(Document(pairs: [("int", .string(String(number)))]))
-        case .double(let number):
-            .object(
-                Document(pairs: [
-                    (
-                        "double",
-                        .string(
-                            number.isNaN
-                                ? "NaN" : number.isInfinite ? (number < 0 ? "-" : "") + "Infinity" : "\(number)"
-                        )
-                    )
-                ])
-            )
-        case .string(let text): .object(Document(pairs: [("text", .string(text))]))
-        case .date(let date): .object(Document(pairs: [("date", .string(DateText.iso8601(date)))]))
-        case .data(let bytes): .object(Document(pairs: [("data", .list(bytes.map { .int(Int64($0)) }))]))
-        case .uuid(let uuid): .object(Document(pairs: [("text", .string(uuid.uuidString))]))
-        case .list(let elements): .object(Document(pairs: [("list", .list(elements.map(encoded)))]))
-        case .object(let document):
-            .object(
-                Document(pairs: [("object", .object(Document(pairs: document.pairs.map { ($0.0, encoded($0.1)) })))])
-            )
-        case .shape: .null
-        }
     }
 }

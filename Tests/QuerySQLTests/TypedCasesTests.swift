@@ -22,10 +22,7 @@ import Testing
         for store in Self.stores {
             for layout in store.layouts {
                 var cases = TypedCases(layout, store.dialect, seed: seed)
-                var found: [Document] = []
-                for _ in 0..<count {
-                    if let next = cases.next() { found.append(next) }
-                }
+                var found = cases.next(count)
                 #expect(
                     found.count > count / 4,
                     "\(store.name) says \(found.count) of \(count) over \(layout.rawValue)"
@@ -37,17 +34,24 @@ import Testing
                 #expect(pipelines.count > count / 20, "\(store.name) says \(pipelines.count) over \(layout.rawValue)")
                 statements += pipelines
                 for statement in found + statements { checkBindings(statement) }
-                guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { continue }
-                let text = JSONWriter().text(
-                    .object(
-                        Document(pairs: [
-                            ("rows", cases.encodedRows),
-                            ("cases", .list((found + statements).map { .object($0) })),
-                        ])
-                    )
-                )
-                try TypedCases.write(text, to: "\(path)/\(store.name)-\(layout.rawValue).json")
+                try cases.write(found + statements, as: "\(store.name)-\(layout.rawValue)")
             }
+        }
+    }
+
+    /// Documents that keep dates as texts of other forms and as numbers.
+    @Test func datesOfEveryForm() throws {
+        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
+        let count = ProcessEnvironment.number("AGREEMENT") ?? 300
+        let pairs: [(d: DateEncoding, e: DateEncoding)] = [
+            (.sqliteText, .epochSeconds), (.epochMilliseconds, .iso8601),
+        ]
+        for (number, dates) in pairs.enumerated() {
+            var cases = TypedCases(.typedDocuments, .postgresql, seed: seed, dates: dates)
+            let found = cases.next(count / 2)
+            #expect(found.count > count / 8)
+            found.forEach(checkBindings)
+            try cases.write(found, as: "postgresql-dates-\(number)")
         }
     }
 
@@ -90,6 +94,18 @@ import Testing
 }
 
 extension TypedCases {
+    /// What could be said of so many tries.
+    mutating func next(_ count: Int) -> [Document] {
+        (0..<count).compactMap { _ in next() }
+    }
+
+    /// Writes the rows and what is asked of them for a judge, when `SQL_CASES` says where to.
+    func write(_ cases: [Document], as name: String) throws {
+        guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { return }
+        let all = Document(pairs: [("rows", encodedRows), ("cases", .list(cases.map { .object($0) }))])
+        try Self.write(JSONWriter().text(.object(all)), to: "\(path)/\(name).json")
+    }
+
     /// Writes a judge's file.
     static func write(_ text: String, to path: String) throws {
         let file = try #require(fopen(path, "w"))

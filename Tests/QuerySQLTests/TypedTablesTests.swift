@@ -12,12 +12,13 @@ import Testing
 @Suite(.serialized) struct TypedTablesTests {
     @Test(arguments: [TypedCases.Layout.columns, .typedDocuments])
     func agree(_ layout: TypedCases.Layout) throws {
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 500
+        let count = ProcessEnvironment.number("AGREEMENT") ?? 200
         let given = ProcessEnvironment.number("SEED").map(UInt64.init)
         let fresh = ProcessEnvironment.number("AGREEMENT").map { _ in UInt64.random(in: 0..<1 << 32) }
-        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed] + [fresh].compactMap(\.self) {
+        let seeds = given.map { [$0] } ?? [SQLAgreementTests.seed, fresh].compactMap(\.self)
+        for (seed, dates) in Self.rounds(seeds, layout) {
             // A column of SQLite keeps -0.0 as 0.
-            var cases = TypedCases(layout, .sqlite, seed: seed, keepsNegativeZero: layout != .columns)
+            var cases = TypedCases(layout, .sqlite, seed: seed, keepsNegativeZero: layout != .columns, dates: dates)
             let database = try SQLiteDatabase.inMemory()
             let kept = cases.rows.indices.filter { !cases.rows[$0].holdsNaN }
             try Self.fill(database, kept.map { cases.rows[$0] }, layout)
@@ -50,12 +51,29 @@ import Testing
                 case .failure(let error): difference = "\(error.message)"
                 }
                 mismatches += 1
-                let name = "SEED=\(seed) \(layout), \(meaning)"
+                let name = "SEED=\(seed) \(layout) \(dates), \(meaning)"
                 Issue.record("\(name)\n\(format)\n\(difference)\n\(statement.where.prefix(1_500))")
             }
             #expect(queries > count / 8)
-            print("SEED=\(seed), typed \(layout): \(pairs) pairs of \(queries) queries, \(mismatches) differ")
+            print(
+                "SEED=\(seed), typed \(layout), dates \(dates.d) and \(dates.e): \(pairs) pairs of",
+                "\(queries) queries, \(mismatches) differ"
+            )
         }
+    }
+
+    /// Every seed with two fields of dates of every form beside another.
+    private static func rounds(
+        _ seeds: [UInt64],
+        _ layout: TypedCases.Layout
+    ) -> [(seed: UInt64, dates: (d: DateEncoding, e: DateEncoding))] {
+        // Documents of JSON have no dates of their own.
+        let first: DateEncoding = layout == .columns ? .native : .iso8601
+        let pairs: [(d: DateEncoding, e: DateEncoding)] = [
+            (first, first), (.iso8601, .sqliteText), (.sqliteText, .sqliteText), (.epochSeconds, .epochMilliseconds),
+            (.epochMilliseconds, .iso8601), (.sqliteText, .epochSeconds),
+        ]
+        return seeds.flatMap { seed in pairs.map { (seed, $0) } }
     }
 
     private static func found(
@@ -86,15 +104,15 @@ import Testing
         try database.execute(
             """
             CREATE TABLE docs (
-                id INTEGER PRIMARY KEY, x INTEGER, y REAL, n INTEGER, m REAL, s TEXT, t TEXT, b BOOLEAN, d TEXT
+                id INTEGER PRIMARY KEY, x INTEGER, y REAL, n INTEGER, m REAL, s TEXT, t TEXT, b BOOLEAN, d, e
             );
             CREATE TABLE kids (owner INTEGER, a INTEGER, b TEXT)
             """
         )
-        let columns = ["id", "x", "y", "n", "m", "s", "t", "b", "d"]
+        let columns = ["id", "x", "y", "n", "m", "s", "t", "b", "d", "e"]
         for row in rows {
             let values = columns.map { stored(row[$0] ?? .null) }
-            _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             guard case .list(let children)? = row["k"] else { continue }
             for case .object(let child) in children {
                 let values = [row["id"] ?? .null, child["a"] ?? .null, child["b"] ?? .null]
