@@ -214,7 +214,7 @@ struct SQLScope: Sendable {
 }
 
 /// A collection as the FROM of a subquery.
-struct Chain: Sendable {
+struct Chain: JoinedRows, Sendable {
     var from: [SQLText]
     var conditions: [SQLText]
     /// More conditions, which few elements fail: they come behind all others.

@@ -112,3 +112,36 @@ extension SQLText {
         return ordered
     }
 }
+
+/// A collection as the FROM of a subquery, in either family of dialects.
+protocol JoinedRows {
+    var from: [SQLText] { get set }
+    var conditions: [SQLText] { get set }
+}
+
+extension JoinedRows {
+    /// Adds the rows of another table that belong to the elements; an element that leads nowhere keeps one row of nils.
+    mutating func join(
+        _ tables: [SQLText],
+        on link: (inner: SQLText, outer: SQLText)?,
+        keepsMissing: Bool
+    ) {
+        guard let link else {
+            from += tables
+            return
+        }
+        let belongs = SQLText.compare(link.inner, "=", link.outer)
+        guard keepsMissing, var last = from.popLast() else {
+            from += tables
+            conditions.append(belongs)
+            return
+        }
+        for table in tables {
+            last.text += " LEFT JOIN " + table.text + " ON " + belongs.text
+            last.bindings += table.bindings + belongs.bindings
+            last.need = max(last.need, table.need, belongs.need + 8)
+        }
+        from.append(last)
+        conditions.append(.some(link.inner.followed(by: "IS NOT NULL"), link.outer.followed(by: "IS NULL")))
+    }
+}

@@ -37,7 +37,8 @@ extension SQLWriter {
     ) throws(QueryError) -> Chain? {
         var chain = try collection(of: base, scope)
         if chain.isList.isFalse { return nil }
-        if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
+        // Rows that belong to nothing are none.
+        if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
         var flag = SQLText.one
         if chain.from.isEmpty { chain = try inOneRow(chain, origin) }
         for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }

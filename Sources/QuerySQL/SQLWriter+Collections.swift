@@ -120,7 +120,9 @@ extension SQLWriter {
                 case .list(let element) = field.type
             {
                 var chain = try children(of: place, relation, element, origin)
-                for rest in keys[(position + 1)...] { chain = try mapped(chain, rest, .one, origin).chain }
+                for rest in keys[(position + 1)...] {
+                    chain = try mapped(chain, rest, .one, origin, keepsMissing: wanted != .scalars).chain
+                }
                 return chain
             }
             guard let next = try step(place, key, origin) else {
@@ -166,11 +168,14 @@ extension SQLWriter {
     }
 
     /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
+    ///
+    /// An element that leads to no row gives nil, unless that need not be kept.
     func mapped(
         _ chain: Chain,
         _ key: String,
         _ isMapped: SQLText,
-        _ origin: Origin
+        _ origin: Origin,
+        keepsMissing: Bool = true
     ) throws(QueryError) -> (chain: Chain, isMapped: SQLText) {
         var chain = try distinct(chain, origin)
         var element = chain.element
@@ -179,9 +184,7 @@ extension SQLWriter {
             case .list(let inner) = field.type
         {
             let children = try children(of: element, relation, inner, origin)
-            chain.from += children.from
-            chain.conditions += children.conditions
-            if let link = children.link { chain.conditions.append(.compare(link.inner, "=", link.outer)) }
+            chain.join(children.from, on: children.link, keepsMissing: keepsMissing && !children.isList.isTrue)
             chain.element = children.element
             return (chain, .one)
         }
@@ -274,7 +277,8 @@ extension SQLWriter {
                 type: type,
                 isSingle: true
             ),
-            isList: .one,
+            // Behind a row that is missing there is no list.
+            isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
             link: (inner, outer)
         )
     }

@@ -26,7 +26,13 @@ REFUSALS = ("out of range", "Out of Range", "overflow", "underflow", "complex re
             "cannot take logarithm", "Overflow")
 COLUMNS = [("x", "int"), ("y", "double"), ("n", "int"), ("m", "double"), ("s", "text"), ("t", "text"),
            ("b", "bool"), ("d", "date"), ("e", "date")]
+TABLES = ["docs", "kids", "bosses", "toys", "parts"]
 FOLDED = [f"{name}_{letters}" for name in "st" for letters in ("c", "d", "cd")]
+
+
+def key(setup):
+    """What gives the position of a row: the keys of related tables begin at 1."""
+    return "id - 1" if setup else "id"
 
 
 def plain(value):
@@ -100,10 +106,12 @@ class PostgreSQL:
         text = plain(value)
         return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
 
-    def script(self, rows, cases):
-        lines = ["SET client_min_messages = error;", "DROP TABLE IF EXISTS docs, kids;", "SET timezone = 'UTC';",
-                 "\\pset format csv", "\\pset tuples_only on", "\\pset null ~nil~"]
-        if rows and isinstance(rows[0], str):
+    def script(self, rows, cases, setup):
+        lines = ["SET client_min_messages = error;", f"DROP TABLE IF EXISTS {', '.join(TABLES)};",
+                 "SET timezone = 'UTC';", "\\pset format csv", "\\pset tuples_only on", "\\pset null ~nil~"]
+        if setup:
+            lines += [statement + ";" for statement in setup]
+        elif rows and isinstance(rows[0], str):
             lines.append("CREATE TABLE docs (id bigint PRIMARY KEY, doc jsonb);")
             lines += [f"INSERT INTO docs VALUES ({number}, {self.literal({'text': row})});"
                       for number, row in enumerate(rows)]
@@ -121,15 +129,15 @@ class PostgreSQL:
                     lines.append(f"INSERT INTO kids VALUES ({number}, {pair});")
         for number, case in enumerate(cases):
             lines.append(f"\\echo @@ {number}")
-            statement = case.get("sql") or f"SELECT id FROM docs WHERE {case['where']} ORDER BY id"
+            statement = case.get("sql") or f"SELECT {key(setup)} FROM docs WHERE {case['where']} ORDER BY id"
             lines.append(f"PREPARE q AS {statement};")
             given = ", ".join(map(self.literal, case["bindings"]))
             lines.append(f"EXECUTE q{'(' + given + ')' if given else ''};\nDEALLOCATE q;")
         return "\n".join(lines)
 
-    def answers(self, rows, cases):
+    def answers(self, rows, cases, setup=()):
         path = os.path.join(self.folder, "script.sql")
-        pathlib.Path(path).write_text(self.script(rows, cases), encoding="utf-8")
+        pathlib.Path(path).write_text(self.script(rows, cases, setup), encoding="utf-8")
         psql = shutil.which("psql") or os.path.join(self.bin, "psql")
         done = subprocess.run([psql, "-X", "-qAt", "-h", self.folder, "-U", "judge", "-d", "postgres", "-f", path],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/",
@@ -161,10 +169,24 @@ class DuckDB:
     def close(self):
         self.connection.close()
 
-    def answers(self, rows, cases):
+    def answers(self, rows, cases, setup=()):
         run = self.connection.execute
         run("SET TimeZone = 'UTC'")
-        run("DROP TABLE IF EXISTS docs; DROP TABLE IF EXISTS kids")
+        for table in TABLES:
+            run(f"DROP TABLE IF EXISTS {table}")
+        for statement in setup:
+            run(statement)
+        if not setup:
+            self.fill(rows)
+        for case in cases:
+            try:
+                statement = case.get("sql") or f"SELECT {key(setup)} FROM docs WHERE {case['where']}"
+                yield run(statement, [loaded(b) for b in case["bindings"]]).fetchall()
+            except self.duckdb.Error as error:
+                yield str(error).split("\n")[0]
+
+    def fill(self, rows):
+        run = self.connection.execute
         columns = COLUMNS + ([(name, "text") for name in FOLDED] if rows and "k" in rows[0] else [])
         declared = ", ".join(f"{name} {self.TYPES[kind]}" for name, kind in columns)
         nested = rows and "k" not in rows[0]
@@ -177,12 +199,6 @@ class DuckDB:
             for kid in (row.get("k") or {"list": []})["list"]:
                 run("INSERT INTO kids VALUES (?, ?, ?)",
                     [number] + [loaded(kid["object"].get(name)) for name in ("a", "b")])
-        for case in cases:
-            try:
-                statement = case.get("sql") or f"SELECT id FROM docs WHERE {case['where']}"
-                yield run(statement, [loaded(b) for b in case["bindings"]]).fetchall()
-            except self.duckdb.Error as error:
-                yield str(error).split("\n")[0]
 
 
 class SQLite:
@@ -265,7 +281,7 @@ def main():
         for path in sys.argv[2:]:
             given = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
             rows, cases = given["rows"], given["cases"]
-            tables = [given["table"]] if "table" in given else []
+            tables = [given[name] for name in ("table", "setup") if name in given]
             for case, answer in zip(cases, store.answers(rows, cases, *tables)):
                 if isinstance(answer, str):
                     if any(words in answer for words in REFUSALS):

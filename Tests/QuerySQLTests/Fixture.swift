@@ -84,22 +84,11 @@ enum Fixture {
         _ database: SQLiteDatabase
     ) throws -> Comparison {
         let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
-        let program = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
-        var frame = program.makeFrame(now: 0)
         let calculations = query.condition.calculations
-        var expected: Set<Int> = []
-        var doubtful: Set<Int> = []
-        for (index, row) in rows.enumerated() {
-            if statement.assumptions.contains(where: { !row.fulfils($0) }) || row.givesNaN(calculations) {
-                doubtful.insert(index)
-                continue
-            }
-            do throws(QueryError) {
-                if try program.holds(row, &frame) { expected.insert(index) }
-            } catch {
-                doubtful.insert(index)
-            }
+        let answers = try query.answers(over: rows) { row in
+            statement.assumptions.contains { !row.fulfils($0) } || row.givesNaN(calculations)
         }
+        let (expected, doubtful) = (Set(answers.expected), Set(answers.doubtful))
         let got: Set<Int>
         do {
             got = Set(try found(query, storage, database)).subtracting(doubtful)

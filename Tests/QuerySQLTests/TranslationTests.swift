@@ -15,7 +15,16 @@ import Testing
         ),
         .field(
             "boss",
-            .object(Schema([.field("id", .int), .field("x", .int), .field("s", .string)])),
+            .object(
+                Schema([
+                    .field("id", .int), .field("x", .int), .field("s", .string),
+                    .field(
+                        "kids",
+                        .list(.object(Schema([.field("p", .int)]))),
+                        relation: Schema.Relation(table: "kid", foreignKey: "fk", key: "id")
+                    ),
+                ])
+            ),
             relation: Schema.Relation(table: "t", foreignKey: "boss_id", key: "id")
         ),
     ])
@@ -171,6 +180,22 @@ import Testing
             [1, 3, 4]
         ),
         Line("boss.s == nil", #"(SELECT "j1"."s" FROM "t" AS "j1" WHERE "j1"."id" = boss_id) IS NULL"#, [], [1, 4]),
+        // Who has no boss has no list of the boss's kids, so its count is nil (S18).
+        Line(
+            "boss.kids.@count < 2",
+            #"(SELECT "j2"."id" FROM "t" AS "j2" WHERE "j2"."id" = boss_id) IS NOT NULL AND NOT EXISTS "#
+                + #"(SELECT 1 FROM "kid" AS "k3" WHERE "k3"."fk" = "#
+                + #"(SELECT "j2"."id" FROM "t" AS "j2" WHERE "j2"."id" = boss_id) LIMIT 1 OFFSET ?)"#,
+            [.int(1)],
+            [3]
+        ),
+        Line(
+            "boss.kids.@count > 1",
+            #"EXISTS (SELECT 1 FROM "kid" AS "k4" WHERE "k4"."fk" = "#
+                + #"(SELECT "j3"."id" FROM "t" AS "j3" WHERE "j3"."id" = boss_id) LIMIT 1 OFFSET ?)"#,
+            [.int(1)],
+            [2]
+        ),
         Line(
             "tags.@count == 2",
             "json_array_length(tags) = ?",

@@ -169,37 +169,8 @@ struct TypedCases {
     }
 
     private func judged(_ condition: Condition, _ nilMeaning: NilMeaning) -> Document? {
-        var query = Query(condition, nilMeaning: nilMeaning, schema: schema)
-        do throws(QueryError) {
-            query = try query.checked()
-            let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
-            let program = try Meaning(schema: schema, nilMeaning: nilMeaning).compile(query.condition)
-            var frame = program.makeFrame(now: 0)
-            var expected: [QueryValue] = []
-            var doubtful: [QueryValue] = []
-            for (index, row) in rows.enumerated() {
-                let number = QueryValue.int(Int64(index))
-                if statement.assumptions.contains(where: { !row.fulfils($0) }) {
-                    doubtful.append(number)
-                    continue
-                }
-                do throws(QueryError) {
-                    if try program.holds(row, &frame) { expected.append(number) }
-                } catch {
-                    doubtful.append(number)
-                }
-            }
-            return Document(pairs: [
-                ("where", .string(statement.where)),
-                ("bindings", .list(statement.whereBindings.map(Self.encoded))),
-                ("expected", .list(expected)),
-                ("doubtful", .list(doubtful)),
-                ("query", .string(query.condition.format)),
-                ("nil", .string(nilMeaning.rawValue)),
-            ])
-        } catch {
-            return nil
-        }
+        let query = Query(condition, nilMeaning: nilMeaning, schema: schema)
+        return try? query.checked().judged(in: dialect, storage, rows)
     }
 
     // MARK: Whole statements

@@ -101,9 +101,13 @@ extension TypedCases {
 
     /// Writes the rows and what is asked of them for a judge, when `SQL_CASES` says where to.
     func write(_ cases: [Document], as name: String) throws {
+        try Self.write(["rows": encodedRows, "cases": .list(cases.map { .object($0) })], as: name)
+    }
+
+    /// Writes what a judge is asked, when `SQL_CASES` says where to.
+    static func write(_ content: Document, as name: String) throws {
         guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { return }
-        let all = Document(pairs: [("rows", encodedRows), ("cases", .list(cases.map { .object($0) }))])
-        try Self.write(JSONWriter().text(.object(all)), to: "\(path)/\(name).json")
+        try write(JSONWriter().text(.object(content)), to: "\(path)/\(name).json")
     }
 
     /// Writes a judge's file.

@@ -9,6 +9,8 @@ package struct ConditionGenerator {
     package var fields: [String]?
     /// The paths of the collections; nil for those of the rows.
     package var collections: [String]?
+    /// The paths behind a variable.
+    package var elements = ["a", "b"]
     /// More constants.
     package var constants: [QueryValue] = []
     /// How many of a hundred sides and collections are any term of the language, whatever it stands for.
@@ -49,7 +51,11 @@ package struct ConditionGenerator {
         if !isFlat, let variable = variables.last, random.chance(60) {
             return random.chance(50)
                 ? .variable(variable, .none)
-                : .path(.variable(variable, .none), [.key(random.pick(["a", "b"]))], .none)
+                : .path(
+                    .variable(variable, .none),
+                    random.pick(elements).split(separator: ".").map { .key(String($0)) },
+                    .none
+                )
         }
         return .field(FieldPath(dotted: random.pick(names)), .none)
     }

@@ -122,7 +122,7 @@ struct TypedScope: Sendable {
 }
 
 /// A collection as the FROM of a subquery.
-struct TypedChain: Sendable {
+struct TypedChain: JoinedRows, Sendable {
     var from: [SQLText]
     var conditions: [SQLText]
     var element: TypedPlace

@@ -29,7 +29,8 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> TypedChain {
         var chain = try collection(of: base, scope)
-        if !chain.isList.isTrue { chain.conditions.append(chain.isList) }
+        // Rows that belong to nothing are none.
+        if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
         var flag = SQLText.one
         for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
         return chain
@@ -215,8 +216,10 @@ extension TypedWriter {
         default: return nil
         }
         let chain = try collection(of: counted, scope)
-        guard chain.link != nil, chain.isList.isTrue else { return nil }
+        guard chain.link != nil else { return nil }
         let some = exists(chain, .one)
-        return wantsSome ? some : some.reversed
+        // A collection that is nil has no elements; that it has none is to be asked.
+        if wantsSome { return some }
+        return chain.isList.isTrue ? some.reversed : leaf(all(chain.isList, some.fails))
     }
 }

@@ -182,9 +182,7 @@ extension TypedWriter {
             case .list(let inner) = field.type
         {
             let children = try children(of: element, relation, inner, origin)
-            chain.from += children.from
-            chain.conditions += children.conditions
-            if let link = children.link { chain.conditions.append(.compare(link.inner, "=", link.outer)) }
+            chain.join(children.from, on: children.link, keepsMissing: !children.isList.isTrue)
             chain.element = children.element
             return (chain, .one)
         }
@@ -224,7 +222,7 @@ extension TypedWriter {
                 from: [nested.elements(place.through(column), SQLText(element))],
                 conditions: [],
                 element: TypedPlace(site: .column(SQLText(element + ".value")), type: type),
-                isList: column.followed(by: "IS NOT NULL")
+                isList: place.through(column).followed(by: "IS NOT NULL")
             )
         }
         let node = read(place)
@@ -264,7 +262,8 @@ extension TypedWriter {
                 type: type,
                 isSingle: true
             ),
-            isList: .one,
+            // Behind a row that is missing there is no list.
+            isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
             link: (inner, outer)
         )
     }

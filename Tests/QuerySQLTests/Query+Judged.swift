@@ -1,0 +1,43 @@
+import PredicateQL
+import QuerySyntax
+
+extension Query {
+    /// The positions of the rows that the evaluator finds, and of those that are not compared: as given, and those that it
+    /// fails on.
+    func answers(
+        over rows: [Document],
+        leavingOut isDoubtful: (Document) -> Bool
+    ) throws(QueryError) -> (expected: [Int], doubtful: [Int]) {
+        let program = try Meaning(schema: schema, nilMeaning: nilMeaning).compile(condition)
+        var frame = program.makeFrame(now: 0)
+        var answers: (expected: [Int], doubtful: [Int]) = ([], [])
+        for (index, row) in rows.enumerated() {
+            if isDoubtful(row) {
+                answers.doubtful.append(index)
+                continue
+            }
+            do throws(QueryError) {
+                if try program.holds(row, &frame) { answers.expected.append(index) }
+            } catch {
+                answers.doubtful.append(index)
+            }
+        }
+        return answers
+    }
+
+    /// The translation over a table `docs` with a key `id`, and the positions of the rows that it must find, for a judge.
+    ///
+    /// - Throws: what the translation throws.
+    func judged(in dialect: SQLDialect, _ storage: SQLStorage, _ rows: [Document]) throws(QueryError) -> Document {
+        let statement = try sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+        let answers = try answers(over: rows) { row in statement.assumptions.contains { !row.fulfils($0) } }
+        return Document(pairs: [
+            ("where", .string(statement.where)),
+            ("bindings", .list(statement.whereBindings.map(TypedCases.encoded))),
+            ("expected", .list(answers.expected.map { .int(Int64($0)) })),
+            ("doubtful", .list(answers.doubtful.map { .int(Int64($0)) })),
+            ("query", .string(condition.format)),
+            ("nil", .string(nilMeaning.rawValue)),
+        ])
+    }
+}

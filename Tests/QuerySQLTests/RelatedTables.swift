@@ -1,0 +1,276 @@
+import Foundation
+import PredicateQL
+import QuerySyntax
+import SpecSupport
+
+/// People with a boss, who has kids, and with kids, who have a toy made of parts.
+struct RelatedTables {
+    let rows: [Document]
+    private(set) var inserts: [Insert] = []
+    private var generator: ConditionGenerator
+    private var meanings: SeededGenerator
+
+    private static let part = FieldType.object(Schema([.field("a", .int), .field("b", .string)]))
+    private static let toy = FieldType.object(
+        Schema([
+            .field("a", .int), .field("b", .string),
+            .field("parts", .list(part), relation: Schema.Relation(table: "parts", foreignKey: "toy", key: "id")),
+        ])
+    )
+    private static let kid = FieldType.object(
+        Schema([
+            .field("a", .int), .field("b", .string), .field("tags", .list(.string)),
+            .field("toy", toy, relation: Schema.Relation(table: "toys", foreignKey: "toy_id", key: "id")),
+        ])
+    )
+    private static let boss = FieldType.object(
+        Schema([
+            .field("a", .int), .field("b", .string), .field("u", .uuid),
+            .field("kids", .list(kid), relation: Schema.Relation(table: "kids", foreignKey: "boss", key: "id")),
+        ])
+    )
+    static let schema = Schema([
+        .field("x", .int), .field("s", .string), .field("b", .bool), .field("u", .uuid), .field("tags", .list(.string)),
+        .field("o", .object(Schema([.field("a", .int), .field("b", .string)]))),
+        .field("boss", boss, relation: Schema.Relation(table: "bosses", foreignKey: "boss_id", key: "id")),
+        .field("k", .list(kid), relation: Schema.Relation(table: "kids", foreignKey: "owner", key: "id")),
+    ])
+
+    private static let uuids = (0..<3).compactMap { UUID(uuidString: "0000000\($0)-ABCD-4000-8000-00000000000F") }
+    private static let numbers: [QueryValue] = [.int(0), .int(1), .int(-1), .int(2), .int(5), .int(.max), .int(.min)]
+
+    init(seed: UInt64, allowsNul: Bool = true) {
+        generator = ConditionGenerator(seed: seed)
+        meanings = SeededGenerator(seed)
+        generator.fields = ["x", "s", "b", "u", "o.a", "o.b", "boss.a", "boss.b", "boss.u", "x", "s"]
+        generator.collections = [
+            "k", "k.a", "k.b", "k.toy.a", "k.toy.b", "k.toy", "k.tags", "tags", "boss", "boss.kids", "boss.kids.a",
+            "boss.kids.toy.b", "k.toy.parts", "k.toy.parts.a", "boss.kids.toy.parts.b", "s",
+        ]
+        generator.elements = ["a", "b", "a", "b", "toy.a", "toy.b", "tags"]
+        generator.constants = Self.uuids.map { .uuid($0) } + [.bool(true), .bool(false)]
+        var random = SeededGenerator(seed)
+        rows = (0..<40).map { _ in
+            let row = Self.person(&random)
+            return allowsNul ? row : row.withoutNul
+        }
+        for row in rows { insert(person: row) }
+    }
+
+    mutating func query() -> Query? {
+        let nilMeaning = meanings.pick([.nullOrAbsent, .nullOrAbsent, .nullOrAbsent, .absent, .null] as [NilMeaning])
+        for attempt in 0..<6 {
+            let condition =
+                attempt.isMultiple(of: 2)
+                ? generator.condition() : generator.parsed(anyTerms: 30, schema: Self.schema)
+            guard let condition else { continue }
+            // What the parser would refuse is no query.
+            if let query = try? Query(format: condition.format, nilMeaning: nilMeaning, schema: Self.schema) {
+                return query
+            }
+        }
+        return nil
+    }
+
+    // MARK: Rows
+
+    private static func text(_ random: inout SeededGenerator) -> QueryValue {
+        random.chance(20) ? .null : .string(random.pick(Hostile.texts))
+    }
+
+    private static func number(_ random: inout SeededGenerator) -> QueryValue {
+        random.chance(20) ? .null : random.pick(numbers)
+    }
+
+    private static func uuid(_ random: inout SeededGenerator) -> QueryValue {
+        random.chance(20) ? .null : .uuid(random.pick(uuids))
+    }
+
+    private static func tags(_ random: inout SeededGenerator) -> QueryValue {
+        random.chance(20) ? .null : .list((0..<random.below(4)).map { _ in text(&random) })
+    }
+
+    private static func plain(_ random: inout SeededGenerator) -> Document {
+        ["a": number(&random), "b": text(&random)]
+    }
+
+    private static func kids(_ random: inout SeededGenerator) -> QueryValue {
+        .list(
+            (0..<random.below(4)).map { _ in
+                var kid = plain(&random)
+                kid["tags"] = tags(&random)
+                kid["toy"] = .null
+                if random.chance(70) {
+                    var toy = plain(&random)
+                    toy["parts"] = .list((0..<random.below(3)).map { _ in .object(plain(&random)) })
+                    kid["toy"] = .object(toy)
+                }
+                return .object(kid)
+            }
+        )
+    }
+
+    private static func person(_ random: inout SeededGenerator) -> Document {
+        var row: Document = ["x": number(&random), "s": text(&random), "u": uuid(&random), "tags": tags(&random)]
+        row["b"] = random.pick([.null, .bool(true), .bool(false)])
+        row["o"] = random.chance(20) ? .null : .object(plain(&random))
+        row["k"] = kids(&random)
+        row["boss"] = .null
+        if random.chance(75) {
+            var boss = plain(&random)
+            boss["u"] = uuid(&random)
+            boss["kids"] = kids(&random)
+            row["boss"] = .object(boss)
+        }
+        return row
+    }
+}
+
+// MARK: Tables
+
+extension RelatedTables {
+    /// A row of a table.
+    struct Insert {
+        var table: String
+        var values: [(column: String, value: QueryValue)]
+    }
+
+    /// The statements that make the tables.
+    static func tables(_ words: TableWords) -> [String] {
+        let key = "id \(words.number) PRIMARY KEY"
+        let plain = "a \(words.number), b \(words.text)"
+        let scalars = "x \(words.number), s \(words.text), b \(words.flag), u \(words.uuid)"
+        return [
+            "CREATE TABLE docs (\(key), \(scalars), tags \(words.texts), o \(words.object), boss_id \(words.number))",
+            "CREATE TABLE bosses (\(key), \(plain), u \(words.uuid))",
+            "CREATE TABLE kids (\(key), owner \(words.number), boss \(words.number), \(plain), tags \(words.texts), "
+                + "toy_id \(words.number))",
+            "CREATE TABLE toys (\(key), \(plain))",
+            "CREATE TABLE parts (\(key), toy \(words.number), \(plain))",
+        ]
+    }
+
+    /// The statements that make and fill the tables.
+    func setup(_ words: TableWords) -> [String] {
+        Self.tables(words)
+            + inserts.map { insert in
+                let names = insert.values.map(\.column).joined(separator: ", ")
+                let values = insert.values.map { words.text($0.value) }.joined(separator: ", ")
+                return "INSERT INTO \(insert.table) (\(names)) VALUES (\(values))"
+            }
+    }
+
+    private mutating func insert(person row: Document) {
+        var boss = QueryValue.null
+        if case .object(let document)? = row["boss"] {
+            boss = add("bosses", document, ["a", "b", "u"], [])
+            add(kids: document["kids"], ("boss", boss))
+        }
+        let id = add("docs", row, ["x", "s", "b", "u", "tags", "o"], [("boss_id", boss)])
+        add(kids: row["k"], ("owner", id))
+    }
+
+    private mutating func add(kids: QueryValue?, _ parent: (String, QueryValue)) {
+        guard case .list(let kids)? = kids else { return }
+        for case .object(let kid) in kids {
+            var toy = QueryValue.null
+            if case .object(let document)? = kid["toy"] {
+                toy = add("toys", document, ["a", "b"], [])
+                if case .list(let parts)? = document["parts"] {
+                    for case .object(let part) in parts { add("parts", part, ["a", "b"], [("toy", toy)]) }
+                }
+            }
+            add("kids", kid, ["a", "b", "tags"], [parent, ("toy_id", toy)])
+        }
+    }
+
+    /// Adds a row, and gives its key.
+    @discardableResult
+    private mutating func add(
+        _ table: String,
+        _ row: Document,
+        _ fields: [String],
+        _ keys: [(String, QueryValue)]
+    ) -> QueryValue {
+        let id = QueryValue.int(Int64(inserts.count { $0.table == table }) + 1)
+        let values = fields.map { (column: $0, value: row[$0] ?? .null) }
+        inserts.append(Insert(table: table, values: [(column: "id", value: id)] + values + keys))
+        return id
+    }
+}
+
+/// How a store writes the tables.
+struct TableWords {
+    var number: String
+    var text: String
+    var flag: String
+    var uuid: String
+    var texts: String
+    var object: String
+    /// A list or an object as a literal.
+    var literal: @Sendable (QueryValue) -> String = { quoted(JSONWriter().text($0)) }
+
+    static let sqlite = TableWords(
+        number: "INTEGER",
+        text: "TEXT",
+        flag: "BOOLEAN",
+        uuid: "TEXT",
+        texts: "JSON",
+        object: "JSON"
+    )
+    static let postgreSQL = TableWords(
+        number: "bigint",
+        text: "text",
+        flag: "boolean",
+        uuid: "uuid",
+        texts: "jsonb",
+        object: "jsonb"
+    )
+    static let duckDB = TableWords(
+        number: "BIGINT",
+        text: "VARCHAR",
+        flag: "BOOLEAN",
+        uuid: "UUID",
+        texts: "VARCHAR[]",
+        object: "STRUCT(a BIGINT, b VARCHAR)",
+        literal: { nested($0) }
+    )
+
+    /// A value as a literal.
+    func text(_ value: QueryValue) -> String {
+        switch value {
+        case .bool(let flag): flag ? "TRUE" : "FALSE"
+        case .int(let number): String(number)
+        case .uuid(let uuid): Self.quoted(uuid.uuidString.lowercased())
+        case .string(let text): Self.quoted(text)
+        case .list, .object: literal(value)
+        default: "NULL"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    private static func nested(_ value: QueryValue) -> String {
+        switch value {
+        case .list(let elements): "[" + elements.map(duckDB.text).joined(separator: ", ") + "]"
+        case .object(let document):
+            "{" + document.pairs.map { quoted($0.0) + ": " + duckDB.text($0.1) }.joined(separator: ", ") + "}"
+        default: duckDB.text(value)
+        }
+    }
+}
+
+extension Document {
+    fileprivate var withoutNul: Document { Document(shape: shape, values: values.map(\.withoutNul)) }
+}
+
+extension QueryValue {
+    fileprivate var withoutNul: QueryValue {
+        switch self {
+        case .string(let text): .string(text.replacing("\0", with: "0"))
+        case .list(let elements): .list(elements.map(\.withoutNul))
+        case .object(let document): .object(document.withoutNul)
+        default: self
+        }
+    }
+}
