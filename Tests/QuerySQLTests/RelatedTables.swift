@@ -86,8 +86,9 @@ struct RelatedTables {
         random.chance(20) ? .null : .uuid(random.pick(uuids))
     }
 
-    private static func tags(_ random: inout SeededGenerator) -> QueryValue {
-        random.chance(20) ? .null : .list((0..<random.below(4)).map { _ in text(&random) })
+    /// SQL NULL in a column of JSON is no field.
+    private static func tags(_ random: inout SeededGenerator) -> QueryValue? {
+        random.chance(20) ? nil : .list((0..<random.below(4)).map { _ in text(&random) })
     }
 
     private static func plain(_ random: inout SeededGenerator) -> Document {
@@ -98,7 +99,7 @@ struct RelatedTables {
         .list(
             (0..<random.below(4)).map { _ in
                 var kid = plain(&random)
-                kid["tags"] = tags(&random)
+                if let tags = tags(&random) { kid["tags"] = tags }
                 kid["toy"] = .null
                 if random.chance(70) {
                     var toy = plain(&random)
@@ -111,9 +112,10 @@ struct RelatedTables {
     }
 
     private static func person(_ random: inout SeededGenerator) -> Document {
-        var row: Document = ["x": number(&random), "s": text(&random), "u": uuid(&random), "tags": tags(&random)]
+        var row: Document = ["x": number(&random), "s": text(&random), "u": uuid(&random)]
+        if let tags = tags(&random) { row["tags"] = tags }
         row["b"] = random.pick([.null, .bool(true), .bool(false)])
-        row["o"] = random.chance(20) ? .null : .object(plain(&random))
+        if random.chance(80) { row["o"] = .object(plain(&random)) }
         row["k"] = kids(&random)
         row["boss"] = .null
         if random.chance(75) {
@@ -135,13 +137,14 @@ extension RelatedTables {
         var values: [(column: String, value: QueryValue)]
     }
 
-    /// The statements that make the tables.
-    static func tables(_ words: TableWords) -> [String] {
+    /// The statements that make the tables; people have columns, or a document.
+    static func tables(_ words: TableWords, _ storage: SQLStorage) -> [String] {
         let key = "id \(words.number) PRIMARY KEY"
         let plain = "a \(words.number), b \(words.text)"
         let scalars = "x \(words.number), s \(words.text), b \(words.flag), u \(words.uuid)"
+        let columns = "\(scalars), tags \(words.texts), o \(words.object), boss_id \(words.number)"
         return [
-            "CREATE TABLE docs (\(key), \(scalars), tags \(words.texts), o \(words.object), boss_id \(words.number))",
+            "CREATE TABLE docs (\(key), \(storage == .columns ? columns : "doc \(words.object)"))",
             "CREATE TABLE bosses (\(key), \(plain), u \(words.uuid))",
             "CREATE TABLE kids (\(key), owner \(words.number), boss \(words.number), \(plain), tags \(words.texts), "
                 + "toy_id \(words.number))",
@@ -151,13 +154,28 @@ extension RelatedTables {
     }
 
     /// The statements that make and fill the tables.
-    func setup(_ words: TableWords) -> [String] {
-        Self.tables(words)
-            + inserts.map { insert in
+    func setup(_ words: TableWords, _ storage: SQLStorage) -> [String] {
+        Self.tables(words, storage)
+            + inserts(storage).map { insert in
                 let names = insert.values.map(\.column).joined(separator: ", ")
                 let values = insert.values.map { words.text($0.value) }.joined(separator: ", ")
                 return "INSERT INTO \(insert.table) (\(names)) VALUES (\(values))"
             }
+    }
+
+    /// What every table gets, of people the columns or the document, with the keys in it.
+    func inserts(_ storage: SQLStorage) -> [Insert] {
+        guard storage != .columns else { return inserts }
+        return inserts.map { insert in
+            guard insert.table == "docs" else { return insert }
+            let pairs = insert.values.map { ($0.column, Self.inDocument($0.value)) }
+            let document = QueryValue.object(Document(pairs: pairs))
+            return Insert(table: "docs", values: Array(insert.values.prefix(1)) + [(column: "doc", value: document)])
+        }
+    }
+
+    private static func inDocument(_ value: QueryValue) -> QueryValue {
+        if case .uuid(let uuid) = value { .string(uuid.uuidString.lowercased()) } else { value }
     }
 
     private mutating func insert(person row: Document) {
@@ -193,7 +211,7 @@ extension RelatedTables {
         _ keys: [(String, QueryValue)]
     ) -> QueryValue {
         let id = QueryValue.int(Int64(inserts.count { $0.table == table }) + 1)
-        let values = fields.map { (column: $0, value: row[$0] ?? .null) }
+        let values = fields.compactMap { name in row[name].map { (column: name, value: $0) } }
         inserts.append(Insert(table: table, values: [(column: "id", value: id)] + values + keys))
         return id
     }

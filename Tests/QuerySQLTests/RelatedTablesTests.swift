@@ -9,20 +9,21 @@ import Testing
 /// `AGREEMENT=10000` asks so many queries of a fixed seed and of a fresh one, which is printed (else of the fixed one alone);
 /// `SEED=n` asks one seed.
 @Suite(.serialized) struct RelatedTablesTests {
-    @Test func joinsAgree() throws {
+    @Test(arguments: [SQLStorage.columns, .document()])
+    func joinsAgree(_ storage: SQLStorage) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
         let given = ProcessEnvironment.number("SEED").map(UInt64.init)
         let fresh = ProcessEnvironment.number("AGREEMENT").map { _ in UInt64.random(in: 0..<1 << 32) }
         for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, fresh].compactMap(\.self) {
             var tables = RelatedTables(seed: seed)
             let database = try SQLiteDatabase.inMemory()
-            try Self.fill(database, tables)
+            try Self.fill(database, tables, storage)
             var refused: [String: Int] = [:]
             var (queries, pairs, mismatches) = (0, 0, 0)
             for _ in 0..<count where mismatches < 6 {
                 guard let query = tables.query() else { continue }
                 do {
-                    let comparison = try Fixture.compare(query, tables.rows, .columns, database)
+                    let comparison = try Fixture.compare(query, tables.rows, storage, database)
                     (queries, pairs) = (queries + 1, pairs + comparison.compared)
                     guard let difference = comparison.difference else { continue }
                     mismatches += 1
@@ -33,32 +34,38 @@ import Testing
             }
             #expect(queries > count / 4)
             print(
-                "SEED=\(seed), related tables: \(pairs) pairs of \(queries) queries,",
+                "SEED=\(seed), related \(storage == .columns ? "columns" : "documents"): \(pairs) pairs of \(queries) queries,",
                 "\(refused.values.reduce(0, +)) refused, \(mismatches) differ"
             )
             if ProcessEnvironment.number("VERBOSE") != nil { print(refused) }
         }
     }
 
+    private static let stores: [(name: String, dialect: SQLDialect, words: TableWords, storage: SQLStorage)] = [
+        ("postgresql-related", .postgresql, .postgreSQL, .columns),
+        ("postgresql-related-documents", .postgresql, .postgreSQL, .document()),
+        ("duckdb-related", .duckDB, .duckDB, .columns),
+    ]
+
     /// What PostgreSQL and DuckDB can say of the same tables, for `Tests/Judges/sql.sh`.
-    @Test(arguments: [true, false])
-    func joinsOfTypedStores(_ isPostgreSQL: Bool) throws {
+    @Test(arguments: stores.indices)
+    func joinsOfTypedStores(_ store: Int) throws {
+        let store = Self.stores[store]
         let count = ProcessEnvironment.number("AGREEMENT") ?? 300
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
         var tables = RelatedTables(seed: seed, allowsNul: false)
         var cases: [Document] = []
         for _ in 0..<count {
             guard let query = tables.query() else { continue }
-            let dialect: SQLDialect = isPostgreSQL ? .postgresql : .duckDB
-            if let judged = try? query.judged(in: dialect, .columns, tables.rows) { cases.append(judged) }
+            if let judged = try? query.judged(in: store.dialect, store.storage, tables.rows) { cases.append(judged) }
         }
         #expect(cases.count > count / 4)
         let content: Document = [
-            "setup": .list(tables.setup(isPostgreSQL ? .postgreSQL : .duckDB).map { .string($0) }),
+            "setup": .list(tables.setup(store.words, store.storage).map { .string($0) }),
             "rows": .list(tables.rows.map { .string(JSONWriter(style: .canonical).text(.object($0))) }),
             "cases": .list(cases.map { .object($0) }),
         ]
-        try TypedCases.write(content, as: (isPostgreSQL ? "postgresql" : "duckdb") + "-related")
+        try TypedCases.write(content, as: store.name)
     }
 
     /// An element that leads to no row gives nil, as in memory; where nil cannot be found, it need not be looked for.
@@ -75,9 +82,13 @@ import Testing
         #expect(try !sql("ANY k.toy.parts.a == 1", .sqlite).contains("LEFT JOIN"))
     }
 
-    private static func fill(_ database: SQLiteDatabase, _ related: RelatedTables) throws {
-        for table in RelatedTables.tables(.sqlite) { try database.execute(table) }
-        for insert in related.inserts {
+    private static func fill(
+        _ database: SQLiteDatabase,
+        _ related: RelatedTables,
+        _ storage: SQLStorage
+    ) throws {
+        for table in RelatedTables.tables(.sqlite, storage) { try database.execute(table) }
+        for insert in related.inserts(storage) {
             let names = insert.values.map(\.column).joined(separator: ", ")
             let places = insert.values.map { _ in "?" }.joined(separator: ", ")
             let statement = "INSERT INTO \(insert.table) (\(names)) VALUES (\(places))"

@@ -184,6 +184,7 @@ extension TypedWriter {
             let children = try children(of: element, relation, inner, origin)
             chain.join(children.from, on: children.link, keepsMissing: !children.isList.isTrue)
             chain.element = children.element
+            chain.element.mayBeMissing = !children.isList.isTrue
             return (chain, .one)
         }
         guard let next = try step(element, key, origin) else {

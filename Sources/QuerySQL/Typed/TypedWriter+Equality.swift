@@ -190,6 +190,7 @@ extension TypedWriter {
 
     /// True when a document is a text, and not a date kept as one (S5).
     func isText(_ node: TypedNode, _ documents: TypedForms.DocumentForms) -> SQLText {
+        if node.type == .uuid { return .zero }
         let isText = SQLText.compare(documents.kind(node.value), "=", .literal("string"))
         guard case .date(let encoding) = node.type, encoding.isText else { return isText }
         return all(isText, notTrue(isDateText(documents.text(node.value), encoding)))

@@ -145,8 +145,10 @@ extension TypedWriter {
         )
         let isElement = exists(chain, found.holds)
         guard let node = text, node.stored == .document, let documents = forms.documents else { return isElement }
+        let isText = isText(node, documents)
+        if isText.isFalse { return isElement }
         let within = try containsText(.node(node, container.origin), subject, comparison)
-        return leaf(when(isText(node, documents), spelled(within.holds), else: spelled(isElement.holds)))
+        return leaf(when(isText, spelled(within.holds), else: spelled(isElement.holds)))
     }
 }
 

@@ -150,7 +150,8 @@ extension TypedWriter {
             let isDate = isDateText(documents.text(node.value), node.type.dateEncoding)
             return leaf(all(.compare(kind, "=", .literal("string")), compared, isDate))
         }
-        return leaf(all(isText(node, documents), compared))
+        let isOfKind = value.kind == .uuid ? .compare(kind, "=", .literal("string")) : isText(node, documents)
+        return leaf(all(isOfKind, compared))
     }
 
     // MARK: Two nodes

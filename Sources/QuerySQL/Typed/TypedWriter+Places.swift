@@ -236,7 +236,7 @@ extension TypedWriter {
         case .row(let alias, _, let key):
             let column = SQLText(alias + "." + ((try? dialect.quoted(key)) ?? key))
             var node = TypedNode(value: place.through(column), stored: .row, type: place.type)
-            node.isPresent = place.joins.isEmpty
+            node.isPresent = place.joins.isEmpty && !place.mayBeMissing
             return node
         case .column(let column):
             return TypedNode(
