@@ -8,7 +8,9 @@ struct GroupPath {
 
     init(_ path: FieldPath, schema: Schema?) throws(QueryError) {
         let term = Term.field(path, .none)
-        program = try Meaning(schema: schema).compile(term)
+        var meaning = Meaning(schema: schema)
+        meaning.decodesUUIDs = false
+        program = try meaning.compile(term)
         frame = program.makeFrame(now: 0)
         type = TypeScope(schema).type(of: term).element
     }

@@ -33,7 +33,7 @@ struct PlanCompiler {
         walked.append(walk.keys)
         reads[Self.row, default: 0] += 1
         guard let key = paths?.key(of: walk.keys, for: need) else { return walk }
-        return PathWalk(keys: [key], place: walk.place, encoding: walk.encoding)
+        return PathWalk(keys: [key], place: walk.place, form: walk.form)
     }
 
     mutating func plan(_ condition: Condition, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {

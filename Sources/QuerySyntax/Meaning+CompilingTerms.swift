@@ -59,7 +59,7 @@ extension PlanCompiler {
         return PathWalk(
             keys: resolved.storedKeys,
             place: sizes.slots,
-            encoding: keys.isEmpty ? nil : resolved.type.storedEncoding
+            form: keys.isEmpty ? nil : storedForm(of: resolved.type)
         )
     }
 
@@ -164,15 +164,19 @@ extension PathStep {
     }
 }
 
-extension FieldType {
-    /// How the store keeps the dates of a path of this type; nil where there is nothing to decode (S5).
-    fileprivate var storedEncoding: DateEncoding? {
-        if case .date(let encoding) = element, encoding != .native { encoding } else { nil }
+extension PlanCompiler {
+    /// How the store keeps the values of a path of this type; nil where there is nothing to decode (S5).
+    private func storedForm(of type: FieldType) -> StoredForm? {
+        switch type.element {
+        case .date(let encoding) where encoding != .native: .date(encoding)
+        case .uuid where meaning.decodesUUIDs: .uuid
+        case .any, .bool, .int, .double, .string, .date, .data, .uuid, .object, .list: nil
+        }
     }
 }
 
 extension PathWalk {
     /// The key of a path of one key with nothing to decode.
     @inline(__always)
-    var onlyKey: String? { keys.count == 1 && encoding == nil ? keys.first : nil }
+    var onlyKey: String? { keys.count == 1 && form == nil ? keys.first : nil }
 }

@@ -134,7 +134,7 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
     }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
-        if right == nil, let field = left as? FieldPlan, field.walk.keys.count == 2, field.walk.encoding == nil {
+        if right == nil, let field = left as? FieldPlan, field.walk.keys.count == 2, field.walk.form == nil {
             let slot = frame.slot(of: field.walk.keys[0], at: field.walk.place, in: row)
             if slot >= 0, case .list(let elements) = row.values[slot] {
                 return truth(ofKey: field.walk.keys[1], at: field.walk.place + 1, in: elements, &frame)

@@ -1,20 +1,20 @@
-/// The steps of a path, in stored names, with what its dates are decoded by (S5, S9).
+/// The steps of a path, in stored names, with what its values are decoded by (S5, S9).
 struct PathWalk: Sendable {
     /// The stored keys.
     let keys: [String]
     /// The number of the first key in the frame's memory; the others follow it.
     let place: Int
-    /// How the store keeps the path's dates; nil where there is nothing to decode.
-    let encoding: DateEncoding?
+    /// How the store keeps the path's dates or UUIDs; nil where there is nothing to decode.
+    let form: StoredForm?
 
-    var isEmpty: Bool { keys.isEmpty && encoding == nil }
+    var isEmpty: Bool { keys.isEmpty && form == nil }
 
     /// The value of the path in a row; nil when it is absent.
     func value(in row: Document, _ frame: inout RowFrame) -> QueryValue? {
         guard let key = keys.first else { return .object(row) }
         let slot = frame.slot(of: key, at: place, in: row)
         if slot < 0 { return nil }
-        if keys.count == 1, encoding == nil { return row.values[slot] }
+        if keys.count == 1, form == nil { return row.values[slot] }
         return value(from: row.values[slot], skipping: 1, &frame)
     }
 
@@ -44,17 +44,29 @@ struct PathWalk: Sendable {
         return decoded(current)
     }
 
-    /// Dates as the store keeps them become dates; what does not decode stays of its own kind (S5).
     private func decoded(_ value: QueryValue) -> QueryValue {
-        guard let encoding else { return value }
-        if case .list(let elements) = value { return .list(elements.map { encoding.date($0) }) }
-        return encoding.date(value)
+        guard let form else { return value }
+        if case .list(let elements) = value { return .list(elements.map { form.decoded($0) }) }
+        return form.decoded(value)
     }
 }
 
-extension DateEncoding {
-    fileprivate func date(_ value: QueryValue) -> QueryValue {
-        decode(value).map { .date($0) } ?? value
+/// How a store keeps what it has no type for.
+enum StoredForm: Sendable {
+    case date(DateEncoding)
+    /// The lower-case text; a store that has UUIDs gives them as they are.
+    case uuid
+
+    /// The date or UUID that a stored value stands for; what does not decode stays of its own kind (S5).
+    func decoded(_ value: QueryValue) -> QueryValue {
+        switch self {
+        case .date(let encoding): return encoding.decode(value).map { .date($0) } ?? value
+        case .uuid:
+            guard case .string(let text) = value, text.utf8.count == 36,
+                !text.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) })
+            else { return value }
+            return FieldType.uuid.convert(value) ?? value
+        }
     }
 }
 

@@ -13,6 +13,8 @@ package struct Meaning: Sendable {
     package var nilMeaning: NilMeaning
     /// Bounds on regular expressions.
     package var limits: Limits
+    /// False where values are given as rows hold them, such as the keys of groups.
+    package var decodesUUIDs = true
 
     package init(schema: Schema? = nil, nilMeaning: NilMeaning = .nullOrAbsent, limits: Limits = .default) {
         self.schema = schema

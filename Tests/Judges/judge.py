@@ -20,6 +20,8 @@ import sys
 import time
 import uuid
 
+import bson
+
 
 # Reading
 
@@ -39,7 +41,7 @@ def decode(value):
         if key == "$date":
             return decode_date(content)
         if key == "$uuid":
-            return uuid.UUID(content)
+            return bson.Binary.from_uuid(uuid.UUID(content))
         if key == "$binary":
             return base64.b64decode(content["base64"])
     return {key: decode(part) for key, part in value.items()}

@@ -31,7 +31,7 @@ class Engine:
         self.folder = tempfile.TemporaryDirectory()
         self.server = secantus.SecantusDBServer(storage_path=self.folder.name)
         self.server.start()
-        client = pymongo.MongoClient(self.server.uri, uuidRepresentation="standard")
+        client = pymongo.MongoClient(self.server.uri)
         self.collection = client.judge.cases
 
     def run(self, case):

@@ -178,6 +178,12 @@ extension RelatedTables {
         if case .uuid(let uuid) = value { .string(uuid.uuidString.lowercased()) } else { value }
     }
 
+    /// The people as rows of the storage: JSON has UUIDs as texts.
+    func rows(_ storage: SQLStorage) -> [Document] {
+        storage == .columns
+            ? rows : rows.map { row in Document(pairs: row.pairs.map { ($0.0, Self.inDocument($0.1)) }) }
+    }
+
     private mutating func insert(person row: Document) {
         var boss = QueryValue.null
         if case .object(let document)? = row["boss"] {

@@ -23,7 +23,7 @@ import Testing
             for _ in 0..<count where mismatches < 6 {
                 guard let query = tables.query() else { continue }
                 do {
-                    let comparison = try Fixture.compare(query, tables.rows, storage, database)
+                    let comparison = try Fixture.compare(query, tables.rows(storage), storage, database)
                     (queries, pairs) = (queries + 1, pairs + comparison.compared)
                     guard let difference = comparison.difference else { continue }
                     mismatches += 1
@@ -57,7 +57,9 @@ import Testing
         var cases: [Document] = []
         for _ in 0..<count {
             guard let query = tables.query() else { continue }
-            if let judged = try? query.judged(in: store.dialect, store.storage, tables.rows) { cases.append(judged) }
+            if let judged = try? query.judged(in: store.dialect, store.storage, tables.rows(store.storage)) {
+                cases.append(judged)
+            }
         }
         #expect(cases.count > count / 4)
         let content: Document = [

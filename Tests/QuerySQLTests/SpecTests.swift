@@ -83,11 +83,11 @@ enum SpecQuery {
         }
     }
 
-    /// The rows of a block, dates as the text that a store of JSON has for them.
+    /// The rows of a block, dates and UUIDs as the texts that a store of JSON has for them.
     static func documents(_ spec: SpecCase) throws -> [Document] {
         try spec.rows.compactMap { row in
             guard case .object(let document) = try QueryValue(json: row.json, extended: true) else { return nil }
-            return document.withDateText
+            return document.asJSONKeepsIt
         }
     }
 
@@ -111,17 +111,18 @@ extension String {
 }
 
 extension Document {
-    var withDateText: Document {
-        Document(shape: shape, values: values.map(\.withDateText))
+    var asJSONKeepsIt: Document {
+        Document(shape: shape, values: values.map(\.asJSONKeepsIt))
     }
 }
 
 extension QueryValue {
-    fileprivate var withDateText: QueryValue {
+    fileprivate var asJSONKeepsIt: QueryValue {
         switch self {
         case .date(let milliseconds): .string(DateText.iso8601(milliseconds))
-        case .list(let elements): .list(elements.map(\.withDateText))
-        case .object(let document): .object(document.withDateText)
+        case .uuid(let uuid): .string(uuid.uuidString.lowercased())
+        case .list(let elements): .list(elements.map(\.asJSONKeepsIt))
+        case .object(let document): .object(document.asJSONKeepsIt)
         default: self
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import PredicateQLSQLite
 import QuerySyntax
@@ -142,5 +143,29 @@ import Testing
         }
         let plain = try Query(format: "a > 1", order: ["-a"], limit: 2)
         #expect(try database.fetch(plain, from: "t") == (try plain.results(in: rows)))
+    }
+
+    /// The rest is asked of rows as the store keeps them (S5).
+    @Test func theRestReadsWhatTheStoreKeeps() throws {
+        let schema = Schema([.field("id", .int), .field("u", .uuid), .field("d", .date(.sqliteText))])
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, u TEXT, d TEXT);
+            CREATE TABLE docs (doc TEXT);
+            INSERT INTO t VALUES (1, '0a000000-0000-4000-8000-000000000001', '2001-01-01 00:00:00.000'),
+                (2, '0a000000-0000-4000-8000-000000000002', NULL);
+            INSERT INTO docs SELECT json_object('id', id, 'u', u, 'd', d) FROM t
+            """
+        )
+        for format in [
+            "u == %@ OR random() > 1", "u IN {%@} AND random() < 2", "u >= %@ AND d != nil AND random() < 2",
+        ] {
+            let first = try #require(UUID(uuidString: "0A000000-0000-4000-8000-000000000001"))
+            let query = try Query(format: format, arguments: [.uuid(first)], schema: schema)
+            #expect(try database.fetch(query, from: "t").map { $0["id"] } == [.int(1)], "\(format)")
+            let documents = try database.fetch(query, from: "docs", storage: .document())
+            #expect(documents.map { $0["id"] } == [.int(1)], "\(format)")
+        }
     }
 }

@@ -48,6 +48,17 @@ import Testing
         )
     }
 
+    /// A UUID is kept as a text, and is none: it is its own only element (S12).
+    @Test func aUUIDIsNoTextToLookInto() throws {
+        let query = try Query(
+            format: "u CONTAINS CAST('00000001-ABCD-4000-8000-00000000000F', 'NSUUID')",
+            schema: Schema([.field("u", .uuid)])
+        )
+        let sql = try query.sql(.postgresql, from: "t", storage: .document())
+        #expect(sql.where.hasPrefix("EXISTS (SELECT 1 FROM jsonb_array_elements("))
+        #expect(sql.whereBindings == [#""00000001-abcd-4000-8000-00000000000f""#])
+    }
+
     @Test func setsAreNotAddedUp() throws {
         let schema = Schema([.field("k", .list(.object(Schema([.field("a", .int)]))))])
         let query = try Query(format: "k.@distinctUnionOfObjects.a.@sum.self > 2", schema: schema)

@@ -45,7 +45,7 @@ struct WrittenQuestion {
             return WrittenQuestion(
                 place: "truth.json: \(format)",
                 query: try Query(format: format),
-                rows: [row.withDateText],
+                rows: [row.asJSONKeepsIt],
                 expected: holds ? [0] : [],
                 now: 1_700_000_000_000
             )

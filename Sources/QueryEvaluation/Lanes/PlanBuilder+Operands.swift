@@ -46,8 +46,10 @@ extension PlanBuilder {
         guard let resolved = type.resolve(keys), let place = scope.lanes.place(of: resolved.storedKeys) else {
             return nil
         }
-        // A schema of the caller's may say that a store keeps dates as text or numbers; those are read row by row (S5).
+        // A schema of the caller's may say that a store keeps dates and UUIDs as something else; those are read row by
+        // row (S5).
         if case .date(let encoding) = resolved.type.element, encoding != .native { return nil }
+        if resolved.type.element == .uuid, place.cell.mayHoldText { return nil }
         return Operand(place: place)
     }
 
@@ -116,6 +118,17 @@ extension CellKind {
         switch storage {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double: true
         case .bool, .string, .date, .uuid, .list, .object, .other: false
+        }
+    }
+
+    /// True for cells of texts, of lists of these, and of what is asked for its value.
+    fileprivate var mayHoldText: Bool {
+        switch storage {
+        case .string, .other: true
+        case .list(let element): element.mayHoldText
+        case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .date, .uuid,
+            .object:
+            false
         }
     }
 }
