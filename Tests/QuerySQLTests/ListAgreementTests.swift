@@ -130,7 +130,11 @@ private struct ListQueries {
             (0..<random.below(5)).map { _ in
                 switch random.below(16) {
                 case 0: return .null
-                case 1: return Hostile.scalar(&random)
+                case 1:
+                    let value = Hostile.scalar(&random)
+                    // Releases of SQLite add up to other doubles where no double is the sum (stores.md).
+                    guard case .double(let number) = value, !number.isAddedExactly else { return value }
+                    return element(&random)
                 default: return element(&random)
                 }
             }
@@ -211,4 +215,9 @@ private struct ListQueries {
     }
 
     private mutating func relation() -> String { random.pick(["==", "!=", "<", "<=", ">", ">="]) }
+}
+
+extension Double {
+    /// True for small multiples of a quarter: a few of them add up to a double in any order.
+    fileprivate var isAddedExactly: Bool { magnitude < 0x1p40 && (self * 4).rounded() == self * 4 }
 }
