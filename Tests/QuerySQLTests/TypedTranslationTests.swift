@@ -59,6 +59,18 @@ import Testing
         #expect(sql.whereBindings == [#""00000001-abcd-4000-8000-00000000000f""#])
     }
 
+    /// The product may leave 64 bits, where memory goes on in doubles; no column does.
+    @Test func numbersBeyondWhatIsWorkedOutAreRefused() throws {
+        for dialect in [SQLDialect.postgresql, .duckDB] {
+            for format in ["age * age >= 9.3e18", "age * age == 1e20", "NOT -age < -9.3e18"] {
+                let query = try query(format)
+                let error = #expect(throws: QueryError.self, "\(format)") { try query.sql(dialect, from: "t") }
+                #expect(error?.code == .unsupported)
+            }
+            #expect(try query("age >= 9.3e18").sql(dialect, from: "t").where == "FALSE")
+        }
+    }
+
     @Test func setsAreNotAddedUp() throws {
         let schema = Schema([.field("k", .list(.object(Schema([.field("a", .int)]))))])
         let query = try Query(format: "k.@distinctUnionOfObjects.a.@sum.self > 2", schema: schema)

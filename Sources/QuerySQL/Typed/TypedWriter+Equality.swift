@@ -78,10 +78,20 @@ extension TypedWriter {
     private func number(_ value: QueryValue, for node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText? {
         if value.isNaN { return nil }
         switch node.stored {
-        case .int: return value.exactInt.map { bind(.int($0), as: forms.int) }
+        case .int:
+            try checkReach(of: node, value, origin)
+            return value.exactInt.map { bind(.int($0), as: forms.int) }
         case .double: return value.exactDouble.map { bind(.double($0), as: forms.double) }
         default: return try anyNumber(value, origin)
         }
+    }
+
+    /// What is worked out may leave 64 bits, which is an error of the store: a number out there must not be answered unasked.
+    func checkReach(of node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) {
+        guard node.isComputed, node.stored == .int, case .double(let number) = value, number.isFinite,
+            number >= 0x1p63 || number < -0x1p63
+        else { return }
+        throw unsupported("whole numbers that are worked out end at 64 bits in this store", at: origin)
     }
 
     /// A number beside a column of which only the kind is known: exact whatever the column's type.

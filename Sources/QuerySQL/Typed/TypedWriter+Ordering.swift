@@ -83,6 +83,7 @@ extension TypedWriter {
     ) throws(QueryError) -> Leaf {
         switch node.stored {
         case .int:
+            try checkReach(of: node, value, origin)
             guard let (relation, bound) = relation.whole(value) else { return .never }
             guard let bound else { return Leaf(isNotNil(node), fails: self.isNil(node)) }
             let constant = bind(.int(bound), as: forms.int)
