@@ -82,6 +82,10 @@ import Testing
             #expect(try !sql("boss.kids.@count > 0", dialect).contains(" IS NOT NULL"))
         }
         #expect(try !sql("ANY k.toy.parts.a == 1", .sqlite).contains("LEFT JOIN"))
+        // The other table need not have a column of the name of this one's key.
+        for dialect in [SQLDialect.postgresql, .duckDB] {
+            #expect(try sql("ANY k.toy.parts == nil", dialect).hasSuffix(#" AND "k3"."toy" IS NULL)"#))
+        }
     }
 
     private static func fill(

@@ -102,8 +102,8 @@ struct TypedPlace: Sendable {
     var isSingle = false
     /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).
     var mayMap = false
-    /// True for a row of another table that may stand for none.
-    var mayBeMissing = false
+    /// For a row of another table that may stand for none: the column that is then NULL, which every such table has.
+    var presence: SQLText?
 
     /// A piece read in the innermost table, as a value of the outermost.
     func through(_ piece: SQLText) -> SQLText {

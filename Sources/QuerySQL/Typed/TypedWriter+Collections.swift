@@ -184,7 +184,7 @@ extension TypedWriter {
             let children = try children(of: element, relation, inner, origin)
             chain.join(children.from, on: children.link, keepsMissing: !children.isList.isTrue)
             chain.element = children.element
-            chain.element.mayBeMissing = !children.isList.isTrue
+            if !children.isList.isTrue { chain.element.presence = children.link?.inner }
             return (chain, .one)
         }
         guard let next = try step(element, key, origin) else {

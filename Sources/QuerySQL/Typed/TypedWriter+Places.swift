@@ -234,9 +234,10 @@ extension TypedWriter {
     func read(_ place: TypedPlace) -> TypedNode {
         switch place.site {
         case .row(let alias, _, let key):
-            let column = SQLText(alias + "." + ((try? dialect.quoted(key)) ?? key))
+            let presence = place.joins.isEmpty ? place.presence : nil
+            let column = presence ?? SQLText(alias + "." + ((try? dialect.quoted(key)) ?? key))
             var node = TypedNode(value: place.through(column), stored: .row, type: place.type)
-            node.isPresent = place.joins.isEmpty && !place.mayBeMissing
+            node.isPresent = place.joins.isEmpty && presence == nil
             return node
         case .column(let column):
             return TypedNode(
