@@ -46,16 +46,26 @@ extension FilterReader {
                 return isNegated ? .not(some) : some
             }
         }
-        let condition = try inner.condition(node)
+        var condition = try inner.condition(node)
         let holdsObjects =
             if case .object = field.last.element { true } else {
                 !field.names.isEmpty && reading.holdsObjects(field.pathText)
             }
-        guard holdsObjects || condition.isFalseOfNil else {
-            throw node.unsupported(
-                "Mongo skips elements that are no objects, and this would hold for them",
-                hint: "give a schema, or assume that \(field.pathText) holds objects"
-            )
+        if !holdsObjects {
+            guard condition.isFalseOfNil else {
+                throw node.unsupported(
+                    "Mongo skips elements that are no objects, and this would hold for them",
+                    hint: "give a schema, or assume that \(field.pathText) holds objects"
+                )
+            }
+            // Of a list inside the list Mongo looks at the positions, and no field has such a name.
+            let element = MongoField(names: [], types: [.any], path: field.path, origin: node.origin)
+            let noList = try inner.noList(element, node)
+            if case .and(let parts) = condition {
+                condition = .and([noList] + parts)
+            } else {
+                condition = .and([noList, condition])
+            }
         }
         return try listed(field, Self.finds(Subquery(term(field), variable, where: condition), node), node)
     }

@@ -47,6 +47,7 @@ extension FilterReader {
         var conditions: [Condition] = []
         for (name, node) in guards.remaining {
             let field = try field(name, node, guards)
+            if field.names.count == 1, isIdentity(field) { continue }
             guard isPrefixSingle(field) else { throw containers(field, node) }
             conditions.append(try noList(field, node))
         }
@@ -100,7 +101,13 @@ extension FilterReader {
 
     /// The stored prefixes that the schema leaves open.
     private func openPrefixes(_ field: MongoField, through count: Int) -> [String] {
-        (0..<count).filter { field.types[$0] == .any }.map { field.prefix($0 + 1).dotted }
+        let first = isIdentity(field) ? 1 : 0
+        return (0..<count).dropFirst(first).filter { field.types[$0] == .any }.map { field.prefix($0 + 1).dotted }
+    }
+
+    /// True for the row's `_id` and what is below: no server lets it be a list.
+    private func isIdentity(_ field: MongoField) -> Bool {
+        subject == nil && field.names.first?.hasSameUTF8(as: "_id") == true && !reading.isNamedList("_id")
     }
 
     /// What cannot be said while a container may be a list.

@@ -50,7 +50,8 @@ extension FilterReader {
         case .elementMatch: return try elementMatch(field, node)
         case .modulus: return try modulus(field, node, &guards)
         case .geoWithin: return try within(field, node)
-        case .and, .or, .nor, .expression: throw node.wrong("the operator must stand beside fields")
+        case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse:
+            throw node.wrong("the operator must stand beside fields")
         }
     }
 

@@ -50,6 +50,8 @@ struct FilterReader {
                 parts.append(longer.condition)
             } else if let longer, member.place.isSame(longer.nor) {
                 continue
+            } else if key.hasSameUTF8(as: MongoOperator.comment.rawValue) {
+                continue
             } else if key.utf8.first == UInt8(ascii: "$") {
                 parts.append(try logical(key, member))
             } else {
@@ -94,6 +96,9 @@ struct FilterReader {
         case .nor:
             let parts = try deeper(node).deeper(node).conditions(node)
             return Self.not(parts.count == 1 ? parts[0] : .or(parts))
+        case .alwaysTrue, .alwaysFalse:
+            guard try node.whole(key) == 1 else { throw node.wrong("\(key) takes 1") }
+            return .constant(key.hasSameUTF8(as: MongoOperator.alwaysTrue.rawValue))
         default: return try expression(node)
         }
     }

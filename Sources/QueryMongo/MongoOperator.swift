@@ -25,6 +25,9 @@ package enum MongoOperator: String, CaseIterable {
     case or = "$or"
     case nor = "$nor"
     case expression = "$expr"
+    case comment = "$comment"
+    case alwaysTrue = "$alwaysTrue"
+    case alwaysFalse = "$alwaysFalse"
 
     /// Where an operator stands.
     enum Place {
@@ -36,7 +39,7 @@ package enum MongoOperator: String, CaseIterable {
 
     var place: Place {
         switch self {
-        case .and, .or, .nor, .expression: .filter
+        case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse: .filter
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .not, .exists, .type,
             .regex, .options, .regularExpression, .all, .size, .elementMatch, .modulus, .geoWithin:
             .field
@@ -48,7 +51,7 @@ package enum MongoOperator: String, CaseIterable {
         switch self {
         case .not, .all, .elementMatch, .and, .or, .nor, .expression: true
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .exists, .type, .regex,
-            .options, .regularExpression, .size, .modulus, .geoWithin:
+            .options, .regularExpression, .size, .modulus, .geoWithin, .comment, .alwaysTrue, .alwaysFalse:
             false
         }
     }
@@ -109,10 +112,7 @@ package enum MongoOperator: String, CaseIterable {
         "$bitsAnySet": "a query has no tests of bits",
         "$bitsAllClear": "a query has no tests of bits",
         "$bitsAnyClear": "a query has no tests of bits",
-        "$comment": "a query keeps no comments",
         "$rand": "its results change from run to run",
         "$sampleRate": "its results change from run to run",
-        "$alwaysTrue": "write {}",
-        "$alwaysFalse": "write {\"_id\": {\"$in\": []}}",
     ]
 }

@@ -2,16 +2,17 @@ import QuerySyntax
 
 /// A query read from a Mongo find filter, and what the reading takes for granted.
 ///
-///     let reading = try MongoReading(of: #"{"tags":5}"#)
+///     try MongoReading(of: #"{"tags":5}"#).query.format  // → ANY tags == 5
+///     let reading = try MongoReading(of: #"{"tags":5}"#, assuming: nil)
 ///     reading.query.format  // → tags == 5
 ///     reading.assumptions.map(\.document)  // → [{"single":"tags"}]
-///     try MongoReading(of: #"{"tags":5}"#, assuming: []).query.format  // → ANY tags == 5
 ///
-/// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. A path is taken to hold single values where no
-/// schema tells and the filter itself does not use it as a list; translations assume the same (S11). With assumptions
-/// given, and be they none, nothing else is taken for granted: the query has Mongo's own meaning, with ANY where the
-/// filter looks into a list, or the filter is refused. Under the assumptions of a translation the query is the one that
-/// was translated.
+/// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. Nothing is taken for granted but what the schema
+/// declares and what `assuming` names: the query has Mongo's own meaning, with ANY where the filter looks into a list,
+/// or the filter is refused. Only `_id`, which no server lets be a list, is single without being declared. With
+/// `assuming: nil` a path is taken to hold single values where no schema tells and the filter itself does not use it as
+/// a list; translations assume the same (S11). Under the assumptions of a translation the query is the one that was
+/// translated.
 ///
 /// Extended JSON is read. A regular expression becomes the string operator it was written from, or MATCHES.
 /// `{"f":null}`, `$exists` and `$type:10` are the three meanings of nil (S8); the query has the one that the filter
@@ -33,7 +34,7 @@ public struct MongoReading: Hashable, Sendable {
     ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
     ///   - skip: documents to leave out at the front.
     ///   - limit: the most documents to give; 0 is no limit, as in Mongo.
-    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
     ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
     ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
     ///   - limits: bounds on the text, its depth and its lists.
@@ -45,7 +46,7 @@ public struct MongoReading: Hashable, Sendable {
         projection: String? = nil,
         skip: Int? = nil,
         limit: Int? = nil,
-        assuming assumptions: [Assumption]? = nil,
+        assuming assumptions: [Assumption]? = [],
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -59,18 +60,18 @@ public struct MongoReading: Hashable, Sendable {
 
     /// Reads a find filter in UTF-8 bytes.
     ///
-    ///     try MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format  // → age == 21
+    ///     try MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format  // → ANY age == 21
     ///
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
-    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
     ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on the text, its depth and its lists.
     /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
     public init(
         of filter: [UInt8],
-        assuming assumptions: [Assumption]? = nil,
+        assuming assumptions: [Assumption]? = [],
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -86,7 +87,7 @@ public struct MongoReading: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.
-    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
     ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.

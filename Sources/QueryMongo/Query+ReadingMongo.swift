@@ -5,10 +5,14 @@ extension Query {
     ///
     /// A server can so run a client's filter on SQLite or in memory.
     ///
-    ///     try Query(mongo: #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#)  // → age > 21 AND name BEGINSWITH "Jo"
+    ///     let people = Schema([.field("age", .int), .field("name", .string)])
+    ///     let filter = #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#
+    ///     try Query(mongo: filter, schema: people)  // → age > 21 AND name BEGINSWITH "Jo"
+    ///     try Query(mongo: filter)  // → ANY age > 21 AND ANY name BEGINSWITH "Jo"
     ///     try Query(mongo: #"{"$where":"1"}"#)  // throws unsupported
     ///
-    /// ``MongoReading`` says how it is read, and what is taken for granted.
+    /// ANY stands where the filter would look into a list; a schema, or `assuming`, says that there is none.
+    /// ``MongoReading`` tells more.
     ///
     /// - Parameters:
     ///   - filter: a JSON object.
@@ -16,7 +20,7 @@ extension Query {
     ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
     ///   - skip: documents to leave out at the front.
     ///   - limit: the most documents to give; 0 is no limit, as in Mongo.
-    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
     ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
     ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
     ///   - limits: bounds on the text, its depth and its lists.
@@ -28,7 +32,7 @@ extension Query {
         projection: String? = nil,
         skip: Int? = nil,
         limit: Int? = nil,
-        assuming assumptions: [Assumption]? = nil,
+        assuming assumptions: [Assumption]? = [],
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -48,18 +52,18 @@ extension Query {
 
     /// Reads a Mongo find filter in UTF-8 bytes as a query that finds the same documents.
     ///
-    ///     try Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8))  // → age > 21
+    ///     try Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8))  // → ANY age > 21
     ///
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
-    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
     ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on the text, its depth and its lists.
     /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
     public init(
         mongo filter: [UInt8],
-        assuming assumptions: [Assumption]? = nil,
+        assuming assumptions: [Assumption]? = [],
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
         limits: Limits = .default

@@ -7,12 +7,13 @@
             commandName: "from-mongo",
             abstract: "Show a Mongo filter as a predicate.",
             discussion: """
-                Mongo looks into lists: {"tags":5} finds 5 and lists with a 5. Without a schema a path is taken to hold \
-                single values unless the filter uses it as a list; --exact takes nothing for granted and writes ANY.
+                Mongo looks into lists: {"tags":5} finds 5 and lists with a 5. So does the predicate, with ANY, where no \
+                schema says that a field holds single values. --assume takes the fields for single values, unless the \
+                filter uses one as a list, and says which.
 
                 EXAMPLES
                   pql from-mongo '{"age":{"$gt":21}}'
-                  pql from-mongo --exact '{"tags":"red"}'
+                  pql from-mongo --assume '{"name":"Jo"}'
                   pql translate "age > 21" --sort name --to mongo | pql from-mongo --find -
                 """
         )
@@ -23,8 +24,8 @@
         @Flag(help: "The JSON is {filter, sort, projection, skip, limit}, as translate --to mongo prints it.")
         var find = false
 
-        @Flag(help: "Take nothing for granted; write ANY where the filter looks into lists.")
-        var exact = false
+        @Flag(help: "Take fields for single values where no schema tells, and say which.")
+        var assume = false
 
         @Option(
             help: ArgumentHelp(
@@ -45,7 +46,7 @@
         func run() throws {
             let text = filter == "-" ? try FileText.read("-") : filter
             let names = try FormatOptions.schema(schema)
-            let known: [Assumption]? = exact ? [] : .none
+            let known: [Assumption]? = assume ? .none : []
             let reading: MongoReading
             if find {
                 let mongo = try MongoQuery(json: text)
@@ -62,6 +63,7 @@
             for line in lines.prefix(1) + lines.dropFirst().map({ "-- " + $0 }) {
                 try StandardOutput.shared.write(line: line)
             }
+            Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
         }
     }
 

@@ -15,6 +15,9 @@
         )
         var mongo: String?
 
+        @Flag(help: "With --mongo: take fields for single values where no schema tells, and say which.")
+        var assume = false
+
         @Option(
             name: .customLong("arg"),
             parsing: .unconditionalSingleValue,
@@ -62,6 +65,7 @@
             switch (text, mongo) {
             case (nil, nil): throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
             case (_?, _?): throw ValidationError("Give a predicate or --mongo, not both.")
+            case (_?, nil) where assume: throw ValidationError("--assume belongs to --mongo.")
             case (nil, _?) where !arguments.isEmpty || !variables.isEmpty:
                 throw ValidationError("--arg and --var belong to a predicate; a Mongo filter has its values in it.")
             default: break
@@ -101,7 +105,12 @@
 
         /// The query of the text with its arguments, its variables bound where values are given, or of the filter.
         func query(schema: Schema?) throws(QueryError) -> Query {
-            if let mongo { return try Query(mongo: mongo, nilMeaning: nilMeaning, schema: schema) }
+            if let mongo {
+                let known: [Assumption]? = assume ? nil : []
+                let reading = try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: schema)
+                Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
+                return reading.query
+            }
             let meaning = nilMeaning ?? .nullOrAbsent
             let query = try Query(format: format, arguments: values(), nilMeaning: meaning, schema: schema)
             query.warnings.forEach(Diagnostics.warn)

@@ -7,23 +7,26 @@ struct MongoTests {
     @Test("a filter as a predicate")
     func fromMongo() throws {
         let rows: [([String], String)] = [
-            ([#"{"age":{"$gt":21}}"#], "age > 21"),
-            ([#"{"tags":"red"}"#], #"tags == "red""#),
-            (["--exact", #"{"tags":"red"}"#], #"ANY tags == "red""#),
+            ([#"{"age":{"$gt":21}}"#], "ANY age > 21"),
+            ([#"{"tags":"red"}"#], #"ANY tags == "red""#),
+            (["--assume", #"{"tags":"red"}"#], #"tags == "red""#),
             ([#"{"a":{"$exists":false}}"#], "a == nil\n-- nil: absent"),
             (
                 ["--find", #"{"filter":{"a":1},"sort":{"b":-1},"skip":2,"limit":3}"#],
-                "a == 1\n-- sort: -b\n-- skip: 2\n-- limit: 3"
+                "ANY a == 1\n-- sort: -b\n-- skip: 2\n-- limit: 3"
             ),
         ]
         for (arguments, output) in rows {
             let outcome = try Tool.pql(["from-mongo"] + arguments)
             #expect(outcome.output == output + "\n", "\(arguments)")
             #expect(outcome.status == 0)
+            #expect(outcome.error == (arguments[0] == "--assume" ? "assumes: {\"single\":\"tags\"}\n" : ""))
         }
         let piped = try Tool.pql("from-mongo", "-", input: #"{"age":{"$gt":21}}"#)
-        #expect(piped.output == "age > 21\n")
-        let both = try Tool.shell(#"pql translate "age > 21 AND name LIKE 'B*'" --to mongo | pql from-mongo --find -"#)
+        #expect(piped.output == "ANY age > 21\n")
+        let both = try Tool.shell(
+            #"pql translate "age > 21 AND name LIKE 'B*'" --to mongo | pql from-mongo --assume --find -"#
+        )
         #expect(both.output == "age > 21 AND name LIKE \"B*\"\n")
     }
 
@@ -89,11 +92,28 @@ struct MongoTests {
         let format = try Tool.pql("run", Tool.cities, "state == 'MA' AND population > 200000", "--fields", "name")
         #expect(mongo.output == format.output)
         #expect(mongo.lines.count > 1)
+        #expect(mongo.error.isEmpty)
+        let assumed = try Tool.pql("run", Tool.cities, "--mongo", filter, "--assume", "--fields", "name")
+        #expect(assumed.output == mongo.output)
+        #expect(assumed.error == #"assumes: {"single":"population"} {"single":"state"}"# + "\n")
+        #expect(try Tool.pql("run", Tool.cities, "a == 1", "--assume").status == 64)
         let explained = try Tool.pql("explain", "--mongo", filter)
-        #expect(explained.lines.prefix(2) == ["format:", #"  state == "MA" AND population > 200000"#])
+        #expect(explained.lines.prefix(2) == ["format:", #"  ANY state == "MA" AND ANY population > 200000"#])
         let translated = try Tool.pql("translate", "--to", "mongo", "--mongo", filter)
         #expect(translated.output == #"{"filter":\#(filter)}"# + "\n")
         #expect(try Tool.pql("run", Tool.cities, "a == 1", "--mongo", filter).status == 64)
         #expect(try Tool.pql("run", Tool.cities).status == 64)
+    }
+
+    @Test("a filter looks into lists, as on the server, unless told to take fields for single values")
+    func lists() throws {
+        let rows = #"{"tags":["red","blue"]}"# + "\n" + #"{"tags":"red"}"# + "\n" + #"{"tags":["green"]}"# + "\n"
+        let exact = try Tool.pql("run", "-", "--mongo", #"{"tags":"red"}"#, "--output", "ndjson", input: rows)
+        #expect(exact.lines == [#"{"tags":["red","blue"]}"#, #"{"tags":"red"}"#])
+        let short = try Tool.pql(
+            "run", "-", "--mongo", #"{"tags":"red"}"#, "--assume", "--output", "ndjson", input: rows
+        )
+        #expect(short.lines == [#"{"tags":"red"}"#])
+        #expect(short.error == #"assumes: {"single":"tags"}"# + "\n")
     }
 }

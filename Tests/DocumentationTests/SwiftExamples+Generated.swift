@@ -10,6 +10,7 @@ extension SwiftExamples {
         [
             ("mongo.md fence 1", mongo1),
             ("mongo.md fence 2", mongo2),
+            ("mongo.md fence 3", mongo3),
             ("rows.md fence 1", rows1),
             ("rows.md fence 2", rows2),
             ("rows.md fence 3", rows3),
@@ -17,6 +18,7 @@ extension SwiftExamples {
             ("services.md fence 1", services1),
             ("services.md fence 2", services2),
             ("services.md fence 3", services3),
+            ("services.md fence 4", services4),
             ("stores.md fence 1", stores1),
             ("stores.md fence 2", stores2),
             ("stores.md fence 3", stores3),
@@ -36,19 +38,33 @@ extension SwiftExamples {
     static func mongo1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-        let query = try Query(mongo: #"{"age":{"$gte":18,"$lte":65},"name":{"$regex":"^Jo"}}"#)
+        let people = Schema([.field("age", .int), .field("name", .string), .field("tags", .list(.string))])
+        let query = try Query(mongo: #"{"age":{"$gte":18,"$lte":65},"name":{"$regex":"^Jo"}}"#, schema: people)
 
         expectShown(query.format, "age BETWEEN {18, 65} AND name BEGINSWITH \"Jo\"")
-        _ = (query)
+        _ = (people, query)
     }
 
     static func mongo2() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-        try expectShown(MongoReading(of: #"{"tags":"red"}"#).query.format, "tags == \"red\"")
-        try expectShown(MongoReading(of: #"{"tags":"red"}"#, assuming: []).query.format, "ANY tags == \"red\"")
-        try expectShown(MongoReading(of: #"{"tags":{"$ne":"red"}}"#, assuming: []).query.format, "NOT ANY tags == \"red\"")
+        try expectShown(Query(mongo: #"{"tags":"red"}"#).format, "ANY tags == \"red\"")
+        try expectShown(Query(mongo: #"{"tags":{"$ne":"red"}}"#).format, "NOT ANY tags == \"red\"")
+        try expectShown(Query(mongo: #"{"address.city":{"$in":["Rome","Bonn"]}}"#).format, "ANY address.city IN {\"Rome\", \"Bonn\"}")
+        try expectShown(Query(mongo: #"{"a":null}"#).format, "a == nil OR ANY a == nil")
+        try expectShown(Query(mongo: #"{"a":[1,2]}"#).format, "a == {1, 2} OR ANY a == {1, 2}")
+        expectThrown("unsupported") { try Query(mongo: #"{"address.zip":null}"#) }
         _ = ()
+    }
+
+    static func mongo3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let short = try MongoReading(of: #"{"tags":"red"}"#, assuming: nil)
+
+        expectShown(short.query.format, "tags == \"red\"")
+        expectShown(short.assumptions.map(\.document), "[{\"single\":\"tags\"}]")
+        _ = (short)
     }
 
     static func rows1() throws {
@@ -136,6 +152,16 @@ extension SwiftExamples {
         _ = (groups, answer)
     }
 
+    static func services4() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let sent = try Query(format: "ANY aliases == 'Big Apple'").rest(.kinvey)
+        let asked = try Query(mongo: sent.items[0].value)
+
+        expectShown(asked.format, "ANY aliases == \"Big Apple\"")
+        _ = (sent, asked)
+    }
+
     static func stores1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
@@ -216,12 +242,13 @@ extension SwiftExamples {
         let cities = world.cities; _ = cities
         var policy = QueryPolicy(fields: ["name", "population", "address.*"])
         policy.maximumLimit = 100
+        let names = Schema([.field("name", .string), .field("population", .int)])
         let filter = #"{"population":{"$gt":600000},"name":{"$regex":"^B"}}"#
-        let asked = try policy.checked(Query(mongo: filter, limit: 10, limits: policy.limits))
+        let asked = try policy.checked(Query(mongo: filter, limit: 10, schema: names, limits: policy.limits))
 
         print(asked.format)                               // population > 600000 AND name BEGINSWITH "B"
         print(try asked.sql(.sqlite, from: "cities").sql) // a client's Mongo filter on SQLite
-        _ = (policy, filter, asked)
+        _ = (policy, names, filter, asked)
     }
 
     static func predicateql1() throws {
@@ -284,13 +311,15 @@ extension SwiftExamples {
     static func predicateql6() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-        let query = try Query(mongo: #"{"age":{"$gt":21},"tags":{"$all":["a","b"]}}"#)
+        let people = Schema([.field("age", .int), .field("tags", .list(.string))])
+        let filter = #"{"age":{"$gt":21},"tags":{"$all":["a","b"]}}"#
+        let query = try Query(mongo: filter, schema: people)
         let policy = QueryPolicy(fields: ["age", "address.*"])
 
         expectShown(query.format, "age > 21 AND (ANY tags == \"a\" AND ANY tags == \"b\")")
         expectShown(policy.problems(with: query).count, "2")
         expectShown(policy.problems(with: query).first?.code.rawValue, "Optional(\"policyFields\")")
-        try expectShown(MongoReading(of: #"{"age":21}"#).assumptions, "[QuerySyntax.Assumption.single(\"age\")]")
-        _ = (query, policy)
+        try expectShown(Query(mongo: #"{"age":21}"#).format, "ANY age == 21")
+        _ = (people, filter, query, policy)
     }
 }

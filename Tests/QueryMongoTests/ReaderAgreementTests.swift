@@ -18,7 +18,7 @@ struct ReaderAgreementTests {
             read += 1
             let meaning = Meaning(nilMeaning: reading.query.nilMeaning)
             for _ in 0..<20 {
-                let row = generator.row()
+                let row = generator.stored()
                 guard reading.assumptions.allSatisfy({ $0.holds(for: row) }),
                     let wanted = try? MongoJudge.matches(row, filter)
                 else { continue }
@@ -38,8 +38,10 @@ struct ReaderAgreementTests {
         return (agreed, read, faults)
     }
 
-    @Test("nothing assumed, any document")
+    @Test("as filters are read by default: nothing assumed, any document")
     func exact() {
+        let filter = #"{"a":{"$gt":1},"o.x":null}"#
+        #expect(throws: QueryError.self) { try MongoReading(of: filter) }
         let result = compare(0..<2_000, assuming: [])
         #expect(
             result.faults.count == 0,
@@ -59,10 +61,51 @@ struct ReaderAgreementTests {
         #expect(result.read > 1_300)
         #expect(result.agreed > 6_000)
     }
+
+    /// A client writes a query, a server reads it as it reads any filter: where the client's assumptions hold, both
+    /// find the same documents.
+    @Test("what is written and read by default finds the same documents")
+    func written() throws {
+        let writings: [(MongoProfile, Bool)] = [(.mongoDB, false), (.mongoDB, true), (.findOnly, false), (.kinvey, false)]
+        var (read, refused, agreed) = (0, 0, 0)
+        for seed in 20_000..<21_500 as Range<UInt64> {
+            var generator = Generator(seed: seed)
+            let query = Query(generator.condition(), nilMeaning: generator.pick([.nullOrAbsent, .absent, .null]))
+            let rows = (0..<12).map { _ in generator.stored() }
+            for (profile, isGuarded) in writings {
+                guard let mongo = try? query.mongo(profile, guarded: isGuarded, now: 0) else { continue }
+                let text = QueryValue.object(mongo.filter).json
+                guard let again = try? Query(mongo: text) else {
+                    refused += 1
+                    continue
+                }
+                read += 1
+                for row in rows where mongo.assumptions.allSatisfy({ $0.holds(for: row) }) {
+                    let wanted = Result { try query.matches(row) }
+                    guard case .success(let isWanted) = wanted else { continue }
+                    let found = Result { try again.matches(row) }
+                    agreed += 1
+                    guard case .success(isWanted) = found else {
+                        Issue.record("seed \(seed): \(query.format)\n\(text)\n\(again.format)\n\(row): \(found)")
+                        break
+                    }
+                }
+            }
+        }
+        #expect(read > 2_500, "\(read) read, \(refused) refused")
+        #expect(agreed > 12_000, "\(agreed)")
+    }
 }
 
 extension Generator {
-    private static let names = ["a", "b", "o", "o.x", "o.y", "a", "b"]
+    private static let names = ["a", "b", "o", "o.x", "o.y", "a", "b", "o.x.y", "_id", "_id.x"]
+
+    /// A row as a server may hold it: its `_id` is no list.
+    mutating func stored() -> Document {
+        var row = row()
+        row["_id"] = below(3) == 0 ? .object(object(depth: 1)) : scalar()
+        return row
+    }
     private static let patterns = ["^a", "b", "^(?:a|b)(?![\\s\\S])", "a.c", "[ab]$", "^A", "", "b$"]
 
     /// A find filter.
@@ -71,7 +114,8 @@ extension Generator {
             return Document(pairs: (0..<(1 + below(2))).map { _ in (pick(Self.names), test(depth: depth)) })
         }
         let parts = (0..<(1 + below(3))).map { _ in QueryValue.object(filter(depth: depth - 1)) }
-        return Document(pairs: [(pick(["$and", "$or", "$nor"]), .list(parts))])
+        let remarks: [(String, QueryValue)] = below(4) == 0 ? [("$comment", pick(["why", 5]))] : []
+        return Document(pairs: remarks + [(pick(["$and", "$or", "$nor"]), .list(parts))])
     }
 
     /// What stands under a field.
@@ -81,7 +125,7 @@ extension Generator {
     }
 
     private mutating func operation(depth: Int) -> (String, QueryValue) {
-        switch below(16) {
+        switch below(17) {
         case 0: return ("$eq", value(depth: 1))
         case 1: return ("$ne", value(depth: 1))
         case 2: return ("$gt", scalar())
@@ -101,6 +145,7 @@ extension Generator {
                 "$elemMatch", .object(Document(pairs: (0..<(1 + below(2))).map { _ in operation(depth: depth - 1) }))
             )
         case 15 where depth > 0: return ("$elemMatch", .object(element(depth: depth - 1)))
+        case 16: return ("$mod", [.int(Int64(below(4) - 1)), .int(Int64(below(3) - 1))])
         default: return ("$gt", scalar())
         }
     }

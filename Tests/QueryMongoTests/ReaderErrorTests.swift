@@ -92,7 +92,10 @@ struct ReaderErrorTests {
         (#"{"0.1":1}"#, .unsupported, #"$["0.1"]"#),
         (#"{"b":{"$not":{"$type":"array"}},"a.0":1}"#, .unsupported, #"$["a.0"]"#),
         (#"{"a":{"$elemMatch":{"0":1}}}"#, .unsupported, "$.a.$elemMatch.0"),
-        (#"{"$comment":"x"}"#, .unsupported, "$.$comment"),
+        (#"{"a":{"$gt":1,"$comment":"x"}}"#, .json, "$.a.$comment"),
+        (#"{"$alwaysTrue":2}"#, .json, "$.$alwaysTrue"),
+        (#"{"$expr":5}"#, .unsupported, "$.$expr"),
+        (#"{"$query":{"a":1}}"#, .unknownOperator, "$.$query"),
         (#"{"$text":{"$search":"x"}}"#, .unsupported, "$.$text"),
     ]
 

@@ -56,6 +56,15 @@ struct ReaderTests {
         (#"{"a":{"$type":"string"}}"#, #"a >= """#),
         (#"{"a":{"$type":"array"}}"#, "a.@count >= 0"),
         (#"{"p":{"$geoWithin":{"$centerSphere":[[10,50],0.001]}}}"#, "geoWithin(p, %@)"),
+        // What asks nothing.
+        (#"{"$comment":"why","age":5}"#, "age == 5"),
+        (#"{"$comment":{"$where":"1"}}"#, "TRUEPREDICATE"),
+        (#"{"$and":[{"$comment":"x"},{"a":1}]}"#, "TRUEPREDICATE AND a == 1"),
+        (#"{"o":{"$elemMatch":{"p":1,"$comment":"x"}}}"#, "SUBQUERY(o, $x, $x.p == 1).@count > 0"),
+        (#"{"$and":[{}]}"#, "TRUEPREDICATE"),
+        (#"{"$expr":true}"#, "TRUEPREDICATE"),
+        (#"{"$alwaysTrue":1}"#, "TRUEPREDICATE"),
+        (#"{"$alwaysFalse":1,"a":1}"#, "FALSEPREDICATE AND a == 1"),
     ]
 
     /// Nothing is taken for granted.
@@ -70,6 +79,17 @@ struct ReaderTests {
         (#"{"a":{"$not":{"$type":"array"}}}"#, "a.@count == nil"),
         (#"{"s":{"$regex":"son"}}"#, #"ANY s LIKE "*son*""#),
         (#"{"t":{"$elemMatch":{"$ne":5}}}"#, "t.@count >= 0 AND ANY t != 5"),
+        (#"{"age":{"$gt":21}}"#, "ANY age > 21"),
+        (#"{"tags":"red","name":{"$ne":"Jo"}}"#, #"ANY tags == "red" AND NOT ANY name == "Jo""#),
+        (#"{"address.city":{"$in":["A","B"]}}"#, #"ANY address.city IN {"A", "B"}"#),
+        // No server lets `_id` be a list.
+        (#"{"_id":"x"}"#, #"_id == "x""#),
+        (#"{"_id":{"$in":[1,2]},"_id.k":5}"#, "_id IN {1, 2} AND ANY _id.k == 5"),
+        (#"{"a._id":1}"#, "ANY a._id == 1"),
+        (
+            #"{"o":{"$elemMatch":{"_id":1,"b":2}}}"#,
+            "o.@count >= 0 AND SUBQUERY(o, $x, $x.@count == nil AND ANY $x._id == 1 AND ANY $x.b == 2).@count > 0"
+        ),
     ]
 
     @Test("what a person would send")
@@ -79,6 +99,7 @@ struct ReaderTests {
                 do {
                     let query = try Query(mongo: json, assuming: assumptions)
                     #expect(query.format == format, "\(json)")
+                    if assumptions == [] { #expect(try Query(mongo: json) == query, "\(json) by default") }
                 } catch {
                     Issue.record("\(json): \(error)")
                 }

@@ -30,6 +30,7 @@ public struct MongoJudge {
         case "$and": return try filters(operand).allSatisfy { try all($0, value, isRoot) }
         case "$or": return try filters(operand).contains { try all($0, value, isRoot) }
         case "$nor": return try !filters(operand).contains { try all($0, value, isRoot) }
+        case "$comment": return true
         case "$expr":
             guard isRoot else { throw Refused(description: "$expr can only be applied to the top-level document") }
             return try MongoExpression(root: value).isTrue(operand)
@@ -90,6 +91,7 @@ public struct MongoJudge {
             let search = try Search(pattern, all["$options"])
             return try found.values.contains { try search.finds($0) }
         case "$options": return all["$regex"] != nil
+        case "$mod": return try found.some(divides(operand))
         case "$elemMatch": return try element(operand, found)
         case "$all":
             guard case .list(let choices) = operand else { throw Refused(description: "$all needs an array") }
@@ -101,6 +103,22 @@ public struct MongoJudge {
                     return found.some { MongoOrder.isEqual($0 ?? .null, choice) }
                 }
         default: throw Refused(description: "unknown operator \(name)")
+        }
+    }
+
+    /// Numbers lose their fraction before they are divided; what no 64 bits hold has no remainder.
+    private func divides(_ operand: QueryValue) throws -> (QueryValue?) -> Bool {
+        guard case .list(let parts) = operand, parts.count == 2, case .int(let divisor) = parts[0],
+            case .int(let remainder) = parts[1], divisor != 0
+        else { throw Refused(description: "malformed mod") }
+        return { value in
+            switch value {
+            case .int(let number): (divisor == -1 ? 0 : number % divisor) == remainder
+            case .double(let number):
+                Int64(exactly: number.rounded(.towardZero)).map { (divisor == -1 ? 0 : $0 % divisor) == remainder }
+                    ?? false
+            default: false
+            }
         }
     }
 

@@ -107,10 +107,10 @@ enum QueryMongoExamples: SourceExamples {
 
     static func MongoReading_1() throws {
         do {
-            let reading = try MongoReading(of: #"{"tags":5}"#)
+            try expectShown(MongoReading(of: #"{"tags":5}"#).query.format, "ANY tags == 5")
+            let reading = try MongoReading(of: #"{"tags":5}"#, assuming: nil)
             expectShown(reading.query.format, "tags == 5")
             expectShown(reading.assumptions.map(\.document), "[{\"single\":\"tags\"}]")
-            try expectShown(MongoReading(of: #"{"tags":5}"#, assuming: []).query.format, "ANY tags == 5")
             _ = (reading)
         }
     }
@@ -125,7 +125,7 @@ enum QueryMongoExamples: SourceExamples {
 
     static func MongoReading_3() throws {
         do {
-            try expectShown(MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format, "age == 21")
+            try expectShown(MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format, "ANY age == 21")
         }
     }
 
@@ -161,15 +161,20 @@ enum QueryMongoExamples: SourceExamples {
     }
 
     static func Query_ReadingMongo_1() throws {
+        let people = ExampleWorld.people; _ = people
         do {
-            try expectShown(Query(mongo: #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#), "age > 21 AND name BEGINSWITH \"Jo\"")
+            let people = Schema([.field("age", .int), .field("name", .string)])
+            let filter = #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#
+            try expectShown(Query(mongo: filter, schema: people), "age > 21 AND name BEGINSWITH \"Jo\"")
+            try expectShown(Query(mongo: filter), "ANY age > 21 AND ANY name BEGINSWITH \"Jo\"")
             expectThrown("unsupported") { try Query(mongo: #"{"$where":"1"}"#) }
+            _ = (people, filter)
         }
     }
 
     static func Query_ReadingMongo_2() throws {
         do {
-            try expectShown(Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8)), "age > 21")
+            try expectShown(Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8)), "ANY age > 21")
         }
     }
 
