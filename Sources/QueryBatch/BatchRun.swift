@@ -25,7 +25,7 @@ struct BatchRun {
         self.now = now
         // The order of a group is in the names of its result, so it is set after the rows are checked.
         var query = try Query(
-            format: request.format,
+            parsing: request.format,
             arguments: request.arguments,
             order: request.group == nil ? request.order : [],
             skip: request.skip,
@@ -157,7 +157,7 @@ extension BatchRequest.Group {
     fileprivate func condition(_ limits: Limits) throws(QueryError) -> Condition? {
         guard let having else { return nil }
         do throws(QueryError) {
-            return try Condition(format: having, limits: limits)
+            return try Condition(parsing: having, limits: limits)
         } catch {
             throw error.at(path: "having")
         }

@@ -1,27 +1,40 @@
 import QuerySyntax
 
 extension Condition {
-    /// Parses a condition in NSPredicate's format language.
+    /// Parses a condition from a text made at run time: read from a file, or typed by somebody.
     ///
-    ///     try Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"])
-    ///     // → age > 21 AND name BEGINSWITH[cd] "jo"
+    ///     let asked = "age > %@ AND name BEGINSWITH[cd] %@"
+    ///     try Condition(parsing: asked, arguments: [21, "jo"])  // → age > 21 AND name BEGINSWITH[cd] "jo"
     ///
-    /// Linear in the length of the text (S26).
+    /// Values that are put into such a text are read as text of the language; as arguments they are not, nor in
+    /// ``init(format:arguments:schema:limits:)``. Linear in the length of the text (S26).
     ///
     /// - Parameters:
-    ///   - format: the text.
+    ///   - text: the text.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on what the text may ask for.
     /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, arguments
     ///   that do not fit, a limit exceeded, or a mismatch with the schema.
     public init(
-        format: String,
+        parsing text: String,
         arguments: [QueryValue] = [],
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        self = try Query(format: format, arguments: arguments, schema: schema, limits: limits).condition
+        self = try Query(parsing: text, arguments: arguments, schema: schema, limits: limits).condition
+    }
+
+    /// ``init(parsing:arguments:schema:limits:)`` in an older spelling, which looks like that of a literal.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "a text made at run time goes to Condition(parsing:arguments:)")
+    public init(
+        format: some StringProtocol,
+        arguments: [QueryValue] = [],
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(parsing: String(format), arguments: arguments, schema: schema, limits: limits)
     }
 
     init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits) throws(QueryError) {
@@ -96,53 +109,18 @@ extension Condition {
 }
 
 extension Query {
-    /// Parses a query in NSPredicate's format language, with values for its placeholders.
+    /// Parses a query from a text made at run time: read from a file, or typed by somebody.
     ///
-    ///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: ["name"], limit: 20)
+    ///     let asked = "state == %@ AND population >= 50000"
+    ///     let query = try Query(parsing: asked, arguments: ["MA"], order: ["name"], limit: 20)
     ///     query.format  // → state == "MA" AND population >= 50000
     ///     try query.count(in: cities)  // → 2
     ///
-    /// - Parameters:
-    ///   - format: the condition's text.
-    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24); nil is null.
-    ///   - order: the order, first key first.
-    ///   - skip: rows to leave out, not negative.
-    ///   - limit: the most rows to give, not negative.
-    ///   - fields: the fields of the results, nil for whole rows.
-    ///   - nilMeaning: what `== nil` asks (S8).
-    ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
-    /// - Throws: `QueryError` as ``init(format:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
-    public init(
-        format: String,
-        _ arguments: (any QueryValueConvertible)?...,
-        order: [SortKey] = [],
-        skip: Int? = nil,
-        limit: Int? = nil,
-        fields: [FieldPath]? = nil,
-        nilMeaning: NilMeaning = .nullOrAbsent,
-        schema: Schema? = nil,
-        limits: Limits = .default
-    ) throws(QueryError) {
-        try self.init(
-            format: format,
-            arguments: arguments.map { $0?.queryValue ?? .null },
-            order: order,
-            skip: skip,
-            limit: limit,
-            fields: fields,
-            nilMeaning: nilMeaning,
-            schema: schema,
-            limits: limits
-        )
-    }
-
-    /// Parses a query in NSPredicate's format language, with its arguments as data.
-    ///
-    ///     try Query(format: "%K == %@", arguments: ["name", "Ann"])  // → name == "Ann"
+    /// Values that are put into such a text are read as text of the language; as arguments they are not, nor in
+    /// ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)``. Linear in the length of the text (S26).
     ///
     /// - Parameters:
-    ///   - format: the condition's text.
+    ///   - text: the condition's text.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
     ///   - order: the order, first key first.
     ///   - skip: rows to leave out, not negative.
@@ -154,8 +132,8 @@ extension Query {
     /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, arguments
     ///   that do not fit, a limit exceeded, or a mismatch with the schema.
     public init(
-        format: String,
-        arguments: [QueryValue],
+        parsing text: String,
+        arguments: [QueryValue] = [],
         order: [SortKey] = [],
         skip: Int? = nil,
         limit: Int? = nil,
@@ -164,7 +142,7 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let (condition, isPlain) = try Condition.parsed(format, arguments, limits)
+        let (condition, isPlain) = try Condition.parsed(text, arguments, limits)
         self.init(
             condition,
             order: order,
@@ -175,5 +153,61 @@ extension Query {
             schema: schema
         )
         if schema != nil || !isPlain { self = try checked() }
+    }
+
+    /// ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` in an older spelling, which looks like
+    /// that of a literal.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
+    public init(
+        format: some StringProtocol,
+        _ arguments: (any QueryValueConvertible)?...,
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(
+            parsing: String(format),
+            arguments: arguments.map { $0?.queryValue ?? .null },
+            order: order,
+            skip: skip,
+            limit: limit,
+            fields: fields,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        )
+    }
+
+    /// ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` in an older spelling, which looks like
+    /// that of a literal.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
+    public init(
+        format: some StringProtocol,
+        arguments: [QueryValue],
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(
+            parsing: String(format),
+            arguments: arguments,
+            order: order,
+            skip: skip,
+            limit: limit,
+            fields: fields,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        )
     }
 }

@@ -9,7 +9,7 @@ import QuerySyntax
 ///     format.text  // → state == %@ AND %K > %@
 ///     format.arguments  // → ["MA", "population", 21]
 ///
-/// The rest is format text as everywhere. A placeholder in quotes is plain text, so `'\(name)'` is an error.
+/// The rest is format text as everywhere. Quotes around a value would make text of it, so `'\(name)'` is an error.
 public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// The format text, with a placeholder for every value.
     public let text: String
@@ -17,12 +17,15 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
     public let arguments: [QueryValue]
     /// A percent sign outside quotes that is no part of a value's placeholder.
     private let percent: Range<Int>?
+    /// The first value that stands between quotes.
+    private let misplaced: QueryError?
 
     /// A format text without values.
     public init(stringLiteral value: String) {
         text = value
         arguments = []
         percent = nil
+        misplaced = nil
     }
 
     /// A format text with its values.
@@ -30,6 +33,7 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         text = stringInterpolation.text.text
         arguments = stringInterpolation.text.arguments
         percent = stringInterpolation.percent
+        misplaced = stringInterpolation.misplaced
     }
 
     /// Collects the pieces of a ``QueryFormat``.
@@ -41,7 +45,9 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         fileprivate private(set) var text = FormatWriter()
         /// A percent sign of the text itself, outside quotes.
         fileprivate private(set) var percent: Range<Int>?
-        private var quote: UInt8?
+        fileprivate private(set) var misplaced: QueryError?
+        /// The quote that the text stands in, and where it opened.
+        private var quote: (mark: UInt8, start: Int)?
         private var isEscaped = false
 
         /// An empty collection.
@@ -115,8 +121,16 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         }
 
         private mutating func append(_ placeholder: String, _ value: QueryValue) {
+            let start = text.text.utf8.count
             text.text += placeholder
             text.arguments.append(value)
+            guard let quote, misplaced == nil else { return }
+            misplaced = QueryError(
+                .argument,
+                "a value inside quotes: leave the quotes out",
+                range: quote.start..<start + placeholder.utf8.count,
+                hint: "write name == \\(name); a pattern is put together before: name LIKE \\(start + \"*\")"
+            )
         }
 
         /// Follows quotes, so that a percent sign between them counts as the plain text it is.
@@ -124,22 +138,29 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             if isEscaped {
                 isEscaped = false
             } else if let quote {
-                if byte == quote { self.quote = nil }
+                if byte == quote.mark {
+                    self.quote = nil
+                    if misplaced?.range?.lowerBound == quote.start { misplaced?.range = quote.start..<offset + 1 }
+                }
                 isEscaped = byte == UInt8(ascii: "\\")
             } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                quote = byte
+                quote = (byte, offset)
             } else if byte == UInt8(ascii: "%"), percent == nil {
                 percent = offset..<offset + 1
             }
         }
     }
 
-    /// The format text with all its values as arguments.
+    /// The values of all placeholders, those given beside the text last.
     ///
-    /// - Throws: `QueryError` of code `argument` when the text has placeholders beside values: one of them could take the
-    ///   value of another.
-    fileprivate func checked() throws(QueryError) -> QueryFormat {
-        guard let percent, !arguments.isEmpty else { return self }
+    /// - Throws: `QueryError` of code `argument` for a value in quotes, and when the text has placeholders beside values:
+    ///   one of them could take the value of another.
+    fileprivate func values(_ others: [QueryValue]) throws(QueryError) -> [QueryValue] {
+        if var misplaced {
+            misplaced.source = text
+            throw misplaced
+        }
+        guard let percent, !arguments.isEmpty else { return arguments + others }
         throw QueryError(
             .argument,
             "placeholders and values in the text do not mix",
@@ -151,14 +172,97 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
 }
 
 extension Query {
-    /// Parses a query whose values stand in its text: each becomes an argument, never text.
+    /// Parses a query whose values stand in its text, or are passed for its placeholders: no value ever becomes text.
+    ///
+    ///     let state = "MA' OR TRUEPREDICATE"
+    ///     try Query(format: "state == \(state) AND population >= \(50_000)", order: ["name"])
+    ///     // → state == "MA' OR TRUEPREDICATE" AND population >= 50000
+    ///     try Query(format: "state == %@ AND population >= 50000", "MA", limit: 20).count(in: cities)  // → 2
+    ///     try Query(format: "\(key: "city") == \("Boston")")  // → city == "Boston"
+    ///     try Query(format: "state == '\(state)'")  // throws argument
+    ///
+    /// A text made at run time goes to ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``.
+    ///
+    /// - Parameters:
+    ///   - format: the condition's text, a literal; values stand in it as `\(value)`, paths as `\(key: path)`.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24); nil is null.
+    ///   - order: the order, first key first.
+    ///   - skip: rows to leave out, not negative.
+    ///   - limit: the most rows to give, not negative.
+    ///   - fields: the fields of the results, nil for whole rows.
+    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on what the text may ask for.
+    /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does, and of
+    ///   code `argument` for a value in quotes.
+    public init(
+        format: QueryFormat,
+        _ arguments: (any QueryValueConvertible)?...,
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(
+            format: format,
+            arguments: arguments.map { $0?.queryValue ?? .null },
+            order: order,
+            skip: skip,
+            limit: limit,
+            fields: fields,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        )
+    }
+
+    /// Parses a query with its arguments as data.
+    ///
+    ///     try Query(format: "%K == %@", arguments: ["name", "Ann"])  // → name == "Ann"
+    ///
+    /// - Parameters:
+    ///   - format: the condition's text, a literal.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
+    ///   - order: the order, first key first.
+    ///   - skip: rows to leave out, not negative.
+    ///   - limit: the most rows to give, not negative.
+    ///   - fields: the fields of the results, nil for whole rows.
+    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on what the text may ask for.
+    /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
+    public init(
+        format: QueryFormat,
+        arguments: [QueryValue],
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(
+            parsing: format.text,
+            arguments: format.values(arguments),
+            order: order,
+            skip: skip,
+            limit: limit,
+            fields: fields,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        )
+    }
+
+    /// ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`` in its shortest spelling.
     ///
     ///     let name = "x' OR TRUEPREDICATE"
-    ///     try Query("age > \(21) AND name BEGINSWITH[c] \(name)", order: ["name"])
+    ///     try Query("age > \(21) AND name BEGINSWITH[c] \(name)")
     ///     // → age > 21 AND name BEGINSWITH[c] "x' OR TRUEPREDICATE"
-    ///     try Query("\(key: "city") == \("Boston")")  // → city == "Boston"
-    ///
-    /// A text made at run time takes `Query(format:arguments:)`.
     ///
     /// - Parameters:
     ///   - format: the condition's text with values in it.
@@ -169,8 +273,7 @@ extension Query {
     ///   - nilMeaning: what `== nil` asks (S8).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on what the text may ask for.
-    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, values
-    ///   that do not fit, a limit exceeded, or a mismatch with the schema.
+    /// - Throws: `QueryError` as ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
     public init(
         _ format: QueryFormat,
         order: [SortKey] = [],
@@ -181,10 +284,9 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let format = try format.checked()
         try self.init(
-            format: format.text,
-            arguments: format.arguments,
+            format: format,
+            arguments: [],
             order: order,
             skip: skip,
             limit: limit,
@@ -197,7 +299,31 @@ extension Query {
 }
 
 extension Condition {
-    /// Parses a condition whose values stand in its text: each becomes an argument, never text.
+    /// Parses a condition whose values stand in its text, or are passed for its placeholders: no value ever becomes text.
+    ///
+    ///     let name = "Jo"
+    ///     try Condition(format: "age > \(21) AND name == \(name)")  // → age > 21 AND name == "Jo"
+    ///     try Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"])
+    ///     // → age > 21 AND name BEGINSWITH[cd] "jo"
+    ///     try Condition(format: "name == '\(name)'")  // throws argument
+    ///
+    /// - Parameters:
+    ///   - format: the text, a literal; values stand in it as `\(value)`, paths as `\(key: path)`.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on what the text may ask for.
+    /// - Throws: `QueryError` as ``init(parsing:arguments:schema:limits:)`` does, and of code `argument` for a value in
+    ///   quotes.
+    public init(
+        format: QueryFormat,
+        arguments: [QueryValue] = [],
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(parsing: format.text, arguments: format.values(arguments), schema: schema, limits: limits)
+    }
+
+    /// ``init(format:arguments:schema:limits:)`` in its shortest spelling.
     ///
     ///     let age = 21
     ///     try Condition("age > \(age) AND name == \("Ann")")  // → age > 21 AND name == "Ann"
@@ -206,13 +332,12 @@ extension Condition {
     ///   - format: the text with values in it.
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on what the text may ask for.
-    /// - Throws: `QueryError` as `Condition(format:arguments:schema:limits:)` does.
+    /// - Throws: `QueryError` as ``init(format:arguments:schema:limits:)`` does.
     public init(
         _ format: QueryFormat,
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let format = try format.checked()
-        try self.init(format: format.text, arguments: format.arguments, schema: schema, limits: limits)
+        try self.init(format: format, schema: schema, limits: limits)
     }
 }

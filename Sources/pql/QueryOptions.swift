@@ -112,7 +112,7 @@
                 return reading.query
             }
             let meaning = nilMeaning ?? .nullOrAbsent
-            let query = try Query(format: format, arguments: values(), nilMeaning: meaning, schema: schema)
+            let query = try Query(parsing: format, arguments: values(), nilMeaning: meaning, schema: schema)
             query.warnings.forEach(Diagnostics.warn)
             let values = try variableValues()
             return values.isEmpty ? query : try query.binding(values)
@@ -254,7 +254,7 @@
         private func groupCondition() throws(QueryError) -> Condition? {
             guard let having else { return nil }
             do throws(QueryError) {
-                return try Condition(format: having)
+                return try Condition(parsing: having)
             } catch {
                 throw error.at(path: "having")
             }

@@ -19,8 +19,8 @@ import Testing
 
     @Test func translationsEqualThoseOfTheLiteral() throws {
         for (template, values, literal) in Self.cases {
-            let bound = try Query(format: template).binding(values)
-            let written = try Query(format: literal)
+            let bound = try Query(parsing: template).binding(values)
+            let written = try Query(parsing: literal)
             #expect(try bound.mongo(now: 0).json == written.mongo(now: 0).json, "\(template)")
             for storage in [SQLStorage.columns, .document()] {
                 let (ours, theirs) = (sql(bound, storage), sql(written, storage))

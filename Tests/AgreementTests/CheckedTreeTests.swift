@@ -26,7 +26,7 @@ import Testing
         let row: Document = ["active": true, "joined": "2020-01-01T00:00:00.000Z", "token": .string(token), "n": 1]
         for (format, condition) in Self.cases {
             let tree = Query(condition, schema: Self.schema)
-            let text = try Query(format: format, schema: Self.schema)
+            let text = try Query(parsing: format, schema: Self.schema)
             for dialect in [SQLDialect.sqlite, .postgresql] {
                 for storage in [SQLStorage.columns, .document()] {
                     let ours = try tree.sql(dialect, from: "t", storage: storage, now: 0)

@@ -16,7 +16,7 @@ import Testing
     /// Runs on a small thread; an overflow ends the process, which no test can miss.
     private func onSmallThread(_ work: @escaping @Sendable (Query) throws -> Void) {
         for text in DeepTexts.all {
-            let error = SmallThread.run(stackSize: Self.stackSize) { try work(try Query(format: text)) }
+            let error = SmallThread.run(stackSize: Self.stackSize) { try work(try Query(parsing: text)) }
             guard let error else { continue }
             if let error = error as? QueryError, error.code == .unsupported || error.code == .limit { continue }
             Issue.record("\(text): \(error)")
@@ -96,7 +96,7 @@ import Testing
     }
     @Test func text() {
         onSmallThread { query in
-            let again = try Query(format: query.format, arguments: query.arguments)
+            let again = try Query(parsing: query.format, arguments: query.arguments)
             #expect(again == query)
         }
     }

@@ -9,7 +9,7 @@ import Testing
         // A store casts only what is of the kind already.
         let schema = row.node == .cast ? Schema([.field("a", .string)]) : nil
         return try Query(
-            format: row.example,
+            parsing: row.example,
             arguments: row.example.contains("%@") ? [Self.circle] : [],
             schema: schema
         )

@@ -33,7 +33,7 @@ import Testing
             let text = "a IN {" + Array(repeating: "7", count: count).joined(separator: ",") + "}"
             Watch.run("a list of \(count)") {
                 let failure = code {
-                    let holds = try Query(format: text).matches(["a": 7])
+                    let holds = try Query(parsing: text).matches(["a": 7])
                     #expect(holds)
                 }
                 #expect(failure == expected)
@@ -52,7 +52,7 @@ import Testing
             let expected: QueryError.Code? = count > limit ? .limit : nil
             Watch.run("a path of \(count)") {
                 let failure = code {
-                    let holds = try Query(format: path + " == 1").matches(["k": 1])
+                    let holds = try Query(parsing: path + " == 1").matches(["k": 1])
                     #expect(!holds)
                 }
                 #expect(failure == expected)
@@ -67,7 +67,7 @@ import Testing
         for (needle, isFound) in [(half + "b", false), ("b" + half, false), (half + "b" + half, false), (half, true)] {
             for format in ["s CONTAINS %@", "s CONTAINS[c] %@", "s CONTAINS[cd] %@", "s ENDSWITH[cd] %@"] {
                 try Watch.run("\(format) of \(needle.utf8.count) bytes") {
-                    let holds = try Query(format: format, arguments: [.string(needle)]).matches(row)
+                    let holds = try Query(parsing: format, arguments: [.string(needle)]).matches(row)
                     #expect(holds == isFound)
                 }
             }
@@ -80,7 +80,7 @@ import Testing
         let row: Document = ["s": .string(quarter + quarter + quarter + quarter)]
         for format in ["s CONTAINS %@", "s CONTAINS[c] %@"] {
             try Watch.run(format) {
-                let holds = try Query(format: format, arguments: [.string(quarter + "b" + quarter)]).matches(row)
+                let holds = try Query(parsing: format, arguments: [.string(quarter + "b" + quarter)]).matches(row)
                 #expect(!holds)
             }
         }
@@ -197,7 +197,7 @@ import Testing
         }
         // Digits and quotes of other scripts are no digits and quotes.
         for text in ["a == １", "a == ＇x＇", "a ＝ 1", "a == 1 АND b == 2", "a == 1;", "a == 1\u{0}", "a\u{0} == 1"] {
-            #expect(throws: QueryError.self, "\(text)") { _ = try Query(format: text) }
+            #expect(throws: QueryError.self, "\(text)") { _ = try Query(parsing: text) }
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
                 let argument: QueryValue =
                     format.contains("MATCHES")
                     ? .string("\\Q" + text.replacing("\\E", with: "\\E\\\\E\\Q") + "\\E") : .string(text)
-                let query = try Query(format: format, arguments: [isList ? .list([argument]) : argument])
+                let query = try Query(parsing: format, arguments: [isList ? .list([argument]) : argument])
                 #expect(try query.matchingIndices(in: rows) == [0], "\(format) \(text)")
                 do throws(QueryError) {
                     let found = try query.rows(on: database, table: "t")
@@ -71,12 +71,51 @@ import Testing
             for format in ["s CONTAINS %@", "s BEGINSWITH %@", "s ENDSWITH[cd] %@", "s LIKE %@", "uppercase(s) == %@"] {
                 // A lone backslash is text everywhere but in a pattern.
                 if text == "\\", format.contains("LIKE") { continue }
-                let query = try Query(format: format, arguments: [.string(text)])
+                let query = try Query(parsing: format, arguments: [.string(text)])
                 let expected = try query.matchingIndices(in: rows)
                 guard let found = try? query.rows(on: database, table: "t") else { continue }
                 #expect(found.map { $0["n"] } == expected.map { rows[$0]["n"] }, "\(format) \(text)")
             }
             try expectTable(3, text)
+        }
+    }
+
+    /// A value or key in the text is bound: the sentence is the one that code builds, whatever stands in its holes.
+    @Test func interpolatedValuesStayValues() throws {
+        var random = SeededGenerator(0x1_57)
+        for _ in 0..<2_000 {
+            var text = QueryFormat.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+            var parts: [Condition] = []
+            var quoted: Range<Int>?
+            var length = 0
+            func write(_ literal: String) {
+                text.appendLiteral(literal)
+                length += literal.utf8.count
+            }
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let value = try #require(Self.texts.randomElement(using: &random))
+                let key = try #require(["s", "TRUEPREDICATE", "or", "a'b", "%@"].randomElement(using: &random))
+                if !parts.isEmpty { write(" AND ") }
+                text.appendInterpolation(key: key)
+                length += 2
+                write(" == ")
+                let quote = ["", "", "", "", "'", "\""].randomElement(using: &random) ?? ""
+                let start = length
+                write(quote)
+                text.appendInterpolation(value)
+                length += 2
+                write(quote)
+                if !quote.isEmpty, quoted == nil { quoted = start..<length }
+                parts.append(Field(FieldPath(keys: [key])) == value)
+            }
+            let format = QueryFormat(stringInterpolation: text)
+            do throws(QueryError) {
+                let condition = try Query(format: format).condition
+                #expect(quoted == nil, "\(format.text)")
+                #expect(condition == (parts.count == 1 ? parts[0] : .and(parts)), "\(format.text)")
+            } catch {
+                #expect(error.code == .argument && error.range == quoted && quoted != nil, "\(format.text): \(error)")
+            }
         }
     }
 

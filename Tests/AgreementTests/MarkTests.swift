@@ -23,7 +23,7 @@ import Testing
     private func queries(_ key: String) throws -> [Query] {
         try Self.formats.map { format in
             let count = format.components(of: "%K")
-            return try Query(format: format, arguments: Array(repeating: .string(key), count: count))
+            return try Query(parsing: format, arguments: Array(repeating: .string(key), count: count))
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
             for query in try queries(key) {
                 let found = try query.matchingIndices(in: rows)
                 let text = query.format
-                #expect(try Query(format: text).matchingIndices(in: rows) == found, "\(text)")
+                #expect(try Query(parsing: text).matchingIndices(in: rows) == found, "\(text)")
                 for isGuarded in [false, true] {
                     guard let mongo = try? query.mongo(guarded: isGuarded) else { continue }
                     let again = try Query(mongo: mongo)
@@ -79,7 +79,7 @@ import Testing
                 )
             )
             let many = (0..<40).map { "(%K == \($0) AND %K > \($0))" }.joined(separator: " OR ")
-            let query = try Query(format: many, arguments: Array(repeating: .string(name), count: 80))
+            let query = try Query(parsing: many, arguments: Array(repeating: .string(name), count: 80))
             let database = try SQLiteDatabase.inMemory()
             try database.execute("CREATE TABLE t (\"\(name)\")")
             let statement = try query.sql(.sqlite, from: "t")

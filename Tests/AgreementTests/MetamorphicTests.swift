@@ -118,7 +118,7 @@ import Testing
     @Test func groupsAddUpToTheWhole() throws {
         let reducers: [Reducer] = [.count, .sum("w"), .min("w"), .max("w")]
         for format in ["TRUEPREDICATE", "w > 0", "x != nil", "FALSEPREDICATE"] {
-            let query = Query(try Condition(format: format))
+            let query = Query(try Condition(parsing: format))
             for keys in [["g"], ["s"], ["g", "w"], ["x"]] as [[FieldPath]] {
                 let parts = Grouping(query, by: keys, computing: reducers)
                 let total = Grouping(query, by: [], computing: reducers)

@@ -49,7 +49,7 @@ import Testing
 
     @Test func plans() async throws {
         for format in Self.formats {
-            let query = try Query(format: format, order: ["-age", "name"], limit: 50)
+            let query = try Query(parsing: format, order: ["-age", "name"], limit: 50)
             let plan = try QueryPlan<Row>(query, now: 1_000)
             let rows = Self.rows
             let expected = try plan.matchingIndices(in: rows)
@@ -70,7 +70,7 @@ import Testing
         let documents = Self.rows.prefix(400).map { Document(queryable: $0) }
         let encodable = Array(Self.rows.prefix(60))
         for format in Self.formats {
-            let matcher = try Matcher(Query(format: format), now: 1_000)
+            let matcher = try Matcher(Query(parsing: format), now: 1_000)
             let expected = try documents.map { try matcher.matches($0) }
             for found in try await everywhere({ try documents.map { try matcher.matches($0) } }) {
                 #expect(found == expected, "\(format)")
@@ -86,7 +86,7 @@ import Testing
     @Test func sequences() async throws {
         let documents = Self.rows.prefix(400).map { Document(queryable: $0) }
         for format in Self.formats where !format.contains("MATCHES") {
-            let query = try Query(format: format)
+            let query = try Query(parsing: format)
             let lazy = try query.lazyResults(in: documents, now: 1_000)
             let structs = try query.lazyResults(in: Self.rows, now: 1_000)
             let (some, all) = (lazy.map { $0 }.count, structs.map(\.age).count)
@@ -101,7 +101,7 @@ import Testing
         let text = documents.map { QueryValue.object($0).json }.joined(separator: "\n")
         let bytes = Array(text.utf8)
         for format in Self.formats {
-            let query = try Query(format: format)
+            let query = try Query(parsing: format)
             let grouping = query.grouped(by: "name", computing: [.count, .average("age")])
             let expected = try query.count(in: documents, now: 1_000)
             let groups = try grouping.results(in: documents, now: 1_000)
@@ -119,9 +119,9 @@ import Testing
     /// Parsing, printing, translating: nothing is shared that is written.
     @Test func queries() async throws {
         let formats = Self.formats
-        let query = try Query(format: formats[0])
+        let query = try Query(parsing: formats[0])
         let texts = try await everywhere {
-            try formats.map { try Query(format: $0).format } + [query.mongo().json, query.sql(.sqlite, from: "t").sql]
+            try formats.map { try Query(parsing: $0).format } + [query.mongo().json, query.sql(.sqlite, from: "t").sql]
         }
         #expect(Set(texts).count == 1)
     }

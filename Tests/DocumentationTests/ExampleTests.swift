@@ -38,10 +38,10 @@ import Testing
         for count in 0...4 {
             for value in [filler, 1, ["a", "b"]] {
                 let arguments = Array(repeating: value, count: count)
-                if (try? Query(format: text, arguments: arguments)) != nil { return }
+                if (try? Query(parsing: text, arguments: arguments)) != nil { return }
             }
         }
-        _ = try Query(format: text, arguments: [])
+        _ = try Query(parsing: text, arguments: [])
     }
 
     /// Doc comments of the sources, and the lines of every page.

@@ -71,7 +71,7 @@
         ]
 
         private func ids(_ format: String, _ arguments: (any QueryValueConvertible)?...) throws -> [Int64] {
-            let query = try Query(format: format, arguments: arguments.map { $0?.queryValue ?? .null })
+            let query = try Query(parsing: format, arguments: arguments.map { $0?.queryValue ?? .null })
             return try pool.read { try Person.filter(query).order(Column("id")).fetchAll($0).map(\.id) }
         }
 

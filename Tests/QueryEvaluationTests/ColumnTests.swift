@@ -82,7 +82,7 @@ struct ColumnTests {
         let rows = Self.samples.indices.map { Self.expectation($0) }
         let small = try [0, 1, 63, 64, 65, 129].map { try Self.table(Array(Self.samples.prefix($0))) }
         for format in QueryableTests.formats {
-            let query = try Query(format: format)
+            let query = try Query(parsing: format)
             guard let expected = judged(query, schema, rows) else {
                 #expect(throws: QueryError.self, "\(format)") { try query.count(in: table, now: testNow) }
                 continue
@@ -106,7 +106,7 @@ struct ColumnTests {
         let schema = FieldList.schema(table.fields, depth: 6)
         let rows = Self.samples.indices.map { Self.expectation($0) }
         let conditions = try QueryableTests.formats.compactMap { format -> Condition? in
-            var query = try Query(format: format)
+            var query = try Query(parsing: format)
             query.schema = schema
             return query.problems().isEmpty ? query.condition : nil
         }

@@ -119,7 +119,7 @@ struct EncodedPartsTests {
         ]
     )
     func parts(format: String, encoded: String) throws {
-        let query = try Query(format: format)
+        let query = try Query(parsing: format)
         Count.encoded = []
         #expect(try query.matches(Outer()))
         #expect(Count.encoded.joined(separator: " ") == encoded)

@@ -9,7 +9,7 @@ import Testing
 
     private func error(_ text: [UInt8], _ format: String, _ limits: Limits = .default) throws -> QueryError? {
         do {
-            _ = try Query(format: format).count(in: JSONRows(text, limits: limits))
+            _ = try Query(parsing: format).count(in: JSONRows(text, limits: limits))
             return nil
         } catch {
             return error
@@ -60,7 +60,7 @@ import Testing
             }
         }
         for format in Self.queries {
-            #expect(try Query(format: format).count(in: JSONRows(row + [0x0A] + row)) == 2)
+            #expect(try Query(parsing: format).count(in: JSONRows(row + [0x0A] + row)) == 2)
             #expect(try error([0x5B] + row, format)?.code == .json)
         }
     }
@@ -73,7 +73,7 @@ import Testing
                 for last in ["", "\n", "\r\n", "\n\n", "\n  "] {
                     for format in Self.queries {
                         let text = mark + rows.joined(separator: end) + last
-                        #expect(try Query(format: format).count(in: JSONRows(text)) == 2, "\(text.debugDescription)")
+                        #expect(try Query(parsing: format).count(in: JSONRows(text)) == 2, "\(text.debugDescription)")
                     }
                 }
             }
@@ -137,7 +137,7 @@ import Testing
             rest = rest.dropFirst(part.count)
             return part.count
         }
-        var run = try Query(format: format).run(over: JSONRows(extended: false) { () throws(QueryError) in stream })
+        var run = try Query(parsing: format).run(over: JSONRows(extended: false) { () throws(QueryError) in stream })
         while try run.advance() {}
         #expect(run.count == 100_000 && run.heldBytes <= 2 << 16)
     }

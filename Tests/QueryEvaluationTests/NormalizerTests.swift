@@ -41,7 +41,7 @@ struct NormalizerTests {
             ("a <[c] 'x' AND a <[c] 'y'", "a <[c] \"x\" AND a <[c] \"y\""),
         ]
         for (format, expected) in cases {
-            let normalized = try Condition(format: format).normalized()
+            let normalized = try Condition(parsing: format).normalized()
             #expect(normalized.format == expected, "\(format)")
             #expect(normalized.normalized() == normalized, "\(format) is not normalized once for all")
         }
@@ -74,7 +74,7 @@ struct NormalizerTests {
                 "NOT (\(first) AND (\(second) OR \(third)))", "\(first) AND \(third) AND a >= 0 AND a < 2",
                 "NOT NOT (\(first) OR (\(first) OR \(third)))",
             ] {
-                let condition = try Condition(format: format)
+                let condition = try Condition(parsing: format)
                 for nilMeaning in NilMeaning.allCases {
                     let plain = Query(condition, nilMeaning: nilMeaning)
                     let simple = Query(condition.normalized(nilMeaning: nilMeaning), nilMeaning: nilMeaning)

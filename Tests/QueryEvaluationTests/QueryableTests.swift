@@ -71,7 +71,7 @@ struct QueryableTests {
     func agreement() throws {
         for format in Self.formats {
             do {
-                try check(try Query(format: format))
+                try check(try Query(parsing: format))
             } catch {
                 Issue.record("\(format): \(error)")
             }
@@ -108,7 +108,7 @@ struct QueryableTests {
     func mixes() throws {
         var random = RandomNumbers(seed: 99)
         let conditions = try Self.formats.compactMap { format -> Condition? in
-            var query = try Query(format: format)
+            var query = try Query(parsing: format)
             query.schema = Self.schema
             return query.problems().isEmpty ? query.condition : nil
         }

@@ -16,7 +16,7 @@ import Testing
                 let row = "{\"a\":" + inner + "}"
                 for format in formats {
                     for text in [row, "[" + row + "]"] {
-                        let query = try Query(format: format)
+                        let query = try Query(parsing: format)
                         var failure: QueryError.Code?
                         do throws(QueryError) {
                             _ = try query.count(in: JSONRows(text, limits: limits))

@@ -48,14 +48,14 @@ struct StreamTests {
         for format in ["years > 40", "name BEGINSWITH 'M' OR ANY tags == 'Kyoto'", "initials == 'Ma'", "TRUEPREDICATE"]
         {
             for (order, skip, limit) in Self.pipelines {
-                let query = try Query(format: format, order: order, skip: skip, limit: limit)
+                let query = try Query(parsing: format, order: order, skip: skip, limit: limit)
                 let expected = try query.results(in: Self.documents)
                 #expect(try all(query.cursor(over: Self.documents)) == expected, "\(format) \(order)")
                 let awaited = try await all(query.results(in: stream(Self.documents)))
                 #expect(awaited == expected, "\(format) \(order)")
                 var typed = query
                 typed.order = order.map { $0.path.dotted == "years" ? "-age" : $0 }
-                typed.condition = try Query(format: format.replacing("years", with: "age")).condition
+                typed.condition = try Query(parsing: format.replacing("years", with: "age")).condition
                 let structs = try all(typed.cursor(over: Self.samples)).map { Document(queryable: $0) }
                 #expect(structs == expected, "\(format) \(order)")
                 let awaitedStructs = try await all(typed.results(in: stream(Self.samples)))
@@ -111,7 +111,7 @@ struct StreamTests {
             ("name MATCHES 'a+'", []), ("SUBQUERY(tags, $t, $t MATCHES 'x').@count > 0", []), ("name == 'a'", ["name"]),
             (String(repeating: "NOT (", count: 30) + "name MATCHES 'a'" + String(repeating: ")", count: 30), []),
         ] as [(String, [SortKey])] {
-            let query = try Query(format: format, order: order)
+            let query = try Query(parsing: format, order: order)
             for make in [
                 { _ = try query.lazyResults(in: Self.documents) }, { _ = try query.lazyResults(in: Self.samples) },
             ] {

@@ -20,7 +20,7 @@ struct TruthTests {
             guard case .string(let format)? = entry["format"] else { continue }
             let truth: QueryValue
             do {
-                truth = .bool(try Query(format: format, arguments: []).matches(row))
+                truth = .bool(try Query(parsing: format, arguments: []).matches(row))
             } catch {
                 truth = "error"
             }
@@ -29,7 +29,7 @@ struct TruthTests {
             for rows in [JSONRows(text + "\n", extended: true), JSONRows("[" + text + "]", extended: true)] {
                 let truth: QueryValue
                 do {
-                    truth = .bool(try Query(format: format, arguments: []).count(in: rows) == 1)
+                    truth = .bool(try Query(parsing: format, arguments: []).count(in: rows) == 1)
                 } catch {
                     truth = "error"
                 }

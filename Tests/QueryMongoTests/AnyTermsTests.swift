@@ -45,7 +45,7 @@ import Testing
             for number in 0..<count where mismatches < 12 {
                 generator.constants = number % 5 == 0 ? Self.rare : []
                 // What the parser would refuse is no query.
-                guard let condition = try? Condition(format: generator.condition().format) else { continue }
+                guard let condition = try? Condition(parsing: generator.condition().format) else { continue }
                 let query = Query(condition, nilMeaning: random.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null]))
                 do {
                     let comparison = try compare(query, rows, isGuarded)

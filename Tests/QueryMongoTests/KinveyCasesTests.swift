@@ -47,7 +47,7 @@ struct KinveyCasesTests {
         for example in try Self.cases() where example.isRight {
             count += 1
             do {
-                let query = try Query(format: example.predicate, arguments: example.arguments, schema: example.schema)
+                let query = try Query(parsing: example.predicate, arguments: example.arguments, schema: example.schema)
                 let filter = try query.mongo(example.profile).filter
                 #expect(
                     isSameJSON(.object(filter), example.sent ?? .null),
@@ -79,7 +79,7 @@ struct KinveyCasesTests {
 
     private func expectError(_ example: Case) {
         do {
-            let query = try Query(format: example.predicate, arguments: example.arguments, schema: example.schema)
+            let query = try Query(parsing: example.predicate, arguments: example.arguments, schema: example.schema)
             let mongo = try query.mongo(example.profile)
             Issue.record("case \(example.id): \(example.predicate) gave \(mongo.json)")
         } catch {
@@ -89,7 +89,7 @@ struct KinveyCasesTests {
 
     /// Our filter, the wanted one and the tree's own meaning hold for the same documents.
     private func compare(_ example: Case) throws -> Int {
-        let query = try Query(format: example.predicate, arguments: example.arguments, schema: example.schema)
+        let query = try Query(parsing: example.predicate, arguments: example.arguments, schema: example.schema)
         let meaning = Meaning(schema: example.schema)
         var compared = 0
         for guarded in [false, true] {

@@ -56,7 +56,7 @@ struct KinveyWireTests {
     }
 
     private static func group(_ reducer: Reducer, _ format: String = "TRUEPREDICATE") throws -> RESTRequest {
-        try Query(format: format).grouped(by: "name", computing: [reducer]).rest()
+        try Query(parsing: format).grouped(by: "name", computing: [reducer]).rest()
     }
 
     @Test("every case holds")

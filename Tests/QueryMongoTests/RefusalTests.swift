@@ -10,7 +10,7 @@ struct RefusalTests {
         _ arguments: [QueryValue] = [],
         _ profile: MongoProfile = .mongoDB
     ) throws -> QueryError? {
-        let query = try Query(format: format, arguments: arguments)
+        let query = try Query(parsing: format, arguments: arguments)
         do {
             _ = try query.mongo(profile)
             return nil
@@ -62,7 +62,7 @@ struct RefusalTests {
     func injection() throws {
         let row: Document = ["a": "$b", "b": "$b", "c": "x"]
         for format in ["a == '$b'", "a + 0 == 1 OR a == '$b'", "a IN {'$b'}", "TERNARY(c == 'x', a, c) == '$b'"] {
-            #expect(try MongoJudge.matches(row, Query(format: format).mongo().filter), "\(format)")
+            #expect(try MongoJudge.matches(row, Query(parsing: format).mongo().filter), "\(format)")
         }
         #expect(try !MongoJudge.matches(row, Query(format: "TERNARY(c == 'x', c, a) == '$b'").mongo().filter))
         let nasty = #"a.*)|(^$[]{}\Q+?/-# &~"# + "\n\0é"

@@ -96,7 +96,7 @@ struct SchemaAgreementTests {
             var generator = Generator(seed: 50_000 + seed)
             var format = comparison(&generator)
             if generator.below(4) == 0 { format = "NOT (\(format) AND \(comparison(&generator)))" }
-            let query = try Query(format: format, schema: Self.schema)
+            let query = try Query(parsing: format, schema: Self.schema)
             let mongo = try query.mongo(now: 0)
             if !mongo.assumptions.isEmpty { faults.append("\(format) assumed \(mongo.assumptions)") }
             for _ in 0..<12 {

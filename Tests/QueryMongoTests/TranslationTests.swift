@@ -77,7 +77,7 @@ struct TranslationTests {
             (Self.simple, MongoProfile.mongoDB, false), (Self.guarded, .mongoDB, true), (Self.kinvey, .kinvey, false),
         ] {
             for (format, expected) in rows {
-                let mongo = try Query(format: format).mongo(profile, guarded: isGuarded)
+                let mongo = try Query(parsing: format).mongo(profile, guarded: isGuarded)
                 #expect(QueryValue.object(mongo.filter).json == expected, "\(format)")
                 if isGuarded { #expect(mongo.assumptions.isEmpty, "\(format)") }
             }
@@ -99,10 +99,10 @@ struct TranslationTests {
             (#"when > "1970-01-01T00:00:01Z""#, #"{"when":{"$gt":1000}}"#),
         ]
         for (format, expected) in rows {
-            let mongo = try Query(format: format, schema: schema).mongo()
+            let mongo = try Query(parsing: format, schema: schema).mongo()
             #expect(QueryValue.object(mongo.filter).json == expected, "\(format)")
             #expect(mongo.assumptions.isEmpty, "\(format)")
-            #expect(try Query(format: format, schema: schema).mongo(guarded: true) == mongo, "\(format)")
+            #expect(try Query(parsing: format, schema: schema).mongo(guarded: true) == mongo, "\(format)")
         }
     }
 
@@ -122,7 +122,7 @@ struct TranslationTests {
             (.absent, "x IN {nil, 1}", #"{"$or":[{"x":{"$exists":false}},{"x":{"$in":[1]}}]}"#),
         ]
         for (meaning, format, expected) in rows {
-            let filter = try Query(format: format, nilMeaning: meaning).mongo().filter
+            let filter = try Query(parsing: format, nilMeaning: meaning).mongo().filter
             #expect(QueryValue.object(filter).json == expected, "\(meaning) \(format)")
         }
     }

@@ -39,7 +39,7 @@ struct CheckingTests {
             ("name CONTAINS[cd] 'x' OR name IN 'abc'", "name CONTAINS[cd] \"x\" OR name IN \"abc\""),
         ]
         for (format, canonical) in cases {
-            let query = try Query(format: format, arguments: [], schema: Self.schema)
+            let query = try Query(parsing: format, arguments: [], schema: Self.schema)
             #expect(query.format == canonical, "\(format)")
         }
     }
@@ -73,7 +73,7 @@ struct CheckingTests {
         ]
         for (format, code, place) in cases {
             do throws(QueryError) {
-                _ = try Query(format: format, arguments: [], schema: Self.schema)
+                _ = try Query(parsing: format, arguments: [], schema: Self.schema)
                 Issue.record("accepted \(format)")
             } catch {
                 #expect(error.code == code, "\(format): \(error.message)")
@@ -96,7 +96,7 @@ struct CheckingTests {
         ]
         for (format, code) in cases {
             do throws(QueryError) {
-                _ = try Query(format: format, arguments: [])
+                _ = try Query(parsing: format, arguments: [])
                 Issue.record("accepted \(format)")
             } catch {
                 #expect(error.code == code, "\(format): \(error.message)")
@@ -111,7 +111,7 @@ struct CheckingTests {
             "(a / 2) IN {1, '', nil, a}", "(a + 1) BETWEEN {TRUE, 'x'}", "sqrt(a) == 'x'", "a.@count CONTAINS 'x'",
             "length(a) BEGINSWITH 'x'", "5 IN sqrt(a)", "-a > TRUE",
         ] {
-            let query = try Query(format: format, arguments: [])
+            let query = try Query(parsing: format, arguments: [])
             #expect(try query.matches(["a": 4] as Document) == false, "\(format)")
         }
     }
@@ -128,14 +128,14 @@ struct CheckingTests {
     func quantifierFix() throws {
         let format = "tags == 'red'"
         do throws(QueryError) {
-            _ = try Query(format: format, arguments: [], schema: Self.schema)
+            _ = try Query(parsing: format, arguments: [], schema: Self.schema)
             Issue.record("accepted")
         } catch {
             let fix = try #require(error.fix)
             var bytes = Array(format.utf8)
             bytes.replaceSubrange(fix.range, with: Array(fix.replacement.utf8))
             let mended = String(decoding: bytes, as: UTF8.self)
-            #expect(try Query(format: mended, arguments: [], schema: Self.schema).format == "ANY tags == \"red\"")
+            #expect(try Query(parsing: mended, arguments: [], schema: Self.schema).format == "ANY tags == \"red\"")
         }
     }
 
@@ -185,7 +185,7 @@ struct CheckingTests {
             ("a == 1", 0),
         ]
         for (text, count) in cases {
-            let warnings = try Query(format: text).warnings
+            let warnings = try Query(parsing: text).warnings
             #expect(warnings.count == count, "\(text)")
             #expect(warnings.allSatisfy { $0.code == .unusedVariable && $0.range != nil }, "\(text)")
         }

@@ -8,7 +8,7 @@ import Testing
             as [Int64]
         {
             let query = try Query(format: "d == %@", arguments: [.date(milliseconds)])
-            let again = try Query(format: query.format, arguments: query.arguments)
+            let again = try Query(parsing: query.format, arguments: query.arguments)
             #expect(again.condition == query.condition, "\(query.format)")
             let holds = try again.matches(["d": .date(milliseconds)])
             #expect(holds, "\(query.format)")

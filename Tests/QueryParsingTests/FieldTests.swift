@@ -11,7 +11,7 @@ struct FieldTests {
     @Test("A condition built in code is the tree of its text")
     func sameTree() throws {
         for (line, built, format) in Self.comparisons + Self.texts + Self.collections + Self.computed + Self.functions {
-            let parsed = try Condition(format: format)
+            let parsed = try Condition(parsing: format)
             #expect(built == parsed, "FieldTests.swift:\(line): \(built.format) is not \(format)")
         }
     }
@@ -19,7 +19,7 @@ struct FieldTests {
     @Test("A condition built in code prints to a text that gives it back")
     func printed() throws {
         for (line, built, _) in Self.comparisons + Self.texts + Self.collections + Self.computed + Self.functions {
-            let again = try Condition(format: built.format, arguments: built.arguments)
+            let again = try Condition(parsing: built.format, arguments: built.arguments)
             #expect(built == again, "FieldTests.swift:\(line): \(built.format)")
         }
     }
@@ -230,7 +230,7 @@ struct FieldTests {
             }.count > 0
         }
         let parsed = try Condition(
-            format: "SUBQUERY(a, $x, SUBQUERY(b, $z, SUBQUERY(c, $y, SUBQUERY(d, $x1, $x1 == $x AND $x1 == $z AND "
+            parsing: "SUBQUERY(a, $x, SUBQUERY(b, $z, SUBQUERY(c, $y, SUBQUERY(d, $x1, $x1 == $x AND $x1 == $z AND "
                 + "$x1 == $y).@count > 0).@count > 0).@count > 0).@count == 1"
         )
         let built = four.count == 1
@@ -249,9 +249,9 @@ struct FieldTests {
         let condition = filled && Field("joined") > "2020-01-01T00:00:00.000Z" && Field("name").begins(with: "J")
         let built = try Query(condition, schema: schema).checked()
         let parsed = try Query(
-            format: "SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 1 AND joined > %@ "
+            parsing: "SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 1 AND joined > %@ "
                 + "AND name BEGINSWITH 'J'",
-            "2020-01-01T00:00:00.000Z",
+            arguments: ["2020-01-01T00:00:00.000Z"],
             schema: schema
         )
         #expect(built == parsed)

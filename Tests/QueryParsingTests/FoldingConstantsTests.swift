@@ -33,7 +33,7 @@ struct FoldingConstantsTests {
             ("a IN {1 + 1, b}", "a IN {2, b}"),
         ]
         for (format, expected) in cases {
-            let folded = try Condition(format: format).foldingConstants(now: 978_307_200_000)
+            let folded = try Condition(parsing: format).foldingConstants(now: 978_307_200_000)
             #expect(folded.format == expected, "\(format)")
             #expect(folded.foldingConstants(now: 978_307_200_000) == folded, "\(format) is not folded once for all")
         }

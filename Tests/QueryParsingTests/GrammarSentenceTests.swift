@@ -58,7 +58,7 @@ struct GrammarSentenceTests {
         #expect(try Condition(format: "items.@max.a == 1").treeDump == "(== (@max items a) 1)")
         let condition = try Condition(format: "(items.@max).a == (orders.@max.b).c")
         #expect(condition.treeDump == "(== (path (@max items) a) (path (@max orders b) c))")
-        #expect(try Condition(format: condition.format) == condition)
+        #expect(try Condition(parsing: condition.format) == condition)
         let error = #expect(throws: QueryError.self) { try Condition(format: "(items.@count).a == 1") }
         #expect(error?.message == "a number has no field a")
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import Testing
 
@@ -29,7 +30,7 @@ struct InterpolationTests {
             #expect(format.arguments == arguments, "InterpolationTests.swift:\(line)")
             let query = try Query(format)
             #expect(
-                query.condition == (try Condition(format: text, arguments: arguments)),
+                query.condition == (try Condition(parsing: text, arguments: arguments)),
                 "InterpolationTests.swift:\(line)"
             )
         }
@@ -54,6 +55,57 @@ struct InterpolationTests {
         #expect(throws: QueryError.self) { try Query("name == \(least)", schema: schema) }
         let built = Field("age") > least
         #expect(try Condition("age > \(least)") == built)
+    }
+
+    @Test("The label `format` binds every value too, whatever it holds; quotes around one are an error with its place")
+    func labelled() throws {
+        let hostile = "x' OR TRUEPREDICATE OR name == '"
+        let query = try Query(format: "name == \(hostile) AND age > \(3)", order: ["name"])
+        #expect(query.condition == .and([Field("name") == hostile, Field("age") > 3]))
+        #expect(try Condition(format: "name == \(hostile)") == (Field("name") == hostile))
+        let rows: [Document] = [["name": "Ann"], ["name": .string(hostile)]]
+        #expect(try Query(format: "name == \(hostile)").matchingIndices(in: rows) == [1])
+        let quoted = #expect(throws: QueryError.self) { try Query(format: "name == '\(hostile)' AND age > 3") }
+        #expect(quoted?.code == .argument)
+        #expect(quoted?.message == "a value inside quotes: leave the quotes out")
+        #expect(quoted?.range == 8..<12)
+        #expect(quoted?.source == "name == '%@' AND age > 3")
+        let part = #expect(throws: QueryError.self) { try Condition(format: #"a LIKE "*\#(hostile)*""#) }
+        #expect(part?.range == 7..<13)
+        #expect(throws: QueryError.self) { try Query(format: "a == \(hostile) AND b == %@", 3) }
+        #expect(throws: QueryError.self) { try Query(format: "a == \(hostile)", 3) }
+        #expect(try Query(format: "a == %@ AND %K == %d", 1.5, "b.c", 3).format == "a == 1.5 AND b.c == 3")
+    }
+
+    @Test("Dates, identifiers, bytes, lists, optionals and enums are values; what is none is an error, never text")
+    func kinds() throws {
+        enum Level: String, QueryValueConvertible {
+            case low
+            var queryValue: QueryValue { .string(rawValue) }
+        }
+        let date = Date(timeIntervalSince1970: 1.5)
+        let uuid = UUID()
+        let missing: Date? = nil
+        let present: UUID? = uuid
+        let cases: [(Int, Query, [QueryValue])] = [
+            (#line, try Query(format: "a == \(date)"), [.date(1_500)]),
+            (#line, try Query(format: "a == \(missing)"), [.null]),
+            (#line, try Query(format: "a == \(uuid)"), [.uuid(uuid)]),
+            (#line, try Query(format: "a == \(present)"), [.uuid(uuid)]),
+            (#line, try Query(format: "a == \(Data([1, 2]))"), [.data([1, 2])]),
+            (#line, try Query(format: "a IN \([date, date])"), [[.date(1_500), .date(1_500)]]),
+            (#line, try Query(format: "a IN \(["x", nil])"), [["x", nil]]),
+            (#line, try Query(format: "a IN \(Set([1]))"), [[1]]),
+            (#line, try Query(format: "a == \(Level.low)"), ["low"]),
+            (#line, try Query(format: "a == \("text".prefix(2))"), ["te"]),
+            (#line, try Query(format: "a == \(true) OR a == \(2.5)"), [true, 2.5]),
+            (#line, try Query(format: "\(key: "x.y") == \(UInt8(3))"), ["x.y", 3]),
+        ]
+        for (line, query, values) in cases {
+            let format = values.count == 1 ? query.format.contains(" IN ") ? "a IN %@" : "a == %@" : nil
+            let text = format ?? (values[0] == "x.y" ? "%K == %@" : "a == %@ OR a == %@")
+            #expect(query == (try Query(parsing: text, arguments: values)), "InterpolationTests.swift:\(line)")
+        }
     }
 
     @Test("What is no place for a value is an error")

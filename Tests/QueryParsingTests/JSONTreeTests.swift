@@ -14,7 +14,7 @@ struct JSONTreeTests {
             let id = try #require(object["id"] as? String)
             let arguments = try JSONSerialization.data(withJSONObject: object["args"] ?? [])
             guard case .list(let values) = try QueryValue(json: [UInt8](arguments)) else { continue }
-            let condition = try Condition(format: #require(object["format"] as? String), arguments: values)
+            let condition = try Condition(parsing: #require(object["format"] as? String), arguments: values)
             do throws(QueryError) {
                 let tree = try condition.jsonTree
                 let text = tree.json
@@ -65,7 +65,7 @@ struct JSONTreeTests {
             ),
         ]
         for (format, arguments, json) in forms {
-            #expect(try Condition(format: format, arguments: arguments).jsonTree.json == json)
+            #expect(try Condition(parsing: format, arguments: arguments).jsonTree.json == json)
         }
     }
 
@@ -94,8 +94,8 @@ struct JSONTreeTests {
     @Test func theSchemaIsCheckedAsTheParserDoes() throws {
         let schema = Schema([.field("age", .int), .field("joined", .date(.iso8601))])
         let text = "joined > '2020-01-01T00:00:00Z'"
-        let parsed = try Query(format: text, arguments: [], schema: schema)
-        #expect(try Query(jsonTree: Query(format: text, arguments: []).jsonTree.json, schema: schema) == parsed)
+        let parsed = try Query(parsing: text, arguments: [], schema: schema)
+        #expect(try Query(jsonTree: Query(parsing: text, arguments: []).jsonTree.json, schema: schema) == parsed)
         #expect(try Query(jsonTree: parsed.jsonTree.json, schema: schema) == parsed)
         let error = Self.error(in: #"{"compare":"==","left":{"field":["agee"]},"right":{"value":1}}"#, schema)
         #expect(error?.code == .unknownField)
@@ -187,7 +187,7 @@ struct JSONTreeTests {
         var nodes: [QueryValue] = [1, nil, "x", [], .object([:]), true, "==", -1, ["a"]]
         var trees: [QueryValue] = []
         for object in objects where object["valid"] as? Bool == true {
-            guard let format = object["format"] as? String, let condition = try? Condition(format: format) else {
+            guard let format = object["format"] as? String, let condition = try? Condition(parsing: format) else {
                 continue
             }
             trees.append(try condition.jsonTree)

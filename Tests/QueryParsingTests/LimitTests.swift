@@ -111,12 +111,12 @@ struct LimitTests {
 
     @Test func sixtyFourLevelsAreAllowed() throws {
         for (open, middle, close) in [("(", "a == 1", ")"), ("NOT ", "a == 1", "")] {
-            #expect(throws: Never.self) { _ = try Condition(format: Self.nested(open, middle, close, 64)) }
-            #expect(throws: QueryError.self) { _ = try Condition(format: Self.nested(open, middle, close, 65)) }
+            #expect(throws: Never.self) { _ = try Condition(parsing: Self.nested(open, middle, close, 64)) }
+            #expect(throws: QueryError.self) { _ = try Condition(parsing: Self.nested(open, middle, close, 65)) }
         }
         for (open, close) in [("-", ""), ("{", "}"), ("sqrt(", ")"), ("x[", "]")] {
-            #expect(throws: Never.self) { _ = try Condition(format: "a == " + Self.nested(open, "b", close, 64)) }
-            #expect(throws: QueryError.self) { _ = try Condition(format: "a == " + Self.nested(open, "b", close, 65)) }
+            #expect(throws: Never.self) { _ = try Condition(parsing: "a == " + Self.nested(open, "b", close, 64)) }
+            #expect(throws: QueryError.self) { _ = try Condition(parsing: "a == " + Self.nested(open, "b", close, 65)) }
         }
     }
 
@@ -130,10 +130,10 @@ struct LimitTests {
             var accepted = 0
             for count in 58...64 {
                 let text = "a == " + Self.nested("{", "%@", "}", count)
-                guard let condition = try? Condition(format: text, arguments: [argument]) else { continue }
+                guard let condition = try? Condition(parsing: text, arguments: [argument]) else { continue }
                 accepted = count
                 let format = condition.format
-                let again = try? Condition(format: format, arguments: format.contains("%@") ? [argument] : [])
+                let again = try? Condition(parsing: format, arguments: format.contains("%@") ? [argument] : [])
                 #expect(again == condition, "\(argument) in \(count)")
             }
             #expect(accepted >= 60, "\(argument)")
@@ -152,12 +152,12 @@ struct LimitTests {
             joined("2", " ** ") + " == 1",
         ]
         for text in texts {
-            let condition = try Condition(format: text)
-            #expect(try Condition(format: condition.format) == condition)
+            let condition = try Condition(parsing: text)
+            #expect(try Condition(parsing: condition.format) == condition)
         }
-        #expect(throws: QueryError.self) { _ = try Condition(format: joined("a", ".") + " == 1") }
+        #expect(throws: QueryError.self) { _ = try Condition(parsing: joined("a", ".") + " == 1") }
         #expect(throws: QueryError.self) {
-            _ = try Condition(format: String(repeating: " ", count: 1 << 20) + "a == 1")
+            _ = try Condition(parsing: String(repeating: " ", count: 1 << 20) + "a == 1")
         }
     }
 
@@ -168,7 +168,7 @@ struct LimitTests {
             let format =
                 String(repeating: "TERNARY(a == 1, ", count: depth) + value
                 + String(repeating: ", \(other))", count: depth) + " != nil"
-            #expect(try Query(format: format).matches(["a": 2]))
+            #expect(try Query(parsing: format).matches(["a": 2]))
         }
     }
 
@@ -179,7 +179,7 @@ struct LimitTests {
             "a%!b---c/-d^e+f", "a % (", "a BETWEEN 1 AND (", "a % b BETWEEN 1 AND ",
         ] {
             let text = String(repeating: junk, count: 20_000)
-            #expect(throws: QueryError.self, "\(junk)") { _ = try Condition(format: text) }
+            #expect(throws: QueryError.self, "\(junk)") { _ = try Condition(parsing: text) }
         }
     }
 }

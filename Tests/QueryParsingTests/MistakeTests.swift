@@ -85,12 +85,12 @@ struct MistakeTests {
     @Test func everyFixGivesATextThatParses() {
         for (text, expected) in Self.mended {
             do {
-                _ = try Query(format: text)
+                _ = try Query(parsing: text)
                 Issue.record("\(text) parses")
             } catch {
                 let fixed = error.fix?.applied(to: text)
                 #expect(fixed == expected, "\(error.rendered())")
-                #expect(throws: Never.self, "\(expected)") { _ = try Query(format: expected) }
+                #expect(throws: Never.self, "\(expected)") { _ = try Query(parsing: expected) }
             }
         }
     }
@@ -99,9 +99,9 @@ struct MistakeTests {
         for (text, expected) in [
             ("a == ?", "a == %@"), ("a == '%@'", "a == %@"), ("%k == 1", "%K == 1"), ("a == % @", "a == %@"),
         ] {
-            let error = #expect(throws: QueryError.self) { _ = try Query(format: text, "b") }
+            let error = #expect(throws: QueryError.self) { _ = try Query(parsing: text, arguments: ["b"]) }
             #expect(error?.fix?.applied(to: text) == expected, "\(text)")
-            #expect(throws: Never.self) { _ = try Query(format: expected, "b") }
+            #expect(throws: Never.self) { _ = try Query(parsing: expected, arguments: ["b"]) }
         }
     }
 
@@ -121,7 +121,7 @@ struct MistakeTests {
         ]
         for (text, code) in codes {
             do {
-                _ = try Query(format: text)
+                _ = try Query(parsing: text)
                 Issue.record("\(text) parses")
             } catch {
                 #expect(error.code == code, "\(text): \(error.message)")
@@ -142,14 +142,14 @@ struct MistakeTests {
         let wide = #expect(throws: QueryError.self) { _ = try Query(format: "名前 == 1 ≤") }
         #expect(wide?.rendered().contains("  1 | 名前 == 1 ≤\n    |           ^\n") == true, "\(wide?.rendered() ?? "")")
         let long = String(repeating: "a == 1 AND ", count: 1000)
-        let cut = #expect(throws: QueryError.self) { _ = try Query(format: long + "b") }
+        let cut = #expect(throws: QueryError.self) { _ = try Query(parsing: long + "b") }
         #expect((cut?.rendered().split(separator: "\n").map(\.count).max() ?? 0) < 130)
     }
 
     /// An error behind the last character has a caret too.
     @Test func everyPictureHasItsCaret() {
         for text in ["", "a ==", "a == 1 AND", "(a == 1", "a == '", "a == \u{1F}"] {
-            let error = #expect(throws: QueryError.self, "\(text)") { _ = try Query(format: text) }
+            let error = #expect(throws: QueryError.self, "\(text)") { _ = try Query(parsing: text) }
             #expect(text.isEmpty || error?.rendered().contains("^") == true, "\(text)")
         }
     }

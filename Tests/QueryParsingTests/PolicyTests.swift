@@ -56,7 +56,7 @@ struct PolicyTests {
     @Test("every row")
     func table() throws {
         for (text, codes, place) in Self.rows {
-            let problems = Self.policy.problems(with: try Query(format: text))
+            let problems = Self.policy.problems(with: try Query(parsing: text))
             #expect(problems.map(\.code.rawValue) == codes, "\(text): \(problems)")
             guard let place, let problem = problems.first else { continue }
             let range = try #require(problem.range, "\(text)")
@@ -129,7 +129,7 @@ struct PolicyTests {
             ("ANY a LIKE 'x'", ["policyCost", "policyQuantifiers"]),
         ]
         for (text, codes) in rows {
-            let problems = policy.problems(with: try Query(format: text))
+            let problems = policy.problems(with: try Query(parsing: text))
             #expect(problems.map(\.code.rawValue).sorted() == codes, "\(text)")
         }
     }
@@ -154,7 +154,7 @@ struct PolicyTests {
             for most in 0...4 {
                 var policy = Self.policy
                 policy.maximumNesting = most
-                let violations = policy.problems(with: try Query(format: format)).map(\.code.rawValue)
+                let violations = policy.problems(with: try Query(parsing: format)).map(\.code.rawValue)
                 #expect(violations == (most < levels ? ["policyNesting"] : []), "\(format) within \(most)")
             }
         }

@@ -16,7 +16,7 @@ struct PredicateNodeTests {
             let id = try #require(object["id"] as? String)
             let arguments = try JSONSerialization.data(withJSONObject: object["args"] ?? [])
             guard case .list(let values) = try QueryValue(json: [UInt8](arguments)) else { continue }
-            let condition = try Condition(format: #require(object["format"] as? String), arguments: values)
+            let condition = try Condition(parsing: #require(object["format"] as? String), arguments: values)
             let node: PredicateNode
             do throws(QueryError) {
                 node = try PredicateNode(condition)
@@ -29,7 +29,7 @@ struct PredicateNodeTests {
                 let again = try node.condition()
                 // `-a` is `a * -1` there, and `SELF.a` is `a`.
                 let expected = try Self.plain(condition)
-                let parsed = try Condition(format: expected.format, arguments: expected.arguments)
+                let parsed = try Condition(parsing: expected.format, arguments: expected.arguments)
                 #expect(again == parsed, "\(id): \(again.format) from \(condition.format)")
                 survived += 1
             } catch {
@@ -195,7 +195,7 @@ struct PredicateNodeTests {
             ("length(a) == 1", []), ("a" + String(repeating: " + a", count: 30_000) + " > 1", []),
         ]
         for (format, arguments) in refused {
-            let condition = try Condition(format: format, arguments: arguments)
+            let condition = try Condition(parsing: format, arguments: arguments)
             #expect(throws: QueryError.self, "\(format.prefix(80))") { try PredicateNode(condition) }
         }
     }

@@ -36,7 +36,7 @@ struct SyntaxCaseTests {
         for item in cases {
             let condition: Condition
             do {
-                condition = try Condition(format: item.format, arguments: item.arguments)
+                condition = try Condition(parsing: item.format, arguments: item.arguments)
             } catch {
                 Issue.record("\(item.id): \(item.format.prefix(100)): \(error.rendered())")
                 continue
@@ -46,7 +46,7 @@ struct SyntaxCaseTests {
                 #expect(printed == canonical, "\(item.id)")
             }
             do {
-                let again = try Condition(format: printed, arguments: condition.arguments)
+                let again = try Condition(parsing: printed, arguments: condition.arguments)
                 #expect(again == condition, "\(item.id): \(printed.prefix(100))")
                 #expect(again.format == printed, "\(item.id)")
             } catch {
@@ -60,7 +60,7 @@ struct SyntaxCaseTests {
         #expect(cases.count > 200)
         for item in cases {
             do {
-                let condition = try Condition(format: item.format, arguments: item.arguments)
+                let condition = try Condition(parsing: item.format, arguments: item.arguments)
                 Issue.record("\(item.id): \(item.format.prefix(100)) parses as \(condition.format)")
             } catch {
                 #expect(QueryError.Code.all.contains(error.code), "\(item.id)")
@@ -98,7 +98,7 @@ struct SyntaxCaseTests {
 
     private static func problem(_ text: String, _ arguments: [QueryValue]) -> QueryError? {
         do throws(QueryError) {
-            _ = try Query(format: text, arguments: arguments)
+            _ = try Query(parsing: text, arguments: arguments)
             return nil
         } catch {
             return error

@@ -38,7 +38,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(Self.rows, in: database)
         for (text, arguments) in Self.queries {
-            let query = try Query(format: text, arguments: arguments)
+            let query = try Query(parsing: text, arguments: arguments)
             let found = try query.rows(on: database, table: "docs", storage: .document())
             #expect(found == (try query.results(in: Self.rows)), "\(text)")
         }
@@ -61,7 +61,7 @@ import Testing
         }
         let rows = try Query().rows(on: database, table: "t")
         for (text, arguments) in Self.queries {
-            let query = try Query(format: text, arguments: arguments)
+            let query = try Query(parsing: text, arguments: arguments)
             #expect(try query.rows(on: database, table: "t") == (try query.results(in: rows)), "\(text)")
         }
     }
@@ -71,7 +71,7 @@ import Testing
         dialect.callFunction = nil
         dialect.overFunction = nil
         for text in ["uppercase(s) == 'A'", "stddev(v) > 1", "v.@max == {1}"] {
-            let query = try Query(format: text)
+            let query = try Query(parsing: text)
             #expect { try query.sql(dialect, from: "t", storage: .document()) } throws: { error in
                 (error as? QueryError)?.code == .unsupported
             }

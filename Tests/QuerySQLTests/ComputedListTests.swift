@@ -30,7 +30,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         let rows = try Fixture.makeColumns(Self.rows, in: database)
         for text in Self.queries {
-            let difference = try Fixture.answer(Query(format: text), rows, .columns, database)
+            let difference = try Fixture.answer(Query(parsing: text), rows, .columns, database)
             #expect(difference == nil, "\(text)\n\(difference ?? "")")
         }
     }
@@ -40,16 +40,16 @@ import Testing
         let rows = try Fixture.makeColumns(Self.rows, in: database)
         let schema = Schema([.field("n", .int), .field("m", .double), .field("s", .string)])
         for text in Self.wholeLists {
-            let difference = try Fixture.answer(Query(format: text, schema: schema), rows, .columns, database)
+            let difference = try Fixture.answer(Query(parsing: text, schema: schema), rows, .columns, database)
             #expect(difference == nil, "\(text)\n\(difference ?? "")")
-            let error = #expect(throws: QueryError.self, "\(text)") { try Query(format: text).sql(from: "docs") }
+            let error = #expect(throws: QueryError.self, "\(text)") { try Query(parsing: text).sql(from: "docs") }
             #expect(error?.code == .unsupported)
         }
     }
 
     @Test func whatStandsBesideADateIsRefused() throws {
         let schema = Schema([.field("d", .date(.iso8601)), .field("e", .date(.iso8601)), .field("n", .int)])
-        func sql(_ text: String) throws -> SQLQuery { try Query(format: text, schema: schema).sql(from: "t") }
+        func sql(_ text: String) throws -> SQLQuery { try Query(parsing: text, schema: schema).sql(from: "t") }
         #expect(try !sql("max({d, e}) == d").sql.isEmpty)
         #expect(throws: QueryError.self) { try sql("count({d, n}) == 2") }
         #expect(throws: QueryError.self) { try sql("count({d, 'x'}) == 2") }

@@ -13,7 +13,7 @@ import Testing
         ("SUBQUERY(k, $x, $x.d > %@).@count > 0", "k.d"), ("d IN {%@}", "d"), ("d BETWEEN {%@, now()}", "d"),
     ])
     func thePathIsNoted(format: String, path: String) throws {
-        let query = try Query(format: format, QueryValue.date(1_479_117_955_787))
+        let query = try Query(parsing: format, arguments: [.date(1_479_117_955_787)])
         for dialect in Self.dialects {
             let statement = try query.sql(dialect, from: "t", storage: .document(), now: 0)
             #expect(statement.assumptions.contains(.date(path, .iso8601)), "\(format)")
@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: ["ANY {a, b} > %@", "TERNARY(n == 1, a, b) == %@", "ANY {a} BETWEEN {%@, now()}"])
     func whatHasNoPathIsRefused(format: String) throws {
-        let query = try Query(format: format, QueryValue.date(0))
+        let query = try Query(parsing: format, arguments: [.date(0)])
         for dialect in Self.dialects {
             let error = #expect(throws: QueryError.self, "\(format)") {
                 try query.sql(dialect, from: "t", storage: .document(), now: 0)

@@ -58,7 +58,7 @@ import Testing
             "x == y", "m + 1 > n", "l[0] == nil", "l == {}", "y == 1", "n == '1'", "s LIKE 'a*b'", "x CONTAINS 'a'",
         ]
         for format in formats {
-            let query = try Query(format: format)
+            let query = try Query(parsing: format)
             let expected = try query.count(in: rows)
             #expect(try query.rows(on: database, table: "t").count == expected, "\(format)")
         }

@@ -95,7 +95,7 @@ import Testing
         let rows = try Fixture.makeColumns([["s": "a\0b"], ["s": "a"], ["s": "7"]], in: database)
         let words: [QueryValue] = (0..<1_000).map { .string("\($0)") } + ["a\0b"]
         for format in ["s IN %@", "NOT s IN %@"] {
-            let query = try Query(format: format, arguments: [.list(words)])
+            let query = try Query(parsing: format, arguments: [.list(words)])
             let difference = try Fixture.answer(query, rows, .columns, database)
             #expect(difference == nil, "\(format)\n\(difference ?? "")")
         }
@@ -130,7 +130,7 @@ import Testing
                         let opened = String(repeating: open, count: depth)
                         let format = opened + "\(word)(l)" + String(repeating: close, count: depth) + " > 0"
                         do {
-                            #expect(try run(Condition(format: format), storage: storage) >= 0)
+                            #expect(try run(Condition(parsing: format), storage: storage) >= 0)
                         } catch let error as QueryError {
                             #expect(error.code == .limit || error.code == .unsupported, "\(format): \(error.message)")
                             refused += 1

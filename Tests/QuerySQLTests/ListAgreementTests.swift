@@ -43,7 +43,7 @@ import Testing
             var (pairs, mismatches) = (0, 0)
             for _ in 0..<count where mismatches < 6 {
                 let (format, arguments) = generator.question()
-                let query = try Query(format: format, arguments: arguments, schema: Self.schema)
+                let query = try Query(parsing: format, arguments: arguments, schema: Self.schema)
                 for (position, (storage, database)) in stores.enumerated() {
                     let comparison = try Fixture.compare(query, rows, storage, database)
                     cases[position].add(query, comparison)

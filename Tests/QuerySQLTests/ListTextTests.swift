@@ -35,7 +35,7 @@ import Testing
         }
         for schema in [Schema([.field("l", .list(.any))], allowsOthers: true), nil] {
             for text in Self.queries {
-                var query = try Query(format: text)
+                var query = try Query(parsing: text)
                 query.schema = schema
                 let statement = try query.sql(.sqlite, from: "t", storage: .columns(json: ["l"]), primaryKey: "id")
                 let found = try database.rows(statement.sql, statement.bindings).compactMap { $0["id"] }
@@ -50,7 +50,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, l JSON); INSERT INTO t VALUES (1, '[1,')")
         for text in ["ANY l == 2", "l.@count == 2", "l.@sum == 2", "SUBQUERY(l, $e, $e == 2).@count == 0"] {
-            let statement = try Query(format: text).sql(.sqlite, from: "t", storage: .columns(json: ["l"]))
+            let statement = try Query(parsing: text).sql(.sqlite, from: "t", storage: .columns(json: ["l"]))
             #expect(throws: QueryError.self, "\(text)") { try database.rows(statement.sql, statement.bindings) }
         }
     }
@@ -65,7 +65,7 @@ import Testing
         let rows = try Fixture.makeColumns(texts.map { ["s": .string($0)] } + [["s": nil], ["s": 5]], in: database)
         for pattern in ["ab*ab", "a*b", "ab*b", "ab*a", "a*ä", "ä*b", "ä*ä", "ab*\u{10FFFF}ab", "\u{10FFFF}*b"] {
             for format in ["s LIKE %@", "NOT s LIKE %@", "s LIKE[c] %@", "s LIKE[cd] %@"] {
-                let query = try Query(format: format, pattern)
+                let query = try Query(parsing: format, arguments: [.string(pattern)])
                 let difference = try Fixture.answer(query, rows, .columns, database)
                 #expect(difference == nil, "\(format) \(pattern)\n\(difference ?? "")")
             }
@@ -82,7 +82,7 @@ import Testing
             "TERNARY(s != nil, s, 5) LIKE 'a*b'", "TERNARY(s != nil, s, 5) LIKE '?*b'", "ANY {s, 5} LIKE 'a*b'",
             "ANY {s, 5} LIKE '?b?a*'", "NONE {5, s} LIKE 'a?b'",
         ] {
-            let query = try Query(format: format, schema: schema)
+            let query = try Query(parsing: format, schema: schema)
             let difference = try Fixture.answer(query, rows, .columns, database)
             #expect(difference == nil, "\(format)\n\(difference ?? "")")
         }

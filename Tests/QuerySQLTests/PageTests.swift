@@ -46,7 +46,7 @@ import Testing
         try Fixture.makeDocuments(rows, in: database)
         for order in Self.orders {
             for text in ["TRUEPREDICATE", "n > 0 OR s CONTAINS 'a'"] {
-                let query = try Query(format: text, order: order)
+                let query = try Query(parsing: text, order: order)
                 let whole = try query.page(after: nil).results(in: rows)
                 #expect(try pages(query, 4) { try $0.results(in: rows) } == whole, "memory: \(order)")
                 let found = try pages(query, 4) { try $0.rows(on: database, table: "docs", storage: .document()) }
@@ -136,7 +136,7 @@ import Testing
             ("n > 3", nil, nil), ("n > 3", nil, nil), ("s != nil", 2, 3), ("s == 'no such'", nil, 5),
             ("random() >= 0", nil, 4),
         ] as [(String, Int?, Int?)] {
-            let query = try Query(format: text, order: ["-_id"], skip: skip, limit: limit)
+            let query = try Query(parsing: text, order: ["-_id"], skip: skip, limit: limit)
             let doomed = try query.results(in: left)
             #expect(try database.exists(query, in: "docs", storage: storage) == !doomed.isEmpty, "\(text)")
             #expect(try database.count(query, in: "docs", storage: storage) == doomed.count, "\(text)")

@@ -88,7 +88,7 @@ import Testing
     @Test func truthValuesOfPlainColumnsAreNotedInGroupsToo() throws {
         for having in ["x == TRUE", "max_x >= FALSE", "min_x == TRUE"] {
             var groups = Query().grouped(by: "x", computing: [.max("x"), .min("x")])
-            groups.having = try Condition(format: having)
+            groups.having = try Condition(parsing: having)
             let statement = try groups.sql(.sqlite, from: "t", storage: .columns)
             #expect(statement.assumptions.contains(.kind("x", .bool)), "\(having)")
         }

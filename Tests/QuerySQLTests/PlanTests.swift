@@ -114,7 +114,7 @@ import Testing
         for test in Self.cases {
             let database = try database()
             let query = try Query(
-                format: test.text,
+                parsing: test.text,
                 order: test.order,
                 limit: test.limit,
                 schema: test.isDocument ? nil : Self.schema

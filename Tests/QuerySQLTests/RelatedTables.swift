@@ -65,7 +65,7 @@ struct RelatedTables {
                 ? generator.condition() : generator.parsed(anyTerms: 30, schema: Self.schema)
             guard let condition else { continue }
             // What the parser would refuse is no query.
-            if let query = try? Query(format: condition.format, nilMeaning: nilMeaning, schema: Self.schema) {
+            if let query = try? Query(parsing: condition.format, nilMeaning: nilMeaning, schema: Self.schema) {
                 return query
             }
         }

@@ -73,7 +73,7 @@ import Testing
     /// An element that leads to no row gives nil, as in memory; where nil cannot be found, it need not be looked for.
     @Test func missingRowsInBetween() throws {
         func sql(_ format: String, _ dialect: SQLDialect) throws -> String {
-            let query = try Query(format: format, schema: RelatedTables.schema)
+            let query = try Query(parsing: format, schema: RelatedTables.schema)
             return try query.sql(dialect, from: "docs", primaryKey: "id").where
         }
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {

@@ -49,7 +49,7 @@ enum SpecQuery {
         if let text = spec["arguments"], case .list(let values) = try QueryValue(json: text, extended: true) {
             arguments = values
         }
-        var query = try Query(format: spec.query, arguments: arguments)
+        var query = try Query(parsing: spec.query, arguments: arguments)
         if let schema = spec["schema"] {
             query.schema = try Schema(jsonSchema: schema)
             query = try query.checked()

@@ -19,7 +19,7 @@ import Testing
     }()
 
     private func split(_ text: String, _ arguments: [QueryValue] = []) throws -> QuerySplit {
-        try Query(format: text, arguments: arguments).split(for: Self.narrow, storage: .document())
+        try Query(parsing: text, arguments: arguments).split(for: Self.narrow, storage: .document())
     }
 
     @Test func boundsAreTheWidest() throws {
@@ -137,7 +137,7 @@ import Testing
         let rows = try Query().rows(on: database, table: "t")
         // No store takes random numbers (S20), so this part stays in memory.
         for text in ["a > 0 AND random() >= 0", "s == 'y' OR random() > 1", "NOT (a == 1 AND random() >= 0)"] {
-            let query = try Query(format: text, order: ["-s", "a"], skip: 1, limit: 2, fields: ["a", "j"])
+            let query = try Query(parsing: text, order: ["-s", "a"], skip: 1, limit: 2, fields: ["a", "j"])
             #expect(throws: QueryError.self) { try query.rows(on: database, table: "t") }
             #expect(try database.fetch(query, from: "t") == (try query.results(in: rows)), "\(text)")
         }
@@ -162,7 +162,7 @@ import Testing
             "u == %@ OR random() > 1", "u IN {%@} AND random() < 2", "u >= %@ AND d != nil AND random() < 2",
         ] {
             let first = try #require(UUID(uuidString: "0A000000-0000-4000-8000-000000000001"))
-            let query = try Query(format: format, arguments: [.uuid(first)], schema: schema)
+            let query = try Query(parsing: format, arguments: [.uuid(first)], schema: schema)
             #expect(try database.fetch(query, from: "t").map { $0["id"] } == [.int(1)], "\(format)")
             let documents = try database.fetch(query, from: "docs", storage: .document())
             #expect(documents.map { $0["id"] } == [.int(1)], "\(format)")

@@ -90,7 +90,7 @@ import Testing
             guard let json = list.json else { return [:] }
             return ["l": shape(try QueryValue(json: json))]
         }
-        let query = try Query(format: format, arguments: [], schema: schema)
+        let query = try Query(parsing: format, arguments: [], schema: schema)
         let expected = try Set(zip(kept, rows).filter { try query.matches($1) }.map(\.0.label))
         #expect(expected == finds, "\(format), in memory")
         let documents = try SQLiteDatabase.inMemory()

@@ -207,7 +207,7 @@ import Testing
     @Test func eachConstructHasItsForm() throws {
         let database = try Self.makeTables()
         for line in Self.lines {
-            let query = try Query(format: line.format, arguments: [], schema: Self.schema)
+            let query = try Query(parsing: line.format, arguments: [], schema: Self.schema)
             let statement = try query.sql(.sqlite, from: "t", primaryKey: "id")
             #expect(statement.where.shortened == line.sql, "\(line.format)")
             #expect(statement.whereBindings == line.bindings, "\(line.format)")

@@ -42,7 +42,7 @@ import Testing
         for first in Self.pieces {
             for second in Self.pieces {
                 for format in ["title CONTAINS %@", "NOT title CONTAINS %@", "title CONTAINS[cd] %@ OR id < 5"] {
-                    let query = try Query(format: format, first + second)
+                    let query = try Query(parsing: format, arguments: [.string(first + second)])
                     let statement = try query.sql(.sqlite, from: "articles", storage: storage)
                     if statement.sql.contains("MATCH") { narrowed += 1 }
                     let found = try database.rows(statement.sql, statement.bindings)
@@ -67,7 +67,7 @@ import Testing
             "title CONTAINS 'ab'", "title CONTAINS[c] 'abc'", "other CONTAINS 'abc'", "title CONTAINS other",
             "title BEGINSWITH 'abc'", "title CONTAINS 'ab\u{0}c'", "title CONTAINS ''",
         ] {
-            let sql = try Query(format: format).sql(.sqlite, from: "articles", storage: storage).sql
+            let sql = try Query(parsing: format).sql(.sqlite, from: "articles", storage: storage).sql
             #expect(!sql.contains("MATCH"), "\(format): \(sql)")
         }
         let schema = Schema([.field("title", .string)])

@@ -165,7 +165,7 @@ struct TypedCases {
 
     /// What of the written queries the store's SQL can say.
     func writtenCases() throws -> [Document] {
-        try Self.written.compactMap { judged(try Condition(format: $0), .nullOrAbsent) }
+        try Self.written.compactMap { judged(try Condition(parsing: $0), .nullOrAbsent) }
     }
 
     private func judged(_ condition: Condition, _ nilMeaning: NilMeaning) -> Document? {
@@ -216,7 +216,7 @@ struct TypedCases {
                     query,
                     by: keys,
                     computing: [.count, .sum("n"), .average("m"), .min("s"), .max("n"), .max("y")],
-                    having: try Query(format: having).condition
+                    having: try Query(parsing: having).condition
                 )
                 let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
                 let expected = try grouping.results(in: rows).map { QueryValue.list($0.values) }

@@ -27,7 +27,7 @@ import Testing
                 // What the parser would refuse is no query.
                 guard let judged = cases.next(), case .string(let format)? = judged["query"],
                     case .string(let meaning)? = judged["nil"], let nilMeaning = NilMeaning(rawValue: meaning),
-                    let query = try? Query(format: format, nilMeaning: nilMeaning, schema: cases.schema)
+                    let query = try? Query(parsing: format, nilMeaning: nilMeaning, schema: cases.schema)
                 else { continue }
                 queries += 1
                 let statement = try query.sql(.sqlite, from: "docs", storage: cases.storage, primaryKey: "id", now: 0)

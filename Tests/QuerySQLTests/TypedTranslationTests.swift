@@ -15,7 +15,7 @@ import Testing
     ])
 
     private func query(_ format: String, skip: Int? = nil, limit: Int? = nil) throws -> Query {
-        var query = try Query(format: format, schema: Self.schema)
+        var query = try Query(parsing: format, schema: Self.schema)
         (query.skip, query.limit) = (skip, limit)
         return query
     }
@@ -121,7 +121,7 @@ import Testing
             ("k.@distinctUnionOfObjects.a.@sum.self > 2", "k.@distinctUnionOfObjects.a.@sum.self"),
         ] {
             do {
-                _ = try Query(format: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
+                _ = try Query(parsing: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
                 Issue.record("\(format) is said")
             } catch {
                 let named = error.range.map { String(decoding: Array(format.utf8)[$0], as: UTF8.self) }
@@ -130,7 +130,7 @@ import Testing
             }
         }
         for format in ["ANY k.@distinctUnionOfObjects.a == 1", "k[0] == 1"] {
-            let sql = try Query(format: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
+            let sql = try Query(parsing: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
             #expect(sql.where.contains("jsonb_typeof"), "\(format)")
         }
     }
@@ -177,7 +177,7 @@ import Testing
     func aDateIsNotTheTextItIsKeptAs(format: String) throws {
         func statement(_ d: FieldType) throws -> String {
             let kids = FieldType.list(.object(Schema([.field("b", .any)])))
-            var query = try Query(format: format)
+            var query = try Query(parsing: format)
             query.schema = Schema([.field("d", d), .field("s", .any), .field("k", kids)])
             return try query.sql(.postgresql, from: "t", storage: .document()).where
         }

@@ -44,7 +44,7 @@ struct WrittenQuestion {
             else { return nil }
             return WrittenQuestion(
                 place: "truth.json: \(format)",
-                query: try Query(format: format),
+                query: try Query(parsing: format),
                 rows: [row.asJSONKeepsIt],
                 expected: holds ? [0] : [],
                 now: 1_700_000_000_000

@@ -9,7 +9,7 @@ extension ConditionGenerator {
         let before = anyTerms
         anyTerms = percent
         defer { anyTerms = before }
-        return try? Condition(format: condition().format, schema: schema)
+        return try? Condition(parsing: condition().format, schema: schema)
     }
 
     /// Any term; what stands in it are any terms too.

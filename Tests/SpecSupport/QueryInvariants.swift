@@ -53,7 +53,7 @@ public struct QueryInvariants {
 
     private mutating func check(_ text: String, _ arguments: [QueryValue], isWhole: Bool) {
         do {
-            let query = try Query(format: text, arguments: arguments, schema: schema)
+            let query = try Query(parsing: text, arguments: arguments, schema: schema)
             checkText(query, text)
             checkCoding(query, text)
             checkBackends(query, text)
@@ -67,7 +67,7 @@ public struct QueryInvariants {
     private mutating func checkText(_ query: Query, _ text: String) {
         let format = query.format
         do {
-            let again = try Query(format: format, arguments: query.arguments, schema: schema)
+            let again = try Query(parsing: format, arguments: query.arguments, schema: schema)
             if again.condition != query.condition {
                 found.append("\(text): prints \(format), which is another tree: \(again.condition.treeDump)")
             }

@@ -8,7 +8,7 @@ extension SpecCase {
     /// - Throws: `QueryError` as parsing does, or for a malformed given.
     public func makeQuery() throws(QueryError) -> Query {
         let parsed = try Query(
-            format: query,
+            parsing: query,
             arguments: arguments(),
             order: sortKeys(),
             skip: number("skip"),
@@ -31,7 +31,7 @@ extension SpecCase {
         var reducers: [Reducer] = []
         for text in items("compute") { reducers.append(try Reducer(parsing: text)) }
         var having: Condition?
-        if let text = self["having"] { having = try Condition(format: text) }
+        if let text = self["having"] { having = try Condition(parsing: text) }
         return Grouping(try makeQuery(), by: try paths("group") ?? [], computing: reducers, having: having)
     }
 

@@ -32,7 +32,7 @@ public func requireSound(_ error: QueryError, in text: String) {
 public func requireFixedPoint(_ query: Query, of text: String) {
     let format = query.format
     do {
-        let again = try Query(format: format, arguments: query.arguments)
+        let again = try Query(parsing: format, arguments: query.arguments)
         require(again.condition == query.condition, "\(text)\nprints \(format)\nwhich is another tree")
         require(again.format == format, "\(text)\nprints \(format)\nthen \(again.format)")
     } catch {

@@ -42,7 +42,7 @@ import Testing
             guard case .string(let format)? = entry["format"] else { continue }
             let query: Query
             do {
-                query = try Query(format: format, arguments: [])
+                query = try Query(parsing: format, arguments: [])
             } catch {
                 agreement.skip("truth", "a query that is refused")
                 continue

@@ -10,7 +10,7 @@ extension Checks {
         let rows = RowGenerator.rows(&source)
         let (text, arguments) = QueryGenerator.query(&source)
         do {
-            let query = try Query(format: text, arguments: arguments)
+            let query = try Query(parsing: text, arguments: arguments)
             let expected = try query.matchingIndices(in: rows)
             var opposite = query
             opposite.condition = .not(query.condition)

@@ -10,7 +10,7 @@ extension Checks {
         let arguments = (0..<count).map { _ in argument(&source, depth: 0) }
         let text = source.rest()
         do {
-            let query = try Query(format: text, arguments: arguments)
+            let query = try Query(parsing: text, arguments: arguments)
             requireFixedPoint(query, of: text)
         } catch {
             requireSound(error, in: text)

@@ -7,7 +7,7 @@ extension Checks {
     public static func parse(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         do {
-            requireFixedPoint(try Query(format: text, arguments: []), of: text)
+            requireFixedPoint(try Query(parsing: text, arguments: []), of: text)
         } catch {
             requireSound(error, in: text)
         }

@@ -8,7 +8,7 @@ extension Checks {
         var source = ByteSource(bytes)
         let (text, arguments) = QueryGenerator.query(&source)
         do {
-            let query = try Query(format: text, arguments: arguments)
+            let query = try Query(parsing: text, arguments: arguments)
             requireFixedPoint(query, of: text)
         } catch {
             // A generated text may be no LIKE pattern; all else must parse.

@@ -41,7 +41,7 @@ private func requireUse(of name: String, _ schema: Schema, _ row: QueryValue?, _
     var holds: [String: Bool] = [:]
     for (format, arguments) in formats {
         do {
-            let query = try Query(format: format, arguments: arguments, schema: schema)
+            let query = try Query(parsing: format, arguments: arguments, schema: schema)
             if case .object(let row)? = row { holds[format] = try query.matches(row) }
             _ = try? query.mongo(now: 0).json
             for storage in [SQLStorage.columns, .document()] {

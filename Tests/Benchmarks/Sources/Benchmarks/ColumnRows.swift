@@ -13,7 +13,7 @@ extension Benchmarks {
             guard let test = StructTests.borrowed[predicate.id], let oracle = HandWritten.tests[predicate.id] else {
                 continue
             }
-            let plan = try ColumnPlan(Query(format: predicate.format), for: table)
+            let plan = try ColumnPlan(Query(parsing: predicate.format), for: table)
             let expected = countByHand(documents, oracle)
             check(predicate, try plan.count(in: table), expected)
             let ours = try stopwatch.measure { keep(try plan.count(in: table)) }

@@ -9,7 +9,7 @@ extension Benchmarks {
         var count = 0
         for text in DeepTexts.all {
             do throws(QueryError) {
-                _ = try Query(format: text)
+                _ = try Query(parsing: text)
             } catch {
                 // A tree may be too high where its text nests no deeper than it may; nothing else is left out.
                 guard error.code == .limit else { throw error }
@@ -17,7 +17,7 @@ extension Benchmarks {
             }
             count += 1
             let error = SmallThread.run {
-                let query = try Query(format: text)
+                let query = try Query(parsing: text)
                 for work in Self.works {
                     do {
                         try work(query)
@@ -39,7 +39,7 @@ extension Benchmarks {
         { _ = try $0.sql(.sqlite, from: "t", now: 0) },
         { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) },
         { _ = try $0.sql(.postgresql, from: "t", storage: .document(), now: 0) },
-        { _ = try Query(format: $0.format, arguments: $0.arguments) },
+        { _ = try Query(parsing: $0.format, arguments: $0.arguments) },
         { _ = try JSONDecoder().decode(Query.self, from: JSONEncoder().encode($0)) },
         { _ = try $0.checked() },
     ]

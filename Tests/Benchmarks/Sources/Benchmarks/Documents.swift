@@ -14,7 +14,7 @@ extension Benchmarks {
             comparison.note = "\(rows) documents; thread CPU time, best of five rounds"
             for predicate in predicates {
                 guard let test = HandWritten.tests[predicate.id] else { continue }
-                let query = try Query(format: predicate.format)
+                let query = try Query(parsing: predicate.format)
                 let expected = countByHand(people, test)
                 let found = try query.count(in: people)
                 check(predicate, found, expected)

@@ -11,7 +11,7 @@ extension Benchmarks {
             "\(rows) structs, read through Encodable; #Predicate counts a twentieth; thread CPU time, best of five rounds"
         for predicate in predicates {
             guard let test = HandWritten.tests[predicate.id] else { continue }
-            let query = try Query(format: predicate.format)
+            let query = try Query(parsing: predicate.format)
             let expected = countByHand(documents, test)
             check(predicate, try Self.count(encoded: people, query), expected)
             let ours = try stopwatch.measure { keep(try Self.count(encoded: people, query)) }

@@ -14,7 +14,7 @@ extension Benchmarks {
         var byAllCores = ours
         for predicate in predicates {
             guard let test = HandWritten.tests[predicate.id] else { continue }
-            let query = try Query(format: predicate.format)
+            let query = try Query(parsing: predicate.format)
             let found = try query.count(in: JSONRows(path: file.path))
             check(predicate, found, countByHand(people, test))
             let cost = try stopwatch.measure { keep(try query.count(in: JSONRows(path: file.path))) }

@@ -46,8 +46,8 @@ struct ParserCosts {
         stopwatch.seconds = min(stopwatch.seconds, 0.02)
         var rows: [Row] = []
         for (index, item) in cases.enumerated() {
-            let query = try Query(format: item.format, arguments: item.arguments)
-            let parse = try stopwatch.measure { keep(try Query(format: item.format, arguments: item.arguments)) }
+            let query = try Query(parsing: item.format, arguments: item.arguments)
+            let parse = try stopwatch.measure { keep(try Query(parsing: item.format, arguments: item.arguments)) }
             let print = stopwatch.measure { keep(query.format) }
             rows.append(
                 Row(

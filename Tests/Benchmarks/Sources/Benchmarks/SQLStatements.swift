@@ -11,7 +11,7 @@ extension Benchmarks {
         var comparison = Comparison(work: "SQLite count, \(rows) rows", rival: "by hand", goal: 1.05)
         for predicate in predicates {
             guard let byHand = Self.handWrittenSQL[predicate.id] else { continue }
-            var query = try Query(format: predicate.format)
+            var query = try Query(parsing: predicate.format)
             query.schema = Self.peopleSchema
             let sql = Self.counting + byHand
             let found = try count(database.rows(sql))
@@ -94,7 +94,7 @@ extension Benchmarks {
             "age >= 30 AND active == TRUE AND score < 50", "city == 'Kyoto' OR age < 5 OR score > 99",
             "name BEGINSWITH 'Mar' AND age > 42 AND nickname != nil",
         ] {
-            var query = try Query(format: format)
+            var query = try Query(parsing: format)
             query.schema = Self.peopleSchema
             let statement = try query.sqlCount(.sqlite, from: "people", now: 0)
             let run = try stopwatch.measure { keep(try database.rows(statement.sql, statement.bindings)) }

@@ -17,7 +17,7 @@ extension Benchmarks {
             guard let test = StructTests.borrowed[predicate.id], let oracle = HandWritten.tests[predicate.id] else {
                 continue
             }
-            let plan = try QueryPlan<Person>(Query(format: predicate.format))
+            let plan = try QueryPlan<Person>(Query(parsing: predicate.format))
             // The judge is other code over another form of the same people.
             let expected = countByHand(documents, oracle)
             check(predicate, try plan.count(in: people), expected)
@@ -128,7 +128,7 @@ extension Benchmarks {
             work.entries.append(each(\.cpu))
         }
         for predicate in predicates where ["P04", "P06", "P10", "P17"].contains(predicate.id) {
-            let plan = try QueryPlan<Person>(Query(format: predicate.format))
+            let plan = try QueryPlan<Person>(Query(parsing: predicate.format))
             try add(predicate.name) { keep(try plan.count(in: people, concurrently: $0)) }
         }
         let sorted = try QueryPlan<Person>(Query(order: ["score"]))

@@ -9,8 +9,8 @@ extension Benchmarks {
         var costs: [[Double]] = []
         var ratios: [Double] = []
         for (predicate, theirs) in zip(predicates, gnustep.nanoseconds) {
-            let query = try Query(format: predicate.format)
-            let parse = try stopwatch.measure { keep(try Query(format: predicate.format)) }
+            let query = try Query(parsing: predicate.format)
+            let parse = try stopwatch.measure { keep(try Query(parsing: predicate.format)) }
             let print = stopwatch.measure { keep(query.format) }
             let mongo = try stopwatch.measure { keep(try query.mongo()) }
             let sql = try stopwatch.measure { keep(try query.sql(.sqlite, from: "people", storage: .document())) }
