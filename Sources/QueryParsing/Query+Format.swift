@@ -26,6 +26,9 @@ extension Condition {
     }
 
     /// ``init(parsing:arguments:schema:limits:)`` in an older spelling, which looks like that of a literal.
+    ///
+    ///     let asked = "age > 21"
+    ///     try Condition(parsing: asked)  // → age > 21
     @_disfavoredOverload
     @available(*, deprecated, message: "a text made at run time goes to Condition(parsing:arguments:)")
     public init(
@@ -157,6 +160,9 @@ extension Query {
 
     /// ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` in an older spelling, which looks like
     /// that of a literal.
+    ///
+    ///     let asked = "age > %@"
+    ///     try Query(parsing: asked, arguments: [21])  // → age > 21
     @_disfavoredOverload
     @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
     public init(
@@ -185,6 +191,9 @@ extension Query {
 
     /// ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` in an older spelling, which looks like
     /// that of a literal.
+    ///
+    ///     let asked = "age > %@"
+    ///     try Query(parsing: asked, arguments: [21])  // → age > 21
     @_disfavoredOverload
     @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
     public init(

@@ -226,7 +226,8 @@ extension SwiftExamples {
         let cities = world.cities; _ = cities
 
 
-        let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")], limit: 3)
+        let state = "MA"
+        let query = try Query(format: "state == \(state) AND population >= 50000", order: [.descending("population")], limit: 3)
 
         print(try query.mongo().json)                     // filter, sort, limit
         print(try query.sql(.sqlite, from: "cities").sql) // text with ? for every value, bindings beside it
@@ -234,7 +235,7 @@ extension SwiftExamples {
 
         let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
         let groups = try byState.results(in: cities)      // the same verbs on groups: mongo, sql, results
-        _ = (query, largest, byState, groups)
+        _ = (state, query, largest, byState, groups)
     }
 
     static func readme2() throws {
@@ -254,11 +255,12 @@ extension SwiftExamples {
     static func predicateql1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-        let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
+        let state = "MA"
+        let query = try Query(format: "state == \(state) AND population >= 50000", order: [.descending("population")])
 
         expectShown(query.format, "state == \"MA\" AND population >= 50000")
         try expectShown(query.count(in: cities), "30")
-        _ = (query)
+        _ = (state, query)
     }
 
     static func predicateql2() throws {
@@ -275,13 +277,16 @@ extension SwiftExamples {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let state = "MA"
-        let query = try Query("state == \(state) AND population >= \(50_000)", limit: 5)
+        let query = try Query(format: "state == %@ AND population >= 50000", state, limit: 5)
+        let asked = "state == %@ AND population >= 50000"
         let same = Field("state") == state && Field("population") >= 50_000
+
+        try expectShown(Query(parsing: asked, arguments: ["MA"], limit: 5) == query, "true")
 
         expectShown(query.condition == same, "true")
         expectShown(same.format, "state == \"MA\" AND population >= 50000")
         expectShown((Field("orders").filter { $0["amount"] > 100 }.count >= 2).format, "SUBQUERY(orders, $x, $x.amount > 100).@count >= 2")
-        _ = (state, query, same)
+        _ = (state, query, asked, same)
     }
 
     static func predicateql4() throws {

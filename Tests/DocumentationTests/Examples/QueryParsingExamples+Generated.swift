@@ -20,7 +20,6 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("JSONTree.swift: init", JSONTree_8))
         all.append(Example("Query+Format.swift: init", Query_Format_1))
         all.append(Example("Query+Format.swift: init", Query_Format_2))
-        all.append(Example("Query+Format.swift: init", Query_Format_3))
         all.append(Example("Query+Interpolation.swift: struct QueryFormat", Query_Interpolation_1))
         all.append(Example("Query+Interpolation.swift: struct StringInterpolation", Query_Interpolation_2))
         all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_3))
@@ -30,6 +29,9 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_7))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_8))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_9))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_10))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_11))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_12))
         all.append(Example("Query+Problems.swift: func problems", Query_Problems_1))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_1))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_2))
@@ -97,7 +99,9 @@ enum QueryParsingExamples: SourceExamples {
 
     static func Query_Format_1() throws {
         do {
-            try expectShown(Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
+            let asked = "age > %@ AND name BEGINSWITH[cd] %@"
+            try expectShown(Condition(parsing: asked, arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
+            _ = (asked)
         }
     }
 
@@ -105,16 +109,11 @@ enum QueryParsingExamples: SourceExamples {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
         do {
-            let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: ["name"], limit: 20)
+            let asked = "state == %@ AND population >= 50000"
+            let query = try Query(parsing: asked, arguments: ["MA"], order: ["name"], limit: 20)
             expectShown(query.format, "state == \"MA\" AND population >= 50000")
             try expectShown(query.count(in: cities), "2")
-            _ = (query)
-        }
-    }
-
-    static func Query_Format_3() throws {
-        do {
-            try expectShown(Query(format: "%K == %@", arguments: ["name", "Ann"]), "name == \"Ann\"")
+            _ = (asked, query)
         }
     }
 
@@ -177,15 +176,42 @@ enum QueryParsingExamples: SourceExamples {
     }
 
     static func Query_Interpolation_8() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
         do {
-            let name = "x' OR TRUEPREDICATE"
-            try expectShown(Query("age > \(21) AND name BEGINSWITH[c] \(name)", order: ["name"]), "age > 21 AND name BEGINSWITH[c] \"x\' OR TRUEPREDICATE\"")
-            try expectShown(Query("\(key: "city") == \("Boston")"), "city == \"Boston\"")
-            _ = (name)
+            let state = "MA' OR TRUEPREDICATE"
+            try expectShown(Query(format: "state == \(state) AND population >= \(50_000)", order: ["name"]), "state == \"MA\' OR TRUEPREDICATE\" AND population >= 50000")
+            try expectShown(Query(format: "state == %@ AND population >= 50000", "MA", limit: 20).count(in: cities), "2")
+            try expectShown(Query(format: "\(key: "city") == \("Boston")"), "city == \"Boston\"")
+            expectThrown("argument") { try Query(format: "state == '\(state)'") }
+            _ = (state)
         }
     }
 
     static func Query_Interpolation_9() throws {
+        do {
+            try expectShown(Query(format: "%K == %@", arguments: ["name", "Ann"]), "name == \"Ann\"")
+        }
+    }
+
+    static func Query_Interpolation_10() throws {
+        do {
+            let name = "x' OR TRUEPREDICATE"
+            try expectShown(Query("age > \(21) AND name BEGINSWITH[c] \(name)"), "age > 21 AND name BEGINSWITH[c] \"x\' OR TRUEPREDICATE\"")
+            _ = (name)
+        }
+    }
+
+    static func Query_Interpolation_11() throws {
+        do {
+            let name = "Jo"
+            try expectShown(Condition(format: "age > \(21) AND name == \(name)"), "age > 21 AND name == \"Jo\"")
+            try expectShown(Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
+            expectThrown("argument") { try Condition(format: "name == '\(name)'") }
+            _ = (name)
+        }
+    }
+
+    static func Query_Interpolation_12() throws {
         do {
             let age = 21
             try expectShown(Condition("age > \(age) AND name == \("Ann")"), "age > 21 AND name == \"Ann\"")
