@@ -87,7 +87,7 @@ extension SQLiteTable {
     /// How a column's values are read.
     func decoding(of column: String, _ schema: Schema?) -> SQLiteStatement.Decoding {
         if columns.contains(where: { $0.name.hasSameUTF8(as: column) && $0.isJSON }) { return .json }
-        guard let field = schema?.fields.first(where: { $0.storedName.hasSameUTF8(as: column) }) else { return .plain }
+        guard let field = schema?.field(storedAs: column) else { return .plain }
         switch field.type {
         case .bool: return .bool
         case .object, .list: return field.relation == nil ? .json : .plain

@@ -76,7 +76,7 @@ public struct SQLiteImporter {
     /// The columns as they will be declared.
     public var columns: [SQLiteTable.Column] {
         zip(names, inferences).map { name, inference in
-            let known = schema?.fields.first { $0.storedName.hasSameUTF8(as: name) }
+            let known = schema?.field(storedAs: name)
             let type = known.flatMap { ColumnInference.declaredType($0.type) } ?? form.declared(inference.declaredType)
             return SQLiteTable.Column(name: name, declaredType: type, isRequired: false)
         }

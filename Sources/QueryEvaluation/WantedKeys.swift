@@ -8,6 +8,8 @@ final class WantedKeys: Sendable {
     static let none = WantedKeys([])
 
     private let keys: [String]
+    /// The same by their text, where there are many.
+    private let places: [UTF8Key: Int]
     /// What is wanted below each key; nil for all of it.
     private let below: [WantedKeys?]
 
@@ -21,24 +23,28 @@ final class WantedKeys: Sendable {
 
     private init(_ paths: [ArraySlice<String>]) {
         var keys: [String] = []
+        var places: [UTF8Key: Int] = [:]
         var rests: [[ArraySlice<String>]] = []
         for path in paths {
             guard let key = path.first else { continue }
-            if let known = keys.firstIndex(where: { $0.hasSameUTF8(as: key) }) {
+            if let known = places[UTF8Key(key)] {
                 rests[known].append(path.dropFirst())
             } else {
+                places[UTF8Key(key)] = keys.count
                 keys.append(key)
                 rests.append([path.dropFirst()])
             }
         }
         self.keys = keys
+        self.places = keys.count > 8 ? places : [:]
         below = rests.map { rest in rest.contains(where: \.isEmpty) ? nil : WantedKeys(rest) }
     }
 
     /// Where a key stands among the wanted ones; nil when nobody reads it.
     @inline(__always)
     func place(of key: String) -> Int? {
-        keys.firstIndex { $0.hasSameUTF8(as: key) }
+        if keys.count > 8 { return places[UTF8Key(key)] }
+        return keys.firstIndex { $0.hasSameUTF8(as: key) }
     }
 
     /// What is wanted below a key; nil for all of it.

@@ -22,6 +22,7 @@ extension ExpressionWriter {
 
     private func set(_ chain: Arithmetic, _ result: Operand) throws(QueryError) -> Operand {
         var result = result
+        try context.check(chainOf: chain.rest.count, at: result.origin)
         var lists: [QueryValue] = []
         var set = try setElements(chain.first, &lists)
         for link in chain.rest {

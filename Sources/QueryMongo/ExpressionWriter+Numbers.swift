@@ -22,6 +22,7 @@ extension ExpressionWriter {
 
     /// `a + b - c`, from left to right (S17).
     func arithmetic(_ chain: Arithmetic, _ result: Operand) throws(QueryError) -> Operand {
+        try context.check(chainOf: chain.rest.count, at: result.origin)
         var total = try numeric(chain.first)
         for link in chain.rest {
             let right = try numeric(link.operand)

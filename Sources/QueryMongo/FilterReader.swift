@@ -176,7 +176,7 @@ extension FieldType {
         switch self {
         case .any: return name
         case .object(let schema):
-            if let field = schema.fields.first(where: { $0.storedName.hasSameUTF8(as: name) }) { return field.name }
+            if let field = schema.field(storedAs: name) { return field.name }
             return schema.allowsOthers && schema.field(named: name) == nil ? name : nil
         case .list(let element): return element.propertyName(ofStored: name)
         case .bool, .int, .double, .string, .date, .data, .uuid: return nil

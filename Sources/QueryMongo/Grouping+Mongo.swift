@@ -54,34 +54,38 @@ struct GroupWriter {
 
     /// `$group` by the keys; null and absent are one key.
     private func keyed() throws(QueryError) -> [Document] {
-        var identity = Document()
+        var identity: [(String, QueryValue)] = []
         for (at, key) in grouping.keys.enumerated() {
             let field = try self.field(key)
-            identity["k\(at)"] = op("$ifNull", [.string("$" + field.dotted), .null])
+            identity.append(("k\(at)", op("$ifNull", [.string("$" + field.dotted), .null])))
         }
-        var group: Document = ["_id": .object(identity)]
-        var shape = Document()
-        for (at, key) in grouping.keys.enumerated() { shape[Grouping.name(of: key)] = .string("$_id.k\(at)") }
+        var group: [(String, QueryValue)] = [("_id", .object(Document(pairs: identity)))]
+        var shape: [(String, QueryValue)] = []
+        for (at, key) in grouping.keys.enumerated() { shape.append((Grouping.name(of: key), .string("$_id.k\(at)"))) }
         for (at, reducer) in grouping.reducers.enumerated() {
-            group["v\(at)"] = try accumulator(reducer)
-            shape[reducer.name] = .string("$v\(at)")
+            group.append(("v\(at)", try accumulator(reducer)))
+            shape.append((reducer.name, .string("$v\(at)")))
         }
-        if shape["_id"] == nil { shape = Document(pairs: [("_id", .int(0))] + Array(shape.pairs)) }
-        return [["$group": .object(group)], ["$project": .object(shape)]]
+        return [["$group": .object(Document(pairs: group))], ["$project": .object(Self.results(shape))]]
     }
 
     /// One group of all rows: `$facet` gives one document even when `$group` finds no rows and gives none.
     private func single() throws(QueryError) -> [Document] {
-        var group: Document = ["_id": .null]
-        var shape: Document = [:]
+        var group: [(String, QueryValue)] = [("_id", .null)]
+        var shape: [(String, QueryValue)] = []
         for (at, reducer) in grouping.reducers.enumerated() {
-            group["v\(at)"] = try accumulator(reducer)
+            group.append(("v\(at)", try accumulator(reducer)))
             let first = op("$arrayElemAt", [.string("$all.v\(at)"), 0])
-            shape[reducer.name] = op("$ifNull", [first, reducer.valueOfNothing])
+            shape.append((reducer.name, op("$ifNull", [first, reducer.valueOfNothing])))
         }
-        if shape["_id"] == nil { shape = Document(pairs: [("_id", .int(0))] + Array(shape.pairs)) }
-        let branch: QueryValue = .list([op("$group", .object(group))])
-        return [["$facet": .object(["all": branch])], ["$project": .object(shape)]]
+        let branch: QueryValue = .list([op("$group", .object(Document(pairs: group)))])
+        return [["$facet": .object(["all": branch])], ["$project": .object(Self.results(shape))]]
+    }
+
+    /// The fields of the results, and `_id` only where it is one of them.
+    private static func results(_ shape: [(String, QueryValue)]) -> Document {
+        let results = Document(pairs: shape)
+        return results["_id"] == nil ? Document(pairs: [("_id", .int(0))] + shape) : results
     }
 
     private func accumulator(_ reducer: Reducer) throws(QueryError) -> QueryValue {
@@ -142,12 +146,14 @@ struct GroupWriter {
     /// Order, skip and limit of the groups; keys break ties, as groups come in key order.
     private func pipeline() -> [Document] {
         var stages: [Document] = []
-        var sort = Document()
-        for key in grouping.query.order where sort[key.path.dotted] == nil {
-            sort[key.path.dotted] = key.isAscending ? 1 : -1
+        var sort: [(String, QueryValue)] = []
+        var seen: Set<UTF8Key> = []
+        let order = grouping.query.order.map { ($0.path.dotted, $0.isAscending) }
+        for (name, isAscending) in order + grouping.keys.map({ (Grouping.name(of: $0), true) })
+        where seen.insert(UTF8Key(name)).inserted {
+            sort.append((name, isAscending ? 1 : -1))
         }
-        for key in grouping.keys where sort[Grouping.name(of: key)] == nil { sort[Grouping.name(of: key)] = 1 }
-        if !grouping.keys.isEmpty { stages.append(["$sort": .object(sort)]) }
+        if !grouping.keys.isEmpty { stages.append(["$sort": .object(Document(pairs: sort))]) }
         if let skip = grouping.query.skip, skip > 0 { stages.append(["$skip": .int(Int64(skip))]) }
         switch grouping.query.limit {
         case 0: stages.append(["$match": .object(Clause.constant(false).document)])

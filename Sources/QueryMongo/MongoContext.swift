@@ -6,6 +6,8 @@ final class MongoContext {
     let isGuarded: Bool
     let nilMeaning: NilMeaning
     private(set) var assumptions: Set<Assumption> = []
+    /// The same in the order of their coming, so that a trial's can be taken back.
+    private var noted: [Assumption] = []
     /// False where the values are the translation's own, such as the fields of a group.
     var collectsAssumptions = true
     private var names = 0
@@ -23,14 +25,15 @@ final class MongoContext {
 
     /// Notes what no guard answers.
     func note(_ assumption: Assumption) {
-        if collectsAssumptions { assumptions.insert(assumption) }
+        if collectsAssumptions, assumptions.insert(assumption).inserted { noted.append(assumption) }
     }
 
     /// A trial that gives nil leaves no assumption behind.
     func attempt(_ trial: () throws(QueryError) -> Clause?) throws(QueryError) -> Clause? {
-        let before = assumptions
+        let before = noted.count
         guard let clause = try trial() else {
-            assumptions = before
+            for assumption in noted[before...] { assumptions.remove(assumption) }
+            noted.removeSubrange(before...)
             return nil
         }
         return clause
@@ -63,6 +66,20 @@ extension MongoContext {
                 hint: "nest less"
             )
         }
+    }
+
+    /// Refuses a chain that would be written one operation inside the other, higher than any service takes (S26).
+    ///
+    /// What is that high is not even built: it would be taken apart by recursion.
+    func check(chainOf links: Int, at origin: Origin) throws(QueryError) {
+        // Each operation is an object and its list of operands.
+        guard links > profile.maximumDepth / 2 else { return }
+        throw QueryError(
+            .unsupported,
+            "a chain of \(links) operations would be too deep for the service",
+            at: origin,
+            hint: "write at most \(profile.maximumDepth / 2)"
+        )
     }
 
     private static func fits(_ value: QueryValue, levels: Int, _ budget: inout Int) -> Bool {

@@ -88,6 +88,9 @@ enum MongoName {
 }
 
 extension TypeScope {
+    /// Levels that a document may have.
+    private static let mostKeys = 100
+
     /// Follows keys from a value of a type; every name is checked.
     ///
     /// - Throws: `unknownField` for keys the schema does not have, `unsupported` for names that Mongo cannot say.
@@ -99,6 +102,15 @@ extension TypeScope {
     ) throws(QueryError) -> MongoField {
         guard let resolved = base.resolve(keys) else {
             throw QueryError(.unknownField, "the schema has no field \(keys.joined(separator: "."))", at: origin)
+        }
+        // A step may be written inside the one before, and what is higher than any document is not even built (S26).
+        guard keys.count <= Self.mostKeys else {
+            throw QueryError(
+                .unsupported,
+                "a path of \(keys.count) keys is longer than a document of Mongo is high",
+                at: origin,
+                hint: "write at most \(Self.mostKeys)"
+            )
         }
         for name in resolved.storedKeys { try MongoName.check(name, at: origin) }
         return MongoField(

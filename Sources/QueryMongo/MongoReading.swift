@@ -117,6 +117,22 @@ public struct MongoReading: Hashable, Sendable {
         guard filter.value.isShallow(limits.jsonDepth) else {
             throw filter.error(.limit, "the filter is nested deeper than \(limits.jsonDepth) levels")
         }
+        // A level of a filter takes more room than a level of a text.
+        let read = { () throws(QueryError) in try Self.read(filter, parts, assumptions, nilMeaning, schema, limits) }
+        (query, self.assumptions) = try filter.value.isShallow(Self.plainLevels) ? read() : StackRoom.onLargeStack(read)
+    }
+
+    /// Filters with so few levels are read on the caller's thread.
+    private static let plainLevels = 12
+
+    private static func read(
+        _ filter: MongoNode,
+        _ parts: MongoQueryParts,
+        _ assumptions: [Assumption]?,
+        _ nilMeaning: NilMeaning?,
+        _ schema: Schema?,
+        _ limits: Limits
+    ) throws(QueryError) -> (Query, [Assumption]) {
         let meaning = nilMeaning ?? filter.value.neededNilMeaning
         let known = MongoKnowledge(assuming: assumptions, nilMeaning: meaning, schema: schema, limits: limits)
         known.noteLists(filter)
@@ -127,10 +143,9 @@ public struct MongoReading: Hashable, Sendable {
         (query.skip, query.limit) = (parts.skip, parts.limit == 0 ? nil : parts.limit)
         do throws(QueryError) {
             try query.validatePipeline()
-            self.query = try query.checked()
+            return (try query.checked(), Assumption.sorted(known.assumptions))
         } catch {
             throw filter.placed(error)
         }
-        self.assumptions = Assumption.sorted(known.assumptions)
     }
 }

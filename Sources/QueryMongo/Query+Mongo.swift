@@ -49,7 +49,8 @@ extension Query {
     private func sort(_ context: MongoContext) throws(QueryError) -> Document? {
         guard let last = order.last else { return nil }
         let scope = TypeScope(schema)
-        var sort = Document()
+        var sort: [(String, QueryValue)] = []
+        var seen: Set<UTF8Key> = []
         for key in order {
             guard key.options.folding.isEmpty else {
                 throw QueryError(
@@ -63,15 +64,15 @@ extension Query {
                 throw QueryError(.unsupported, "Mongo sorts \(field.pathText) by one element of its list")
             }
             if !field.isKnownSingle { context.note(.single(field.pathText)) }
-            if sort[field.dotted] == nil { sort[field.dotted] = key.isAscending ? 1 : -1 }
+            if seen.insert(UTF8Key(field.dotted)).inserted { sort.append((field.dotted, key.isAscending ? 1 : -1)) }
         }
         if skip != nil || limit != nil {
             let key = schema?.primaryKey ?? []
-            for name in key.isEmpty ? ["_id"] : key where sort[name] == nil {
-                sort[name] = last.isAscending ? 1 : -1
+            for name in key.isEmpty ? ["_id"] : key where seen.insert(UTF8Key(name)).inserted {
+                sort.append((name, last.isAscending ? 1 : -1))
             }
         }
-        return sort
+        return Document(pairs: sort)
     }
 
     /// The wanted fields by stored names; `_id` only when named (S21).
@@ -79,20 +80,56 @@ extension Query {
         guard let fields else { return nil }
         guard !fields.isEmpty else { throw QueryError(.unsupported, "Mongo cannot give documents without fields") }
         let scope = TypeScope(schema)
-        var wanted: [MongoField] = []
+        var paths = PathSet()
+        var asked: [MongoField] = []
         for path in fields {
             let field = try scope.field(path.keys, from: scope.row, path: [], at: .none)
-            // Mongo refuses a path beside its own container.
-            if wanted.contains(where: { field.names.starts(with: $0.names, by: Self.isSame) }) { continue }
-            wanted.removeAll { $0.names.starts(with: field.names, by: Self.isSame) }
-            wanted.append(field)
+            paths.insert(field.names)
+            asked.append(field)
         }
+        // Mongo refuses a path beside its own container.
+        let wanted = asked.filter { !paths.holdsContainer(of: $0.names) }
         var projection = Document(pairs: wanted.map { ($0.dotted, .int(1)) })
         if !wanted.contains(where: { $0.names.first?.hasSameUTF8(as: "_id") == true }) { projection["_id"] = 0 }
         return projection
     }
+}
 
-    private static func isSame(_ a: String, _ b: String) -> Bool { a.hasSameUTF8(as: b) }
+/// Paths that are asked for their containers; O(length of a path) each.
+private struct PathSet {
+    private struct Step: Hashable {
+        var node: Int
+        var key: UTF8Key
+    }
+
+    private var steps: [Step: Int] = [:]
+    private var isEnd = [false]
+
+    mutating func insert(_ keys: [String]) {
+        var node = 0
+        for key in keys {
+            let step = Step(node: node, key: UTF8Key(key))
+            if let next = steps[step] {
+                node = next
+            } else {
+                steps[step] = isEnd.count
+                node = isEnd.count
+                isEnd.append(false)
+            }
+        }
+        isEnd[node] = true
+    }
+
+    /// True when a shorter path, with which this one begins, is in the set.
+    func holdsContainer(of keys: [String]) -> Bool {
+        var node = 0
+        for key in keys {
+            if isEnd[node] { return true }
+            guard let next = steps[Step(node: node, key: UTF8Key(key))] else { return false }
+            node = next
+        }
+        return false
+    }
 }
 
 extension MongoContext {

@@ -62,3 +62,32 @@ struct Leaf {
         leaves.count == 1 ? leaves[0] : Leaf(.all(leaves.map(\.holds)), fails: .some(leaves.map(\.fails)))
     }
 }
+
+/// A chain of set operators as it is written: operands of one kind stand beside each other, and are joined once.
+struct LeafRun {
+    /// What all links before this run come to.
+    private(set) var start: Leaf
+    private var others: [Leaf] = []
+    private var isUnion = true
+
+    init(_ first: Leaf) {
+        start = first
+    }
+
+    /// Adds an operand.
+    ///
+    /// - Returns: true when a new run begins, and the one before it has been joined.
+    mutating func add(_ leaf: Leaf, _ operation: ArithmeticOperator) -> Bool {
+        let joins = (operation == .union) != isUnion && !others.isEmpty
+        if joins { (start, others) = (whole, []) }
+        isUnion = operation == .union
+        others.append(operation == .minus ? leaf.reversed : leaf)
+        return joins
+    }
+
+    /// The whole chain so far.
+    var whole: Leaf {
+        if others.isEmpty { return start }
+        return isUnion ? .some([start] + others) : .all([start] + others)
+    }
+}

@@ -61,6 +61,7 @@ private struct IndexFinder {
     let row: String
     let key: RowKey
     private(set) var statements: [String] = []
+    private var written: Set<String> = []
 
     init(writer: SQLWriter, row: String, key: RowKey) {
         self.writer = writer
@@ -77,16 +78,18 @@ private struct IndexFinder {
     ) throws(QueryError) {
         var parts: [Part] = []
         var others: [Condition] = []
+        var texts: Set<String> = []
         for part in condition.parts {
             if let found = try self.part(part, scope) {
-                if !parts.contains(where: { $0.text == found.text }) { parts.append(found) }
+                if texts.insert(found.text).inserted { parts.append(found) }
             } else {
                 others.append(part)
             }
         }
         let same = parts.filter { !$0.isRange }
         var sorted = try sorting(order, isPaged: isPaged, scope)
-        sorted.removeAll { part in same.contains { $0.text == part.text } }
+        let searched = Set(same.map(\.text))
+        sorted.removeAll { searched.contains($0.text) }
         let range = parts.first { $0.isRange && ($0.text == sorted.first?.text || sorted.isEmpty) }
         if let range = range ?? (same.isEmpty || sorted.isEmpty ? parts.first(where: \.isRange) : nil) {
             let tail = range.text == sorted.first?.text ? sorted : [range]
@@ -113,7 +116,7 @@ private struct IndexFinder {
                 try trial.find(branch, [], isPaged: false, table, scope)
                 if trial.statements.count == before, try part(branch, scope) == nil { return }
             }
-            statements = trial.statements
+            (statements, written) = (trial.statements, trial.written)
         case .comparison(let comparison): try findInOtherTable(comparison, table, scope)
         case .constant, .and, .not: return
         }
@@ -263,7 +266,7 @@ private struct IndexFinder {
         let statement =
             "CREATE INDEX IF NOT EXISTS " + (try dialect.quoted(name)) + " ON " + (try dialect.quoted(table)) + " ("
             + columns + ")"
-        if !statements.contains(statement) { statements.append(statement) }
+        if written.insert(statement).inserted { statements.append(statement) }
     }
 }
 

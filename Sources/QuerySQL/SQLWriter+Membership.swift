@@ -45,24 +45,22 @@ extension SQLWriter {
         _ comparison: Comparison,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
-        var result = try membership(of: element, in: chain.first, comparison, scope, asks: false)
-        var lists = try isWholeList(chain.first, scope)
+        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, asks: false))
+        var lists = [try isWholeList(chain.first, scope)]
         if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
             throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
         }
         for link in chain.rest {
-            lists = .all(lists, try isWholeList(link.operand, scope))
+            lists.append(try isWholeList(link.operand, scope))
             let next = try membership(of: element, in: link.operand, comparison, scope, asks: false)
-            switch link.operation {
-            case .union: result = .some([result, next])
-            case .intersect: result = .all([result, next])
-            case .minus: result = .all([result, next.reversed])
-            case .add, .subtract, .multiply, .divide, .power:
+            guard link.operation.row.precedence == .set else {
                 throw unsupported("a number is no collection", at: comparison.origin)
             }
+            if run.add(next, link.operation) { try check(term: run.start.holds, at: comparison.origin) }
         }
-        if lists.isFalse { return .never }
-        return lists.isTrue ? result : Leaf(.all(lists, result.holds))
+        let areLists = SQLText.all(lists)
+        if areLists.isFalse { return .never }
+        return areLists.isTrue ? run.whole : Leaf(.all(areLists, run.whole.holds))
     }
 
     /// True when an operand of a set operation is a list: beside anything else there is no set.

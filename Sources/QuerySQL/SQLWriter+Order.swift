@@ -128,6 +128,7 @@ extension SQLWriter {
 /// Paths as a tree of keys in their first order.
 private struct FieldTree {
     var children: [(name: String, tree: FieldTree)] = []
+    private var places: [UTF8Key: Int] = [:]
     /// True when the value is wanted as a whole.
     var isWhole = false
 
@@ -136,11 +137,12 @@ private struct FieldTree {
             isWhole = true
             return
         }
-        if let index = children.firstIndex(where: { $0.name.hasSameUTF8(as: key) }) {
+        if let index = places[UTF8Key(key)] {
             children[index].tree.insert(keys.dropFirst())
         } else {
             var tree = FieldTree()
             tree.insert(keys.dropFirst())
+            places[UTF8Key(key)] = children.count
             children.append((key, tree))
         }
     }

@@ -51,10 +51,38 @@ extension ArithmeticOperator {
     private func setResult(_ left: QueryValue, _ right: QueryValue) -> QueryValue {
         guard case .list(let a) = left, case .list(let b) = right else { return .null }
         if case .union = self { return .list((a + b).distinctValues()) }
+        let wanted = self == .intersect
+        guard b.count > Self.few else {
+            return .list(a.distinctValues().filter { value in b.contains { value.isMember($0) } == wanted })
+        }
         // NaN equals nothing (S3), so it is in no list.
         let members = Set(b.lazy.filter { !$0.isNaN }.map(EqualityKey.init))
-        let wanted = self == .intersect
         return .list(a.distinctValues().filter { members.contains(EqualityKey($0)) == wanted })
+    }
+
+    /// So many values are compared one by one sooner than they are hashed.
+    static let few = 6
+
+    /// The value of `first operator operand operator operand …`, from left to right.
+    ///
+    /// - Parameters:
+    ///   - first: the value of the first operand.
+    ///   - rest: the operators and the values of their right operands.
+    /// - Returns: the value, or null. O(size of the values).
+    static func evaluate(
+        _ first: QueryValue,
+        _ rest: [(operation: ArithmeticOperator, value: QueryValue)]
+    ) -> QueryValue {
+        guard rest.count > 2, rest.allSatisfy({ $0.operation.row.precedence == .set }) else {
+            return rest.reduce(first) { $1.operation.evaluate($0, $1.value) }
+        }
+        guard case .list(let list) = first else { return .null }
+        var set = RunningSet(list)
+        for link in rest {
+            guard case .list(let other) = link.value else { return .null }
+            set.apply(link.operation, other)
+        }
+        return .list(set.list)
     }
 }
 
@@ -83,7 +111,19 @@ extension [QueryValue] {
     ///
     /// O(n) on average.
     package func distinctValues() -> [QueryValue] {
+        if count <= ArithmeticOperator.few {
+            var values: [QueryValue] = []
+            for value in self where !values.contains(where: { EqualityKey($0) == EqualityKey(value) }) {
+                values.append(value)
+            }
+            return values
+        }
         var seen: Set<EqualityKey> = []
         return filter { seen.insert(EqualityKey($0)).inserted }
     }
+}
+
+extension QueryValue {
+    /// True when a list with another value has this one as a member for INTERSECT and MINUS; NaN equals nothing (S3).
+    fileprivate func isMember(_ other: QueryValue) -> Bool { !other.isNaN && EqualityKey(self) == EqualityKey(other) }
 }

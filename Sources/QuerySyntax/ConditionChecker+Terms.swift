@@ -68,7 +68,7 @@ extension ConditionChecker {
     }
 
     private mutating func checkPath(_ keys: [String], from type: FieldType, at origin: Origin) {
-        if let unknown = type.unknownKey(of: keys) { problems.append(unknown.error(at: origin)) }
+        if let unknown = type.unknownKey(of: keys, suggesting: suggests) { problems.append(unknown.error(at: origin)) }
     }
 
     private mutating func checkSteps(_ steps: [PathStep], from type: FieldType, at origin: Origin) {
@@ -77,7 +77,7 @@ extension ConditionChecker {
             guard case .key(let key) = step else { break }
             keys.append(key)
         }
-        guard let unknown = type.unknownKey(of: keys) else { return }
+        guard let unknown = type.unknownKey(of: keys, suggesting: suggests) else { return }
         problems.append(unknown.error(at: origin))
     }
 

@@ -5,6 +5,9 @@ struct ConditionChecker {
     var scope: TypeScope
     var problems: [QueryError] = []
 
+    /// Each suggestion looks at every field of the schema; so many unknown names are no slips.
+    var suggests: Bool { problems.count < 20 }
+
     init(scope: TypeScope) {
         self.scope = scope
     }

@@ -32,8 +32,16 @@ extension QueryValue {
             hasher.combine(elements.count)
             for element in elements { element.hashBySort(into: &hasher) }
         case .object(let object):
-            // The order of an object's keys does not matter, so only their number may count.
+            // The order of an object's keys does not matter, so the hashes of its pairs are added.
+            var sum = 0
+            for (key, value) in object.pairs {
+                var pair = Hasher()
+                key.hashUTF8(into: &pair)
+                value.hashBySort(into: &pair)
+                sum &+= pair.finalize()
+            }
             hasher.combine(object.count)
+            hasher.combine(sum)
         case .null, .bool, .date, .data, .uuid, .shape: hash(into: &hasher)
         }
     }
@@ -44,5 +52,103 @@ extension QueryValue {
         } else {
             hasher.combine(number.isNaN ? Double.nan.bitPattern : number.bitPattern)
         }
+    }
+}
+
+/// The members of a list, for values that are looked up in it one after the other (S12).
+///
+/// O(size of the list) to make, O(size of the value) to ask.
+struct MemberSet: Sendable {
+    private let keys: Set<EqualityKey>
+    private let folding: StringOptions
+
+    /// - Parameters:
+    ///   - members: the elements of the list.
+    ///   - options: `[c]` and `[d]` fold strings, also inside lists and objects.
+    init(_ members: some Sequence<QueryValue>, _ options: StringOptions) {
+        let folding = options.folding
+        self.folding = folding
+        // NaN equals nothing (S3), and so does what holds one.
+        keys = Set(members.lazy.filter { !$0.holdsNaN }.map { EqualityKey($0.folded(folding)) })
+    }
+
+    /// True when some member is equal to the value.
+    func holds(_ value: QueryValue) -> Bool {
+        !value.holdsNaN && keys.contains(EqualityKey(value.folded(folding)))
+    }
+}
+
+extension QueryValue {
+    /// True for NaN, and for a list or object with one inside.
+    fileprivate var holdsNaN: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .list(let elements): elements.contains(where: \.holdsNaN)
+        case .object(let object): object.values.contains(where: \.holdsNaN)
+        case .null, .bool, .int, .string, .date, .data, .uuid, .shape: false
+        }
+    }
+
+    /// The value with its strings folded.
+    fileprivate func folded(_ folding: StringOptions) -> QueryValue {
+        if folding.isEmpty { return self }
+        return switch self {
+        case .string(let text): .string(Folding.folded(text, folding))
+        case .list(let elements): .list(elements.map { $0.folded(folding) })
+        case .object(let object):
+            .object(Document(shape: object.shape, values: object.values.map { $0.folded(folding) }))
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: self
+        }
+    }
+}
+
+/// The value of a chain of set operators as it grows (S17): each list costs its own size, not that of all before it.
+struct RunningSet {
+    /// In the order of their first appearance; nil for one that was taken out.
+    private var members: [QueryValue?] = []
+    private var places: [EqualityKey: Int] = [:]
+
+    init(_ list: [QueryValue]) {
+        insert(list)
+    }
+
+    var list: [QueryValue] { members.compactMap { $0 } }
+
+    /// Combines what there is with a list.
+    ///
+    /// - Parameters:
+    ///   - operation: a set operator; others change nothing.
+    ///   - other: the operand on the right.
+    mutating func apply(_ operation: ArithmeticOperator, _ other: [QueryValue]) {
+        switch operation {
+        case .union: insert(other)
+        case .intersect: keep(other)
+        case .minus:
+            // NaN equals nothing (S3), so it takes nothing out.
+            for value in other where !value.isNaN {
+                if let place = places.removeValue(forKey: EqualityKey(value)) { members[place] = .none }
+            }
+        case .add, .subtract, .multiply, .divide, .power: break
+        }
+    }
+
+    private mutating func insert(_ values: [QueryValue]) {
+        for value in values {
+            let place = places[EqualityKey(value), default: members.count]
+            guard place == members.count else { continue }
+            places[EqualityKey(value)] = place
+            members.append(value)
+        }
+    }
+
+    /// What stays is no more than the other list, so each member is visited once for it or for its own end.
+    private mutating func keep(_ others: [QueryValue]) {
+        var kept = Set<Int>()
+        for value in others where !value.isNaN {
+            if let place = places[EqualityKey(value)] { kept.insert(place) }
+        }
+        let values = kept.sorted().compactMap { members[$0] }
+        (members, places) = ([], [:])
+        insert(values)
     }
 }

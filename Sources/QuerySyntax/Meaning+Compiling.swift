@@ -147,15 +147,17 @@ struct PlanCompiler {
         if isContains, case .string(let part)? = comparison.right.constantValue {
             return (PartTest(.contains, part, options), nil)
         }
+        if !isContains, case .value(.list(let list), _) = comparison.right {
+            return (KnownMembershipTest(list, options, literalNil: nil), nil)
+        }
         guard !isContains, case .list(let elements, let origin) = comparison.right else {
             let test = MembershipTest(options, containerOnLeft: isContains, literalNil: nil)
             return (test, try plan(comparison.right, scope))
         }
         let others = elements.filter { !($0.constantValue?.isNull ?? false) }
         let literalNil = others.count == elements.count ? nil : meaning.nilMeaning
-        if case .list(let constants)? = Term.list(others, origin).constantValue, ConstantMembershipTest.fits(constants)
-        {
-            return (ConstantMembershipTest(constants, options, literalNil: literalNil), nil)
+        if case .list(let constants)? = Term.list(others, origin).constantValue {
+            return (KnownMembershipTest(constants, options, literalNil: literalNil), nil)
         }
         let test = MembershipTest(options, containerOnLeft: false, literalNil: literalNil)
         return (test, try plan(.list(others, origin), scope))

@@ -192,6 +192,8 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
             return Truth(isGiven == decisive)
         }
         var result = Truth(!decisive)
+        var test = test
+        if right != nil, elements.count > ArithmeticOperator.few { test = test.knowing(other) ?? test }
         for element in elements {
             do throws(QueryError) {
                 if try test.holds(element, other) == decisive { return Truth(decisive) }

@@ -119,10 +119,12 @@ final class ArithmeticPlan: TermPlan, @unchecked Sendable {
     private let rest: [(operation: ArithmeticOperator, operand: TermPlan)]
     /// A path of one key at the beginning, with ints alone after it.
     private let short: (key: String, place: Int, links: [(operation: ArithmeticOperator, number: Int64)])?
+    private let isSet: Bool
 
     init(_ first: TermPlan, _ rest: [(operation: ArithmeticOperator, operand: TermPlan)]) {
         self.first = first
         self.rest = rest
+        isSet = rest.first?.operation.row.precedence == .set
         var links: [(operation: ArithmeticOperator, number: Int64)] = []
         for link in rest {
             if let plan = link.operand as? ConstantPlan, case .int(let number) = plan.constant {
@@ -144,6 +146,12 @@ final class ArithmeticPlan: TermPlan, @unchecked Sendable {
             }
         }
         var result = try first.value(row, &frame) ?? .null
+        if isSet {
+            var values: [(operation: ArithmeticOperator, value: QueryValue)] = []
+            values.reserveCapacity(rest.count)
+            for link in rest { values.append((link.operation, try link.operand.value(row, &frame) ?? .null)) }
+            return ArithmeticOperator.evaluate(result, values)
+        }
         for link in rest {
             result = link.operation.evaluate(result, try link.operand.value(row, &frame) ?? .null)
         }

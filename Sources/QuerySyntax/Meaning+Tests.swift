@@ -6,6 +6,9 @@ class ValueTest: @unchecked Sendable {  // immutable: every stored property of e
 
     /// Whether some element gives an answer, for tests that know their constant and never meet an error; nil for others.
     func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
+
+    /// The same test for many values on the left and one on the right, which it then knows; nil where that saves nothing.
+    func knowing(_ right: QueryValue?) -> ValueTest? { nil }
 }
 
 /// `==` and `!=` of two values (S6, S7).
@@ -186,6 +189,11 @@ final class MembershipTest: ValueTest, @unchecked Sendable {
         if let literalNil, literalNil.holds(element) { return true }
         return (holdsOnLeft ? left : right)?.holds(element ?? .null, options) ?? false
     }
+
+    override func knowing(_ right: QueryValue?) -> ValueTest? {
+        guard !holdsOnLeft, case .list(let list)? = right, list.count > ArithmeticOperator.few else { return nil }
+        return KnownMembershipTest(list, options, literalNil: literalNil)
+    }
 }
 
 extension QueryValue {
@@ -203,38 +211,20 @@ extension QueryValue {
     }
 }
 
-/// IN with a list of constants, looked up in a set; nil among them is `literalNil`'s.
-final class ConstantMembershipTest: ValueTest, @unchecked Sendable {
-    private let members: Set<EqualityKey>
+/// IN with a list that is known, looked up in a set.
+final class KnownMembershipTest: ValueTest, @unchecked Sendable {
+    private let members: MemberSet
+    /// As ``MembershipTest/literalNil``.
     private let literalNil: NilMeaning?
-    private let folding: StringOptions
 
-    init(_ constants: [QueryValue], _ options: StringOptions, literalNil: NilMeaning?) {
-        let folding = options.folding
-        self.folding = folding
+    init(_ list: [QueryValue], _ options: StringOptions, literalNil: NilMeaning?) {
         self.literalNil = literalNil
-        // NaN equals nothing (S3).
-        members = Set(constants.lazy.filter { !$0.isNaN }.map { EqualityKey($0.folded(folding)) })
-    }
-
-    /// True when a set finds what `isEqual` would: not for lists and objects, which may hold NaN or text to fold.
-    static func fits(_ constants: [QueryValue]) -> Bool {
-        constants.allSatisfy { $0.kind != .list && $0.kind != .object }
+        members = MemberSet(list, options)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if let literalNil, literalNil.holds(left) { return true }
-        switch left {
-        case nil, .null, .list, .object: return false
-        case let value?: return !value.isNaN && members.contains(EqualityKey(value.folded(folding)))
-        }
-    }
-}
-
-extension QueryValue {
-    fileprivate func folded(_ folding: StringOptions) -> QueryValue {
-        guard !folding.isEmpty, case .string(let text) = self else { return self }
-        return .string(Folding.folded(text, folding))
+        return members.holds(left ?? .null)
     }
 }
 

@@ -34,17 +34,34 @@ final class TextTest: ValueTest, @unchecked Sendable {
         }
     }
 
-    /// A bad pattern from a field is the row's error, not the query's (S16).
+    override func knowing(_ right: QueryValue?) -> ValueTest? {
+        guard case .string(let other)? = right else { return nil }
+        switch kind {
+        case .beginsWith: return PartTest(.beginsWith, other, options)
+        case .endsWith: return PartTest(.endsWith, other, options)
+        case .like: return (try? LikePattern(other, options: options)).map(LikeTest.init) ?? NeverTest()
+        case .matches:
+            do throws(QueryError) {
+                return RegexTest(try regex(other))
+            } catch {
+                return FaultyPatternTest(error)
+            }
+        }
+    }
+
     private func matches(_ text: String, _ pattern: String) throws(QueryError) -> Bool {
-        let regex: RegexPattern
+        try regex(pattern).matches(text)
+    }
+
+    /// A bad pattern from a field is the row's error, not the query's (S16).
+    private func regex(_ pattern: String) throws(QueryError) -> RegexPattern {
         do throws(QueryError) {
-            regex = try RegexPattern(pattern, options: options, limits: limits, at: origin)
+            return try RegexPattern(pattern, options: options, limits: limits, at: origin)
         } catch {
             var error = error
             if error.code == .pattern { error.code = .evaluation }
             throw error
         }
-        return try regex.matches(text)
     }
 }
 
@@ -111,6 +128,20 @@ final class RegexTest: ValueTest, @unchecked Sendable {
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if case .string(let text)? = left { try pattern.matches(text) } else { false }
+    }
+}
+
+/// MATCHES with a pattern from the row that is none: an error for every text (S16).
+final class FaultyPatternTest: ValueTest, @unchecked Sendable {
+    private let error: QueryError
+
+    init(_ error: QueryError) {
+        self.error = error
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        if case .string? = left { throw error }
+        return false
     }
 }
 

@@ -176,10 +176,17 @@ struct PolicyChecker {
             report(.fields, "this field is not allowed", subquery.collection.origin)
         }
         visitBase(subquery.collection, depth: depth + 1)
-        let outer = elements.updateValue(collection, forKey: subquery.variable)
+        if collection.count > Self.mostCollections {
+            report(.fields, "a SUBQUERY over so many fields is not allowed", subquery.collection.origin)
+        }
+        // Each key of an element is held against the policy once for each of them.
+        let held = Array(collection.prefix(Self.mostCollections))
+        let outer = elements.updateValue(held, forKey: subquery.variable)
         visit(subquery.condition, depth: depth + 1)
         elements[subquery.variable] = outer
     }
+
+    private static let mostCollections = 50
 
     private mutating func checkUse(of term: Term) {
         switch term {

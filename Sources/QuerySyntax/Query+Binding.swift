@@ -95,15 +95,16 @@ private struct Binder {
             let condition = try bind(subquery.condition, hidden: hidden.union([subquery.variable]))
             return .subquery(Subquery(collection, subquery.variable, where: condition), origin)
         default:
-            // `mapChildren` takes closures, which cannot hold an inout self; collect through a copy.
+            // `mapChildren` takes closures, which cannot hold an inout self; collect through a copy, which alone holds
+            // what was collected: it would be copied at every term.
             var inner = self
-            let mapped = try term.mapChildren { (child) throws(QueryError) -> Term in
+            (used, free) = ([], [])
+            defer { self = inner }
+            return try term.mapChildren { (child) throws(QueryError) -> Term in
                 try inner.bind(child, hidden: hidden)
             } _: { (condition) throws(QueryError) -> Condition in
                 try inner.bind(condition, hidden: hidden)
             }
-            self = inner
-            return mapped
         }
     }
 
@@ -133,8 +134,7 @@ private struct Binder {
 
     private mutating func lookup(_ variable: Variable, _ hidden: Set<Variable>) -> QueryValue? {
         guard !hidden.contains(variable) else { return nil }
-        if !free.contains(variable) { free.append(variable) }
-        used.insert(variable)
+        if used.insert(variable).inserted { free.append(variable) }
         return values[variable]
     }
 }

@@ -23,8 +23,9 @@ extension Query {
         let order = totalOrder(identity)
         let meaning = Meaning(schema: schema)
         var values: [QueryValue] = []
+        let shown = fields.map(Set.init)
         for key in order {
-            if let fields, !fields.contains(key.path) {
+            if let shown, !shown.contains(key.path) {
                 throw QueryError(
                     .pipeline,
                     "the fields leave out the key \(key.path.dotted)",
@@ -73,11 +74,21 @@ extension Query {
         guard cursor.order == page.order else {
             throw QueryError(.pipeline, "the cursor belongs to another order", hint: "begin again without a cursor")
         }
+        guard page.order.count <= Self.mostPageKeys else {
+            throw QueryError(
+                .limit,
+                "a page goes on after a row in an order of at most \(Self.mostPageKeys) keys",
+                hint: "order by fewer keys"
+            )
+        }
         let places = zip(page.order, cursor.values).map { KeyPlace($0, $1, in: self) }
         let after = KeyPlace.after(places[...])
         page.condition = condition == .constant(true) ? after : .and([condition, after])
         return page
     }
+
+    /// The condition of a page is two levels high for each key (S26).
+    private static let mostPageKeys = 100
 
     /// The query whose order ends in the key that tells rows apart, where skip or limit cuts an order (S22).
     ///

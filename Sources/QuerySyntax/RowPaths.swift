@@ -88,7 +88,9 @@ enum ListNeed: Sendable {
         case (.whole, _), (_, .count): break
         case (_, .whole), (.count, _): self = other
         case (.members(let keys), .members(let more)):
-            self = .members(keys + more.filter { key in !keys.contains { $0.hasSameUTF8(as: key) } })
+            let all = keys + more.filter { key in !keys.contains { $0.hasSameUTF8(as: key) } }
+            // Nobody picks so many by hand, and each new one is held against all before it.
+            self = all.count > RowPaths.most ? .whole : .members(all)
         }
     }
 }

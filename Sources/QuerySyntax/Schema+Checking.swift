@@ -45,8 +45,8 @@ extension Query {
     /// Unknown sort keys and fields.
     private func pathProblems() -> [QueryError] {
         let scope = TypeScope(schema)
-        let sorted = order.enumerated().compactMap { scope.row.problem(with: $1.path, named: "order[\($0)]") }
-        let shown = (fields ?? []).enumerated().compactMap { scope.row.problem(with: $1, named: "fields[\($0)]") }
+        let sorted = order.enumerated().compactMap { scope.row.problem(with: $1.path, "order", $0) }
+        let shown = (fields ?? []).enumerated().compactMap { scope.row.problem(with: $1, "fields", $0) }
         return sorted + shown
     }
 }
@@ -68,12 +68,12 @@ extension Grouping {
         copy.query.order = query.order
         let scope = TypeScope(query.schema)
         let paths =
-            keys.enumerated().map { ($1, "group.by[\($0)]") }
+            keys.enumerated().map { ($1, "group.by", $0) }
             + reducers.enumerated().compactMap { entry in
-                entry.element.path.map { ($0, "group.compute[\(entry.offset)]") }
+                entry.element.path.map { ($0, "group.compute", entry.offset) }
             }
-        for (path, name) in paths {
-            if let problem = scope.row.problem(with: path, named: name) { throw problem }
+        for (path, list, place) in paths {
+            if let problem = scope.row.problem(with: path, list, place) { throw problem }
         }
         if let having {
             // Without a schema the groups' counts and sums have kinds all the same.
@@ -119,25 +119,29 @@ extension Condition {
 
 extension FieldType {
     /// The error of a path that the schema does not know, or nil.
-    fileprivate func problem(with path: FieldPath, named name: String) -> QueryError? {
-        guard let unknown = unknownKey(of: path.keys) else { return nil }
+    fileprivate func problem(with path: FieldPath, _ list: String, _ place: Int) -> QueryError? {
+        guard let unknown = unknownKey(of: path.keys, suggesting: place < 20) else { return nil }
         var error = unknown.error(at: .none)
-        error.path = name
+        error.path = "\(list)[\(place)]"
         return error
     }
 
     /// The first key of a path that the schema does not know, with what it could have meant.
-    package func unknownKey(of keys: [String]) -> UnknownKey? {
-        for length in keys.indices where resolve(Array(keys[...length])) == nil {
-            let owner = resolve(Array(keys[..<length]))?.type ?? self
-            return UnknownKey(
-                position: length,
-                keys: keys,
-                owner: owner,
-                suggestion: Suggestion.nearest(to: keys[length], among: owner.fieldNames)
-            )
+    package func unknownKey(of keys: [String], suggesting: Bool = true) -> UnknownKey? {
+        guard resolve(keys) == nil else { return nil }
+        // What has no meaning has none with more keys either, so the first such length is found by halving.
+        var (known, unknown) = (0, keys.count)
+        while unknown - known > 1 {
+            let middle = (known + unknown) / 2
+            if resolve(Array(keys[..<middle])) == nil { unknown = middle } else { known = middle }
         }
-        return nil
+        let owner = resolve(Array(keys[..<known]))?.type ?? self
+        return UnknownKey(
+            position: known,
+            keys: keys,
+            owner: owner,
+            suggestion: suggesting ? Suggestion.nearest(to: keys[known], among: owner.fieldNames) : nil
+        )
     }
 }
 

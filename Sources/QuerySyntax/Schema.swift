@@ -8,7 +8,9 @@
 ///     try Query(format: "tag == 'red'", schema: schema)  // throws unknownField
 public struct Schema: Hashable, Sendable {
     /// The fields in order.
-    public var fields: [Field]
+    public var fields: [Field] {
+        didSet { places = FieldPlaces() }
+    }
     /// True when fields that are not listed may be there; their kind is any.
     public var allowsOthers: Bool
     /// The stored names of the fields that tell rows apart, in order; empty where nothing says it.
@@ -18,6 +20,7 @@ public struct Schema: Hashable, Sendable {
     /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
     /// is not checked against it.
     private var isOfStore = false
+    private var places = FieldPlaces()
 
     /// An object's fields.
     ///
@@ -32,6 +35,7 @@ public struct Schema: Hashable, Sendable {
         self.fields = fields
         self.allowsOthers = allowsOthers
         self.primaryKey = primaryKey
+        places = FieldPlaces(fields)
     }
 
     /// The same fields as a store's word about its columns, for queries without a schema of their own.
@@ -134,13 +138,45 @@ public struct Schema: Hashable, Sendable {
     ///
     ///     Schema([.field("age", .int)]).field(named: "age")?.type  // → int
     ///
-    /// O(number of fields).
+    /// O(1) on average; O(number of fields) after ``fields`` was changed.
     ///
     /// - Parameter name: compared by UTF-8 bytes.
     /// - Returns: the field.
     public func field(named name: String) -> Field? {
-        fields.first { $0.name.hasSameUTF8(as: name) }
+        if let place = places.found(name) { return place.map { fields[$0] } }
+        return fields.first { $0.name.hasSameUTF8(as: name) }
     }
+
+    /// The field that a store keeps under a name, or nil; of two the first.
+    package func field(storedAs name: String) -> Field? {
+        if let place = places.found(storedAs: name) { return place.map { fields[$0] } }
+        return fields.first { $0.storedName.hasSameUTF8(as: name) }
+    }
+}
+
+/// Where the fields of a schema stand by their names, where there are many; no part of what the schema is.
+private struct FieldPlaces: Hashable, Sendable {
+    private var byName: [UTF8Key: Int] = [:]
+    private var byStoredName: [UTF8Key: Int] = [:]
+
+    init() {}
+
+    init(_ fields: [Schema.Field]) {
+        guard fields.count > 8 else { return }
+        for (place, field) in fields.enumerated() {
+            if byName[UTF8Key(field.name)] == nil { byName[UTF8Key(field.name)] = place }
+            if byStoredName[UTF8Key(field.storedName)] == nil { byStoredName[UTF8Key(field.storedName)] = place }
+        }
+    }
+
+    /// The place, if any; nil where the fields must be searched.
+    func found(_ name: String) -> Int?? { byName.isEmpty ? nil : .some(byName[UTF8Key(name)]) }
+
+    func found(storedAs name: String) -> Int?? { byName.isEmpty ? nil : .some(byStoredName[UTF8Key(name)]) }
+
+    static func == (left: FieldPlaces, right: FieldPlaces) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
 }
 
 /// The kind of a field's values.

@@ -94,6 +94,92 @@ import Testing
             #expect(isTooHigh == (levels == 600), "\(levels): \(String(describing: error))")
         }
     }
+    /// Every output of long chains and paths, built and taken apart on a small stack.
+    @Test(.timeLimit(.minutes(5))) func longTexts() {
+        for text in DeepTexts.chains(30_000) + DeepTexts.paths {
+            let query: Query
+            do {
+                query = try Query(format: text)
+            } catch {
+                Issue.record("\(text.prefix(60)): \(error)")
+                continue
+            }
+            for (name, output) in LongText.outputs {
+                let error = SmallThread.run(stackSize: Self.stackSize) { try output(query) }
+                let code = (error as? QueryError)?.code
+                let isRefused = code == .unsupported || code == .limit
+                #expect(error == nil || isRefused, "\(name) of \(text.prefix(60)): \(String(describing: error))")
+            }
+        }
+    }
+    /// JSON that nests up to what readers allow and far beyond, as filters, trees, values and rows.
+    @Test func hostileNesting() {
+        let ways = [
+            ("[", "]"), ("{\"a\":", "}"), ("{\"$not\":", "}"), ("{\"$and\":[", "]}"), ("{\"$elemMatch\":", "}"),
+            ("{\"not\":", "}"), ("{\"and\":[", "]}"), ("{\"negate\":", "}"), ("{\"$add\":[1,", "]}"),
+            ("{\"$cond\":[1,", ",2]}"), ("{\"$literal\":", "}"),
+        ]
+        for count in [60, 95, 190, 197, 198, 199, 200, 201, 100_000] {
+            for (open, close) in ways {
+                let text = String(repeating: open, count: count) + "1" + String(repeating: close, count: count)
+                let error = SmallThread.run(stackSize: Self.stackSize) {
+                    for filter in [text, "{\"a\":\(text)}", "{\"$expr\":{\"$eq\":[1,\(text)]}}"] {
+                        guard let query = try? Query(mongo: filter) else { continue }
+                        _ = try? query.mongo(guarded: true)
+                    }
+                    _ = try? Condition(jsonTree: text)
+                    if let value = try? QueryValue(json: text, extended: true) {
+                        #expect(value == value && value.hashValue == value.hashValue && value.json == text)
+                        let data = try JSONEncoder().encode(value)
+                        #expect(try JSONDecoder().decode(QueryValue.self, from: data) == value)
+                        let row: Document = ["a": value, "b": .list([value, value])]
+                        for format in ["a == b", "a IN b", "ANY b IN b", "(b UNION b).@count == 1", "a == %@"] {
+                            let arguments = format.contains("%@") ? [value] : []
+                            _ = try? Query(format: format, arguments: arguments, order: ["a"], fields: ["b"])
+                                .results(in: [row, row])
+                        }
+                    }
+                    for rows in ["[{\"a\":\(text)}]", "{\"b\":1,\"a\":\(text)}"] {
+                        _ = try? Query(format: "a == b OR a != 1", order: ["a"]).results(in: JSONRows(rows))
+                    }
+                }
+                #expect(error == nil, "\(open) × \(count): \(String(describing: error))")
+            }
+        }
+    }
+    /// What a service's documents are too low for is refused before it is built, and not a link sooner.
+    @Test func chainsAreAsLongAsAServiceTakes() throws {
+        for sign in ["+", "-", "*", " UNION "] {
+            let accepted = (1...60).filter { links in
+                let chain = Array(repeating: "b", count: links + 1).joined(separator: sign)
+                do throws(QueryError) {
+                    _ = try Query(format: sign == " UNION " ? "x IN (\(chain))" : "a == " + chain).mongo()
+                    return true
+                } catch {
+                    #expect(error.code == .unsupported)
+                    return false
+                }
+            }
+            let most = accepted.last ?? 0
+            #expect(accepted == Array(1...max(1, most)) && most > 40 && most < 50, "\(sign): \(most)")
+        }
+        for (count, isAccepted) in [(100, true), (101, false)] {
+            let path = Array(repeating: "k", count: count).joined(separator: ".")
+            #expect(((try? Query(format: path + " == 1").mongo()) != nil) == isAccepted, "\(count)")
+        }
+    }
+    /// The condition of a page nests with the keys of its order.
+    @Test func pagesOfManyKeys() throws {
+        for (count, code) in [(99, nil), (100, QueryError.Code.limit), (30_000, .limit)] {
+            let error = SmallThread.run(stackSize: Self.stackSize) {
+                let query = Query(order: (0..<count).map { SortKey(FieldPath(keys: ["k\($0)"])) })
+                let cursor = try query.cursor(after: ["_id": 1])
+                let page = try query.page(after: cursor)
+                _ = try page.matches(["_id": 2])
+            }
+            #expect((error as? QueryError)?.code == code, "\(count): \(String(describing: error))")
+        }
+    }
     @Test func text() {
         onSmallThread { query in
             let again = try Query(parsing: query.format, arguments: query.arguments)
@@ -109,6 +195,32 @@ import Testing
             #expect(again == query)
         }
     }
+}
+
+private enum LongText {
+    typealias Output = @Sendable (Query) throws -> Void
+
+    static let outputs: [(String, Output)] = [
+        ("mongo", { _ = try $0.mongo(now: 0).json }),
+        ("guarded mongo", { _ = try $0.mongo(guarded: true, now: 0).canonicalJSON }),
+        ("pipeline", { _ = try $0.mongoPipeline(now: 0).json }),
+        ("REST", { _ = try $0.rest(now: 0).url(of: "c") }),
+        ("mongo and back", { _ = try? Query(mongo: try $0.mongo(now: 0)) }),
+        ("split for Kinvey", { _ = try $0.split(for: .kinvey, now: 0) }),
+        ("columns", { _ = try $0.sql(.sqlite, from: "t", now: 0) }),
+        ("documents", { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) }),
+        ("PostgreSQL", { _ = try $0.sql(.postgresql, from: "t", storage: .document(), now: 0) }),
+        ("DuckDB", { _ = try $0.sql(.duckDB, from: "t", now: 0) }),
+        ("indexes", { _ = try $0.suggestedIndexes(.sqlite, from: "t") }),
+        ("memory", { _ = try $0.matches(["a": 1, "b": [1, 2], "x": 2]) }),
+        ("lanes", { _ = try $0.count(in: [Deep(), Deep()], now: 0) }),
+        ("format", { _ = $0.format }),
+        ("outlines", { _ = $0.treeDump + $0.treeDot }),
+        ("JSON tree", { _ = try $0.condition.jsonTree.json }),
+        ("normal form", { _ = $0.condition.normalized(now: 0) }),
+        ("binding", { _ = try $0.binding([:]) }),
+        ("problems", { _ = $0.problems() + QueryPolicy(fields: ["*"]).problems(with: $0) }),
+    ]
 }
 
 /// A row with fields of any kind.

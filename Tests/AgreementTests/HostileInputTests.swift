@@ -45,6 +45,111 @@ import Testing
         }
     }
 
+    /// Each with each would be 2,500 million comparisons.
+    @Test func largeSets() throws {
+        let objects = (0..<50_000).map { QueryValue.object(["a": .int(Int64($0)), "b": .string("x\($0)")]) }
+        let texts = (0..<50_000).map { QueryValue.string("x\($0)") }
+        for list in [objects, texts] {
+            let row: Document = ["a": .list(list), "b": .list(list.reversed()), "c": .list([])]
+            for text in [
+                "(a INTERSECT b).@count == 50000", "(a MINUS b).@count == 0", "(a UNION b).@count == 50000",
+                "(b UNION a UNION b).@count == 50000", "ALL a IN b", "NOT ANY a IN (b MINUS a)",
+                "ALL a IN[cd] b", "mode:(a).@count == 50000", "(a UNION c UNION b INTERSECT a MINUS c).@count == 50000",
+            ] {
+                try Watch.run(text) {
+                    let holds = try Query(format: text).matches(row)
+                    #expect(holds, "\(text)")
+                }
+            }
+        }
+        let few = QueryValue.list([1, 2, 3])
+        for separator in [" UNION ", " MINUS ", " INTERSECT "] {
+            let chain = "x IN (a" + String(repeating: separator + "b", count: 30_000) + ")"
+            try Watch.run("a chain of\(separator)") {
+                let holds = try Query(format: chain).matches(["x": "x7", "a": .list(texts), "b": few])
+                #expect(holds == (separator != " INTERSECT "))
+            }
+        }
+    }
+
+    /// Keys, fields, groups and names by the ten thousand, in every backend that takes them.
+    @Test func manyKeys() throws {
+        let count = 16_000
+        let paths = (0..<count).map { FieldPath(keys: ["k\($0)"]) }
+        let schema = Schema((0..<count).map { .field("k\($0)", .int, storedAs: "s\($0)") })
+        let condition = try Condition(format: (0..<count).map { "k\($0) == 1" }.joined(separator: " AND "))
+        let row = Document(pairs: (0..<count).map { ("k\($0)", .int(1)) })
+        let stored = Document(pairs: (0..<count).map { ("s\($0)", .int(1)) })
+        for known in [nil, schema] {
+            let query = Query(condition, order: paths.map { SortKey($0) }, limit: 1, fields: paths, schema: known)
+            try Watch.run("memory") {
+                let found = try query.results(in: [known == nil ? row : stored])
+                #expect(found.first?.count == count)
+            }
+            try Watch.run("Mongo") {
+                let mongo = try query.mongo()
+                #expect(mongo.sort?.count == count + 1 && mongo.projection?.count == count + 1)
+                guard known == nil else { return }
+                let again = try Query(mongo: mongo)
+                #expect(again.order.count == count + 1)
+            }
+            for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+                Watch.run("SQL") {
+                    for storage in [SQLStorage.columns, .document()] {
+                        let failure = code { _ = try query.sql(dialect, from: "t", storage: storage) }
+                        #expect([nil, .limit, .unsupported].contains(failure))
+                    }
+                }
+            }
+            Watch.run("indexes") { _ = code { _ = try query.suggestedIndexes(.sqlite, from: "t") } }
+            Watch.run("policy") { #expect(!QueryPolicy(fields: ["a"]).problems(with: query).isEmpty) }
+            let groups = Grouping(
+                Query(schema: known),
+                by: paths,
+                computing: paths.map { Reducer.sum($0) },
+                having: .constant(true)
+            )
+            try Watch.run("groups") {
+                let found = try groups.results(in: [known == nil ? row : stored])
+                #expect(found.first?.count == 2 * count)
+                let pipeline = try groups.mongo()
+                #expect(pipeline.stages.count == 3)
+            }
+        }
+        let unknown = (0..<count).map { "kk\($0) == 1" }.joined(separator: " AND ")
+        Watch.run("unknown names") { #expect(code { _ = try Query(format: unknown, schema: schema) } == .unknownField) }
+        let names = (0..<count).map { "k\($0) + 1 == $v\($0)" }.joined(separator: " AND ")
+        try Watch.run("variables") {
+            let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ("v\($0)", QueryValue.int(2)) })
+            let holds = try Query(format: names).binding(values).matches(row)
+            #expect(holds)
+        }
+        let members = (0..<count).map { "$x.k\($0) == 1" }.joined(separator: " AND ")
+        try Watch.run("keys of an element") {
+            let query = try Query(format: "SUBQUERY(a, $x, \(members)).@count == 1")
+            let holds = try query.matches(["a": .list([.object(row)])])
+            #expect(holds)
+        }
+    }
+
+    /// Filters as wide as a service takes them.
+    @Test func wideFilters() throws {
+        let count = 20_000
+        let filters = [
+            "{" + (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}",
+            "{\"a\":{\"$in\":[" + (0..<count).map { "\"x\($0)\"" }.joined(separator: ",") + "]}}",
+            "{\"$or\":[" + (0..<count).map { "{\"k\($0)\":{\"$gt\":\($0)}}" }.joined(separator: ",") + "]}",
+            "{\"$and\":[" + (0..<count).map { _ in "{\"a\":{\"$ne\":1}}" }.joined(separator: ",") + "]}",
+        ]
+        for filter in filters {
+            try Watch.run(String(filter.prefix(20))) {
+                let query = try Query(mongo: filter)
+                let again = try query.mongo()
+                #expect(!again.filter.isEmpty)
+            }
+        }
+    }
+
     @Test func paths() throws {
         let limit = Limits.default.pathParts
         for count in [limit, limit + 1] {

@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    /// Each of the answer's outputs is built and taken apart on a small stack.
+    @Test(.timeLimit(.minutes(5))) func longTextsGetAnAnswer() throws {
+        for format in DeepTexts.chains(3_000) + DeepTexts.paths {
+            let request: Document = ["id": 1, "format": .string(format), "documents": .list([.object(["b": [1]])])]
+            let line = QueryValue.object(request).json
+            let error = SmallThread.run(stackSize: SmallThread.stackSize * 2) {
+                let answer = BatchProcessor().answer(to: line.utf8)
+                #expect(answer.hasPrefix(#"{"id":1,"#), "\(format.prefix(60))")
+            }
+            #expect(error == nil)
+        }
+    }
+
     /// Whatever the bytes, there is one line with an id, and each error has its five keys.
     @Test func anyBytesGetAnAnswer() throws {
         let batch = BatchProcessor()

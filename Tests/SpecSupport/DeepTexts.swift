@@ -33,6 +33,37 @@ package enum DeepTexts {
     }
 }
 
+extension DeepTexts {
+    /// Texts that are long, and not deep: what an output nests that the text does not.
+    package static func chains(_ count: Int) -> [String] {
+        func chain(_ link: String, _ separators: String...) -> String {
+            (0..<count).map { $0 == 0 ? link : separators[$0 % separators.count] + link }.joined()
+        }
+        let arithmetic = ["+", "-", "*", "/", "**"].map { "a == " + chain("b", $0) }
+        let sets = ["UNION", "INTERSECT", "MINUS"].map { " \($0) " }
+        return arithmetic + sets.map { "x IN (" + chain("b", $0) + ")" } + [
+            "x IN (" + chain("b", " UNION ", " MINUS ") + ")", "ANY (" + chain("b", " UNION ", " INTERSECT ") + ") > 1",
+            "(" + chain("b", " UNION ") + ").@count > 1", "a == " + chain("b", "+", "-", "*", "/"),
+            "a == " + chain("c.d", " + "), chain("a == b", " AND "), chain("a > b", " OR "),
+            "NOT (" + chain("NOT a == 1", " OR ") + ")", chain("(a == 1 OR b == 2)", " AND "),
+            chain("ANY b > 1", " AND "), "x IN {" + chain("b", ",") + "}", "x IN {" + chain("1", ",b,") + "}",
+            "ANY b IN {" + chain("1", ",'x',") + "}", "{" + chain("a", ",") + "} == {" + chain("b", ",") + "}",
+            "sum({" + chain("a", ",") + "}) == 1",
+        ]
+    }
+
+    /// A path as long as `Limits.default` lets it be, in the places that follow one.
+    package static let paths: [String] = {
+        let path = Array(repeating: "k", count: Limits.default.pathParts - 1).joined(separator: ".")
+        return [
+            path + " == 1", path + " == " + path, "ANY " + path + " > x",
+            "SUBQUERY(a, $x, $x.b == 1)." + path + " == c",
+            "SUBQUERY(a, $x, $x." + path + " == $x.c).@count > 1", "a.@sum." + path + " > 1",
+            "a.@distinctUnionOfObjects." + path + " == c", "(" + path + ")[0] == 1", "a[0]." + path + " == c",
+        ]
+    }()
+}
+
 /// A thread with little room, as the workers of queues have on some systems.
 package enum SmallThread {
     /// In bytes.

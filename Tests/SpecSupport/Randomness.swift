@@ -56,6 +56,27 @@ package enum Hostile {
         return .object(document(&random, ["a", "b"], depth: depth - 1))
     }
 
+    /// An element of a long list: of any kind, NaN too.
+    package static func element(_ random: inout SeededGenerator) -> QueryValue {
+        if random.chance(10) { return .double(.nan) }
+        return random.chance(5) ? .object(["a": .double(.nan)]) : value(&random)
+    }
+
+    /// The same value, perhaps in a form that is equal to it: `1.0` for `1`, an object with its keys turned round, other
+    /// letter case.
+    package static func disguised(_ value: QueryValue, _ random: inout SeededGenerator) -> QueryValue {
+        guard random.chance(50) else { return value }
+        switch value {
+        case .int(let number): return Int64(exactly: Double(number)) == number ? .double(Double(number)) : value
+        case .double(let number): return Int64(exactly: number).map { .int($0) } ?? value
+        case .string(let text): return .string(random.chance(50) ? text.uppercased() : text.lowercased())
+        case .list(let elements): return .list(elements.map { disguised($0, &random) })
+        case .object(let object):
+            return .object(Document(pairs: object.pairs.reversed().map { ($0.0, disguised($0.1, &random)) }))
+        case .null, .bool, .date, .data, .uuid, .shape: return value
+        }
+    }
+
     package static func document(_ random: inout SeededGenerator, _ keys: [String], depth: Int) -> Document {
         var document = Document()
         for key in keys where random.chance(75) { document[key] = value(&random, depth: depth) }

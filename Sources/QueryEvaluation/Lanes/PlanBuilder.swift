@@ -130,11 +130,11 @@ package struct RowReader: Sendable {
     package func document(_ row: Int, _ batch: Batch) -> Document {
         var values: [QueryValue] = []
         values.reserveCapacity(lanes.count)
-        var absent: [Int] = []
+        var absent: Set<Int> = []
         for (slot, field) in lanes.enumerated() {
             let lane = batch.lanes[field.lane]
             let value = lane.isValid(row) ? field.cell.value(at: lane.cell(row)) : .none
-            if value == nil { absent.append(slot) }
+            if value == nil { absent.insert(slot) }
             values.append(value ?? .null)
         }
         if absent.isEmpty { return Document(shape: shape, values: values) }

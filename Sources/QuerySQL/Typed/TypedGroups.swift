@@ -108,8 +108,9 @@ struct TypedGroups {
     /// The order asked for, then the keys.
     private func order(_ results: [(name: String, node: TypedNode)]) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
+        let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }
         for key in grouping.query.order {
-            guard let node = results.first(where: { $0.name.hasSameUTF8(as: key.path.dotted) })?.node else { continue }
+            guard let node = nodes[UTF8Key(key.path.dotted)] else { continue }
             pieces += try writer.sorting(node, isAscending: key.isAscending, key.options)
         }
         for result in results.prefix(grouping.keys.count) {

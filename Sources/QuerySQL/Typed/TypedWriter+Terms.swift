@@ -112,6 +112,8 @@ extension TypedWriter {
                 right = right.cast(to: forms.double)
                 (stored, type) = (.double, .double)
             }
+            // Each link stands around all before it.
+            try check(value, at: origin)
             let left = value.parenthesized
             switch link.operation {
             case .add: value = .infix(left, "+", right.parenthesized, .sum)
