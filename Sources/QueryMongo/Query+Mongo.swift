@@ -64,6 +64,7 @@ extension Query {
                 throw QueryError(.unsupported, "Mongo sorts \(field.pathText) by one element of its list")
             }
             if !field.isKnownSingle { context.note(.single(field.pathText)) }
+            if case .date(.iso8601) = field.last { context.note(.date(field.pathText, .iso8601Milliseconds)) }
             if seen.insert(UTF8Key(field.dotted)).inserted { sort.append((field.dotted, key.isAscending ? 1 : -1)) }
         }
         if skip != nil || limit != nil {
