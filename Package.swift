@@ -90,9 +90,12 @@ let package = Package(
                 ),
             ]
         ),
-        .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", grdb]),
+        .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", "SpecSupport", grdb]),
         .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
-        .testTarget(name: "CommandLineTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "pql", "SpecSupport"]),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "pql", "SpecSupport"]
+        ),
         .testTarget(
             name: "AgreementTests",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport"]

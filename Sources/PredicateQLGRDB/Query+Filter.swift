@@ -112,8 +112,9 @@
             if quantifier != nil || !left.isPlain || !right.isPlain { return true }
             switch self.operator {
             case .contains: return true
+            case .equal, .notEqual: return left.isContainer || right.isContainer
             case .in: if case .list = right { return false } else { return true }
-            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
+            case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
                 .like, .matches, .geoWithin:
                 return false
             }
@@ -121,6 +122,17 @@
     }
 
     extension Term {
+        /// True for a list or an object, with which JSON text is compared part by part.
+        fileprivate var isContainer: Bool {
+            switch self {
+            case .list: true
+            case .value(let value, _): value.kind == .list || value.kind == .object
+            case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
+                .cast, .assignment:
+                false
+            }
+        }
+
         /// True for constants, single columns and sums of them.
         fileprivate var isPlain: Bool {
             switch self {

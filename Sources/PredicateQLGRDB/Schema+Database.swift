@@ -10,6 +10,8 @@
         ///     let schema = try queue.read { try Schema(database: $0, table: "person") }
         ///     try Query(format: "age > 'x'", schema: schema)  // throws kindMismatch
         ///
+        /// What a query looks into as a list or an object may be JSON text in a column declared TEXT.
+        ///
         /// The rows of other tables that foreign keys lead to are fields too, named as `SQLiteDatabase/schema(ofTable:)`
         /// names them. NOT NULL columns and the primary key are required, so that cursors over them need no nil. Columns declared
         /// JSON or BLOB, where GRDB keeps UUIDs, and those whose type promises nothing, hold any kind.
@@ -51,6 +53,7 @@
                 return Field.field(column.name, type, isOptional: !described.isRequired)
             }
             self.init(fields, primaryKey: try db.keyColumns(of: table))
+            isOfTable = true
         }
     }
 

@@ -65,7 +65,7 @@ extension Query {
         )
         let cursor = try database.prepare(statement.sql, statement.bindings)
         guard let column = plan.storage.documentColumn else {
-            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, query.schema) }
+            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, query.schema, plan.storage) }
             while let row = try cursor.next() { try body(row.projected(query.storedFields)) }
             return
         }
@@ -79,13 +79,14 @@ extension Query {
 
     /// The stored paths of `fields`; nil for whole rows.
     private var storedFields: [[String]]? {
-        fields?.map { path in schema.flatMap { FieldType.object($0).resolve(path.keys)?.storedKeys } ?? path.keys }
+        fields?.map { storedKeys(of: $0) }
     }
 }
 
 extension SQLiteTable {
     /// How a column's values are read.
-    func decoding(of column: String, _ schema: Schema?) -> SQLiteStatement.Decoding {
+    func decoding(of column: String, _ schema: Schema?, _ storage: SQLStorage) -> SQLiteStatement.Decoding {
+        if storage.jsonColumns.contains(where: { $0.hasSameUTF8(as: column) }) { return .json }
         if columns.contains(where: { $0.name.hasSameUTF8(as: column) && $0.isJSON }) { return .json }
         guard let field = schema?.field(storedAs: column) else { return .plain }
         switch field.type {
@@ -98,7 +99,7 @@ extension SQLiteTable {
 
 extension Document {
     /// The document with the named paths only, nested as they are, in document order (S21).
-    fileprivate func projected(_ paths: [[String]]?) -> Document {
+    func projected(_ paths: [[String]]?) -> Document {
         guard let paths else { return self }
         var result = Document()
         for (key, value) in pairs {
@@ -128,6 +129,7 @@ extension QueryValue {
                     if case .object(let inner) = element { .object(inner.projected(paths)) } else { nil }
                 }
             )
+        case .string: return inJSONText?.projected(paths)
         default: return nil
         }
     }

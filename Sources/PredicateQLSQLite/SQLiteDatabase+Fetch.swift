@@ -46,13 +46,14 @@ extension SQLiteDatabase {
         guard let memory = split.memory else {
             return try query.rows(on: self, table: table, storage: plan.storage, now: now)
         }
-        var run = try memory.run(now: now)
+        let texts = JSONTexts(memory, plan.storage)
+        var run = try texts.query.run(now: now)
         try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
             (row) throws(QueryError) in
             // A run that is full takes no more.
-            _ = try run.add(row)
+            _ = try run.add(texts.read(row))
         }
-        return run.finish()
+        return run.finish().map(texts.shown)
     }
 
     /// The number of rows of a table that a query finds, within its skip and limit.

@@ -74,11 +74,19 @@ public struct SQLiteTable: Sendable {
     public var keyColumns: [String]
 
     /// The kinds of the columns as a schema; see ``SQLiteDatabase/schema(ofTable:)`` for what lies in other tables.
+    ///
+    /// What a query looks into as a list or an object may be JSON text in a column declared TEXT or BLOB.
+    ///
+    ///     let schema = try database.table("cities").schema
+    ///     let query = try Query(format: "ANY name == 'Boston'", schema: schema)
+    ///     try query.sql(.sqlite, from: "cities").assumptions.map(\.document)  // → [{"json":"name"}]
     public var schema: Schema {
-        Schema(
+        var schema = Schema(
             columns.map { .field($0.name, $0.fieldType, isOptional: !$0.isRequired) },
             primaryKey: keyColumns
         )
+        schema.isOfTable = true
+        return schema
     }
 
     /// Where fields live: a column each, those declared JSON as JSON text.

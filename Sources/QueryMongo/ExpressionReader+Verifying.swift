@@ -44,13 +44,6 @@ extension FilterReader {
     }
 }
 
-extension TypeScope {
-    init(row: FieldType) {
-        self.init(.none)
-        self.row = row
-    }
-}
-
 extension QueryValue {
     /// An expression with its Extended JSON read; what `$literal` holds is a value.
     fileprivate func readingExpression(_ node: MongoNode) throws(QueryError) -> QueryValue {

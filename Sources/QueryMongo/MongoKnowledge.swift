@@ -41,7 +41,7 @@ final class MongoKnowledge {
                 known.objects.insert(UTF8Key(path))
                 insert(containersOf: path, into: &containers)
             case .date(let path, .iso8601), .date(let path, .iso8601Milliseconds): known.dates.insert(UTF8Key(path))
-            case .date(_, .grdb), .date(_, .native), .kind: break
+            case .date(_, .grdb), .date(_, .native), .kind, .json: break
             }
         }
         known.singles.formUnion(containers.subtracting(known.lists.union(known.objects)))
@@ -115,7 +115,7 @@ final class MongoKnowledge {
                 case .single(let path): if !known.singles.contains(UTF8Key(path)) { return false }
                 case .list(let path): if !known.lists.contains(UTF8Key(path)) { return false }
                 case .objects(let path): if !known.objects.contains(UTF8Key(path)) { return false }
-                case .kind, .date: return false
+                case .kind, .date, .json: return false
                 }
             }
         }

@@ -55,6 +55,8 @@ struct Place: Sendable {
     var mayHoldNul = false
     /// True for an element of a computed list that may be bytes, which JSON has no text for.
     var mayBeBytes = false
+    /// For an element of a column that nobody declared: the column, whose one value stands where the key is a text.
+    var single: SQLText?
     /// The table of trigrams that knows a column's texts.
     var trigrams: Trigrams?
 

@@ -162,7 +162,7 @@ struct Statement {
         writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: key.related)
         self.table = try dialect.quoted(table)
         self.storage = storage
-        let type = query.schema.map { FieldType.object($0) } ?? .any
+        let type = query.rowType
         scope = SQLScope(
             row: Place(
                 site: .row(alias: self.table, storage: storage, key: key.columns[0]),

@@ -48,9 +48,18 @@ public struct SQLStorage: Hashable, Sendable {
         if case .document(let column) = layout { column } else { nil }
     }
 
+    /// The columns that are declared to hold any value as JSON text, by their stored names.
+    package var jsonColumns: Set<String> {
+        if case .columns(let json) = layout { json } else { [] }
+    }
+
     /// One column a field.
     ///
-    /// A dotted path such as `a.b` reads the JSON text in column `a`.
+    /// What a query uses as a list, and what a dotted path such as `a.b` leads through, is read as JSON where no schema
+    /// says what the column holds: the text of a list is that list, anything else a single value.
+    ///
+    ///     let query = try Query(format: "ANY tags == 'red'")
+    ///     try query.sql(.sqlite, from: "people").assumptions.map(\.document)  // → [{"json":"tags"}]
     public static let columns = SQLStorage(layout: .columns(json: []))
 
     /// One column a field, of which some hold any value as JSON text.

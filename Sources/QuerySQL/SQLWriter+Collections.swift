@@ -55,7 +55,9 @@ extension SQLWriter {
     private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Chain {
         if let place = try place(of: term, scope) { return try closed(place) }
         switch try operand(term, scope) {
-        case .node(let node, _): return try closed(Place(site: .computed(node), type: node.type))
+        case .node(let node, let origin):
+            if node.json == nil, node.isStorage || node.mayBeBytes { throw unknownList(origin) }
+            return try closed(Place(site: .computed(node), type: node.type))
         case .constant(let value, let origin):
             if value.kind == .list { return try constantList(value, origin) }
             let node = try constantNode(value, origin)
@@ -110,7 +112,7 @@ extension SQLWriter {
     ) throws(QueryError) -> Chain {
         var place = start
         for (position, key) in keys.enumerated() {
-            if mayBeList(place), position > 0 || !place.isSingle {
+            if mayBeList(place) || place.undeclared != nil, position > 0 || !place.isSingle {
                 if wanted == .scalars, position + 1 == keys.count, let chain = try scalars(behind: key, of: place) {
                     return chain
                 }
@@ -221,6 +223,7 @@ extension SQLWriter {
 
     /// A place as a collection: a list's elements, or the value itself, or none for nil.
     func closed(_ place: Place) throws(QueryError) -> Chain {
+        if place.undeclared != nil { return try elements(ofUndeclared: place) }
         let node = read(place)
         guard !place.isScalar, let json = node.json, case .json(let type) = node.kinds else {
             var element = place

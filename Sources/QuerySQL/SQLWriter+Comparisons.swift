@@ -113,13 +113,12 @@ extension SQLWriter {
         asks: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
+        if value.kind == .list || value.kind == .object {
+            return try containerEqual(container(node), value, options, origin)
+        }
         assumeSingle(node)
         let node = try dated(node, beside: value, origin)
-        switch value {
-        case .null: return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin)
-        case .list, .object: return try containerEqual(node, value, options, origin)
-        default: break
-        }
+        if value.isNull { return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin) }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
@@ -178,6 +177,8 @@ extension SQLWriter {
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
+        if left.isStorage, right.type.isList { return try equal(container(left), right, options, origin) }
+        if right.isStorage, left.type.isList { return try equal(left, container(right), options, origin) }
         assumeSingle(left)
         assumeSingle(right)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
@@ -253,6 +254,8 @@ extension SQLWriter {
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
+        if node.json == nil, node.mayBeBytes { throw unknownList(origin) }
+        assumeSingle(node)
         guard !node.isRow, let json = node.json, case .json(let type) = node.kinds else { return .never }
         if !options.folding.isEmpty, value.holdsText {
             let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])

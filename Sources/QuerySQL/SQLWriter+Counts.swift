@@ -16,6 +16,7 @@ extension SQLWriter {
                 return .choice(of: type, [(["array"], place.through(length))])
             }
         }
+        if let place = try place(of: base, scope), place.undeclared != nil { return count(ofUndeclared: place) }
         let chain = try collection(of: base, scope)
         if chain.isList.isFalse { return .null }
         let count = select(.call("count", SQLText("*")), try distinct(chain, base.origin))

@@ -12,7 +12,7 @@ extension SQLWriter {
         guard let place = try place(of: base, scope), !place.mayMap else {
             return try indexNode(base, computed: index, origin, scope)
         }
-        let node = read(place)
+        let node = read(container(place))
         if place.isUncertain { assumeSingle(node) }
         switch index {
         case .size:

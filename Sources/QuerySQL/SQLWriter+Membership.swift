@@ -207,6 +207,9 @@ extension SQLWriter {
         let subject = try operand(element, scope)
         var text: Node?
         if let place = try place(of: container, scope) {
+            if place.undeclared != nil, place.trigrams == nil {
+                return try membership(of: subject, inUndeclared: place, comparison, container.origin)
+            }
             text = read(place)
         } else if !givesList(container), case .node(let node, _) = try operand(container, scope) {
             text = node
@@ -250,7 +253,7 @@ extension SQLWriter {
             return try within(subject, low, high)
         }
         if case .value = comparison.right { return .never }
-        guard let place = try place(of: comparison.right, scope), !place.isUncertain,
+        guard let place = try place(of: comparison.right, scope).map(container), !place.isUncertain,
             case .json(let text, let path, let guardian) = place.site
         else { return try betweenComputed(subject, comparison.right, scope) }
         let bounds = [0, 1].map { position -> Operand in

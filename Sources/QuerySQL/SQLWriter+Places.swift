@@ -102,6 +102,7 @@ extension SQLWriter {
         }
         var next = place
         next.trigrams = nil
+        next.single = nil
         next.isScalar = false
         if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
         next.elementOf = nil
@@ -117,10 +118,9 @@ extension SQLWriter {
         case .row(let alias, let storage, _):
             next.site = try fieldSite(alias, storage, field, origin)
             next.trigrams = try trigrams(alias, storage, field, origin)
-        case .column(let column):
-            if let name = place.name { assume(.objects(name.joined(separator: "."))) }
-            let path = try JSONPath().key(field.storedName, at: origin)
-            next.site = .json(text: column, path: path, when: nil)
+        case .column:
+            guard case .json(let text, let path, _) = container(place).site else { break }
+            next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: nil)
         case .json(let text, let path, let guardian):
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
         case .element(let alias):
@@ -208,6 +208,7 @@ extension SQLWriter {
         next.mappedName = place.name ?? place.mappedName
         next.isSingle = false
         next.isScalar = false
+        next.single = nil
         guard let index else {
             next.site = .computed(.absent)
             return next
@@ -221,13 +222,12 @@ extension SQLWriter {
                 path: JSONPath().position(index),
                 when: place.guardian(of: alias, "array")
             )
-        case .column(let column):
-            guard case .any = place.type else {
+        case .column:
+            guard case .json(let text, let path, _) = container(place).site else {
                 next.site = .computed(.absent)
                 return next
             }
-            if let name = place.name { assume(.list(name.joined(separator: "."))) }
-            next.site = .json(text: column, path: JSONPath().position(index), when: nil)
+            next.site = .json(text: text, path: path.position(index), when: nil)
         case .row:
             return nil
         case .computed(let node):
@@ -293,10 +293,17 @@ extension SQLWriter {
     }
 
     private func elementNode(_ place: Place, _ alias: String) -> Node {
-        let value = SQLText(alias + ".\"value\"")
-        let kind = SQLText(alias + ".\"type\"")
+        var value = SQLText(alias + ".\"value\"")
+        var kind = SQLText(alias + ".\"type\"")
         // The text as it stands in the list: json_quote() would round doubles to 15 digits.
-        let text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
+        var text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
+        if let single = place.single {
+            let key = SQLText(alias + ".\"key\"")
+            let type = SQLText.call("typeof", single)
+            value = .choice(of: key, [([""], single)], else: value)
+            kind = .choice(of: key, [([""], type)], else: kind)
+            text = .choice(of: key, [([""], jsonText(of: single, type))], else: text)
+        }
         let json = SQLText.choice(of: kind, [(["array", "object"], value)], else: text)
         return Node(
             value: place.through(value),

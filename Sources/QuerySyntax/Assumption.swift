@@ -14,6 +14,8 @@ public enum Assumption: Hashable, Sendable {
     case kind(String, Kind)
     /// The path holds dates in this form.
     case date(String, DateForm)
+    /// The column holds lists and objects as JSON text; what is no such text is a single value.
+    case json(String)
 
     /// How a store keeps dates when no schema says it (S5).
     ///
@@ -37,6 +39,7 @@ public enum Assumption: Hashable, Sendable {
         case .objects(let path): ["objects": .string(path)]
         case .kind(let path, let kind): ["kind": [.string(path), .string(kind.rawValue)]]
         case .date(let path, let form): ["date": [.string(path), .string(form.rawValue)]]
+        case .json(let path): ["json": .string(path)]
         }
     }
 
@@ -47,6 +50,7 @@ public enum Assumption: Hashable, Sendable {
         case .objects(let path): ("objects", path, "")
         case .kind(let path, let kind): ("kind", path, kind.rawValue)
         case .date(let path, let form): ("date", path, form.rawValue)
+        case .json(let path): ("json", path, "")
         }
     }
 

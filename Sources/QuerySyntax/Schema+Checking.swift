@@ -27,7 +27,7 @@ extension Query {
         }
         // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
         if known == nil, !isHigh, condition.isPlain { return condition }
-        let (checked, problems) = condition.checked(TypeScope(known))
+        let (checked, problems) = condition.checked(TypeScope(row: known == nil ? .any : rowType))
         if let problem = problems.first { throw problem }
         return checked
     }
@@ -39,12 +39,12 @@ extension Query {
     ///
     /// - Returns: errors of codes `unknownField`, `kindMismatch`, `quantifier` and `pattern`.
     public func problems() -> [QueryError] {
-        condition.checked(TypeScope(schema)).problems + pathProblems()
+        condition.checked(TypeScope(row: rowType)).problems + pathProblems()
     }
 
     /// Unknown sort keys and fields.
     private func pathProblems() -> [QueryError] {
-        let scope = TypeScope(schema)
+        let scope = TypeScope(row: rowType)
         let sorted = order.enumerated().compactMap { scope.row.problem(with: $1.path, "order", $0) }
         let shown = (fields ?? []).enumerated().compactMap { scope.row.problem(with: $1, "fields", $0) }
         return sorted + shown
@@ -62,16 +62,17 @@ extension Grouping {
     public func checked() throws(QueryError) -> Grouping {
         var copy = self
         // The order belongs to the groups' own fields, so it is checked by `validate()` and not against the rows.
-        var rows = query
-        rows.order = []
-        copy.query = try rows.checked()
-        copy.query.order = query.order
-        let scope = TypeScope(query.schema)
         let paths =
             keys.enumerated().map { ($1, "group.by", $0) }
             + reducers.enumerated().compactMap { entry in
                 entry.element.path.map { ($0, "group.compute", entry.offset) }
             }
+        var rows = query
+        rows.order = []
+        rows.schema = query.schema?.read(by: query.condition, paths.map(\.0))
+        copy.query = try rows.checked()
+        copy.query.order = query.order
+        let scope = TypeScope(rows.schema)
         for (path, list, place) in paths {
             if let problem = scope.row.problem(with: path, list, place) { throw problem }
         }

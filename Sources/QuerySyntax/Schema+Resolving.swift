@@ -159,6 +159,10 @@ package struct TypeScope: Sendable {
         row = schema.map { .object($0) } ?? .any
     }
 
+    package init(row: FieldType) {
+        self.row = row
+    }
+
     /// The scope inside a SUBQUERY.
     package func binding(_ variable: Variable, to type: FieldType) -> TypeScope {
         var inner = self

@@ -21,6 +21,8 @@ public struct Schema: Hashable, Sendable {
     /// is not checked against it.
     private var isOfStore = false
     private var places = FieldPlaces()
+    /// True for what a table declares of its columns, whose texts and bytes may be JSON that a query looks into.
+    package var isOfTable = false
 
     /// An object's fields.
     ///

@@ -70,6 +70,41 @@ import Testing
         }
     }
 
+    @Test func textColumnsHoldLists() throws {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("notes.sqlite").path
+        let database = try SQLiteDatabase(path: file, isReadOnly: false)
+        try database.execute(
+            """
+            CREATE TABLE notes (id INTEGER PRIMARY KEY, tags TEXT, address TEXT, n INTEGER);
+            INSERT INTO notes VALUES (1, '["a","b"]', '{"city":"x"}', 1), (2, 'a', 'plain', 2), (3, NULL, NULL, 3),
+                (4, '[]', '{"city":["x"]}', 4), (5, '["ab"]', '[1', 5)
+            """
+        )
+        let questions = [
+            "ANY tags == 'a'": [1, 2], "tags.@count == 0": [4], "tags CONTAINS 'a'": [1, 2], "'b' IN tags": [1],
+            "tags[0] == 'a'": [1], "tags == {'a', 'b'}": [1], "address.city == 'x'": [1],
+            "ANY address.city == 'x'": [1, 4],
+            "SUBQUERY(tags, $t, $t BEGINSWITH 'a').@count == 1": [1, 2, 5], "'a' IN (tags UNION {'c'})": [1],
+            "tags == 'a'": [2], "NONE tags == 'a'": [3, 4, 5],
+        ]
+        for (question, ids) in questions {
+            let found = try Tool.pql("run", file, question, "--fields", "id", "--sort", "id")
+            let expected = ids.map { "{\"id\":\($0)}\n" }.joined()
+            #expect(found.output == expected, "\(question): \(found.output)\(found.error)")
+        }
+        let list = "\"tags\":\"[\\\"a\\\",\\\"b\\\"]\""
+        let shown = try Tool.pql("run", file, "ANY tags == 'b'", "--fields", "tags,address.city")
+        #expect(shown.output == "{\(list),\"address\":{\"city\":\"x\"}}\n", "\(shown)")
+        let groups = try Tool.pql("run", file, "ANY tags == 'a'", "--group-by", "tags", "--compute", "count")
+        #expect(groups.output == "{\(list),\"count\":1}\n{\"tags\":\"a\",\"count\":1}\n", "\(groups)")
+        let told = try Tool.pql("translate", "tags.@count == 0", "--to", "sqlite", "--table", "notes")
+        #expect(told.output.contains("{\"json\":\"tags\"}") && !told.output.contains("NULL = ?"), "\(told)")
+        let mistake = try Tool.pql("run", file, "tags > 5")
+        #expect(mistake.status != 0 && mistake.error.contains("does not fit"), "\(mistake)")
+    }
+
     @Test func standardInputIsLinesOrAList() throws {
         for input in ["{\"a\":1}\n\n{\"a\":2}\r\n{\"a\":3}", " [ {\"a\":1},\n{\"a\":2},{\"a\":3}]\n"] {
             let found = try Tool.pql("run", "-", "a > %@", "--arg", "1", "--sort", "-a", input: input)

@@ -81,7 +81,7 @@ extension Assumption {
         case .list(let path): Self.isList(.object(row), path.split(separator: ".")[...])
         case .objects(let path): Self.holdsObjects(.object(row), path.split(separator: ".")[...])
         case .date: holds(in: [row])
-        case .kind: false
+        case .kind, .json: false
         }
     }
 

@@ -24,7 +24,7 @@ struct Canonical {
             case .single(let single): (path, _) = (single, singles.insert(single))
             case .list(let list): path = list
             case .objects(let list): path = list
-            case .kind, .date: continue
+            case .kind, .date, .json: continue
             }
             let keys = path.split(separator: ".")
             for count in 0..<keys.count { containers.insert(keys.prefix(count).joined(separator: ".")) }
@@ -32,7 +32,7 @@ struct Canonical {
         for assumption in assumptions {
             switch assumption {
             case .list(let path), .objects(let path): containers.remove(path)
-            case .single, .kind, .date: break
+            case .single, .kind, .date, .json: break
             }
         }
         singles.formUnion(containers)

@@ -140,6 +140,8 @@ extension Document {
         if case .date(let path, let form) = assumption { return elements(at: path).allSatisfy(form.allows) }
         // Plain columns keep bools as numbers.
         if case .kind(let path, .bool) = assumption { return elements(at: path).allSatisfy { $0.kind != .number } }
+        // These rows hold texts as they stand.
+        if case .json(let path) = assumption { return elements(at: path).allSatisfy { !$0.isJSONText } }
         guard case .single(let path) = assumption else { return true }
         var value = QueryValue.object(self)
         for key in path.split(separator: ".").map(String.init) {
@@ -199,5 +201,13 @@ extension Document {
         guard let value = try? Meaning().value(of: term, in: self, now: 0) else { return [] }
         if case .list(let elements) = value { return elements }
         return value.isNull ? [] : [value]
+    }
+}
+
+extension QueryValue {
+    /// True for the JSON text of a list or an object.
+    fileprivate var isJSONText: Bool {
+        guard case .string(let text) = self, let value = try? QueryValue(json: text, path: "") else { return false }
+        return value.kind == .list || value.kind == .object
     }
 }

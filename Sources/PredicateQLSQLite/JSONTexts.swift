@@ -1,0 +1,99 @@
+import PredicateQL
+import QuerySQL
+import QuerySyntax
+
+/// What is left to memory of a query, over rows whose columns may hold lists and objects as JSON text.
+///
+/// A column that nobody declared is read as the statement reads it: as JSON where the query looks into it, else as it
+/// stands. What it looks into stands in each row under a name of its own, so rows are shown as they are.
+struct JSONTexts {
+    /// The query over the rows that ``read(_:)`` gives.
+    private(set) var query: Query
+    private var columns: [Column] = []
+    private let fields: [[String]]?
+
+    private struct Column: Hashable {
+        var name: String
+        var storedName: String
+        var reading: Reading
+    }
+
+    /// How a text is read, and the name under which it stands; no column has one with NUL in it.
+    private enum Reading: String {
+        /// A list, else the value as it stands: CONTAINS looks into texts too.
+        case list = "\u{0}list"
+        /// A list or an object, else the value as it stands.
+        case any = "\u{0}json"
+    }
+
+    init(_ memory: Query, _ storage: SQLStorage) {
+        query = memory
+        fields = memory.fields.map { paths in paths.map { memory.storedKeys(of: $0) } }
+        guard storage.documentColumn == nil else { return }
+        let row = memory.rowType
+        var found: [Column] = []
+        func replaced(_ keys: [String], _ use: FieldUse) -> [String]? {
+            guard let key = keys.first, use != .value || keys.count > 1, let step = row.step(key),
+                step.relation == nil, step.type == .any,
+                !storage.jsonColumns.contains(where: { $0.hasSameUTF8(as: step.storedName) })
+            else { return nil }
+            let reading: Reading = use == .container && keys.count == 1 ? .list : .any
+            let column = Column(name: key, storedName: step.storedName, reading: reading)
+            if !found.contains(column) { found.append(column) }
+            return [reading.rawValue] + keys
+        }
+        let uses = FieldUses { $0.ofVariable == 0 ? replaced($0.keys, $0.use) : nil }
+        let condition = StackRoom.run(for: memory.condition) { uses.replacing(memory.condition) }
+        var order = memory.order
+        for position in order.indices {
+            if let keys = replaced(order[position].path.keys, .value) { order[position].path = FieldPath(keys: keys) }
+        }
+        columns = found
+        guard !found.isEmpty else { return }
+        query.condition = condition
+        query.order = order
+        query.fields = nil
+        query.schema?.fields += [.field(Reading.list.rawValue, .any), .field(Reading.any.rawValue, .any)]
+    }
+
+    /// A row with what the query looks into.
+    func read(_ row: Document) -> Document {
+        var row = row
+        for reading in [Reading.list, .any] {
+            var values = Document()
+            for column in columns where column.reading == reading {
+                guard let value = row[column.storedName] else { continue }
+                let json = value.inJSONText
+                values[column.name] = reading == .any || json?.kind == .list ? json ?? value : value
+            }
+            if !values.isEmpty { row[reading.rawValue] = .object(values) }
+        }
+        return row
+    }
+
+    /// A row as it is shown.
+    func shown(_ row: Document) -> Document {
+        if columns.isEmpty { return row }
+        var shown = Document()
+        for (key, value) in row.pairs where Reading(rawValue: key) == nil { shown[key] = value }
+        return shown.projected(fields)
+    }
+}
+
+extension QueryValue {
+    /// The list or object whose JSON text this is; nil for everything else.
+    var inJSONText: QueryValue? {
+        guard case .string(let text) = self,
+            let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
+            first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+        else { return nil }
+        return try? QueryValue(json: text, path: "")
+    }
+}
+
+extension Query {
+    /// The stored keys of a path.
+    func storedKeys(of path: FieldPath) -> [String] {
+        schema.flatMap { FieldType.object($0).resolve(path.keys)?.storedKeys } ?? path.keys
+    }
+}

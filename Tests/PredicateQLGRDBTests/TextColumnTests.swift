@@ -1,0 +1,153 @@
+#if GRDB
+    import Foundation
+    import GRDB
+    import PredicateQL
+    import PredicateQLGRDB
+    import SpecSupport
+    import Testing
+
+    private struct Note: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "note"
+        var id: Int64
+        var type: String
+        var tags: [String]?
+        var address: Address?
+        var lines: [Line]
+    }
+
+    private struct Address: Codable {
+        var city: String
+    }
+
+    private struct Line: Codable {
+        var quantity: Int
+        var flags: [Bool]
+    }
+
+    /// Codable properties in columns declared `.jsonText`, as GRDB's own guide shows them, without a schema of ours.
+    @Suite struct TextColumnTests {
+        private let queue: DatabaseQueue
+
+        private static let notes = [
+            Note(
+                id: 1,
+                type: "a",
+                tags: ["a", "b"],
+                address: Address(city: "x"),
+                lines: [Line(quantity: 3, flags: [true])]
+            ),
+            Note(id: 2, type: "b", tags: [], address: nil, lines: []),
+            Note(
+                id: 3,
+                type: "a",
+                tags: nil,
+                address: Address(city: "y"),
+                lines: [Line(quantity: 1, flags: [false]), Line(quantity: 9, flags: [])]
+            ),
+            Note(id: 4, type: "[\"a\"]", tags: ["ab"], address: Address(city: "a"), lines: []),
+        ]
+
+        init() throws {
+            var configuration = Configuration()
+            configuration.addPredicateQLFunctions()
+            queue = try DatabaseQueue(configuration: configuration)
+            try queue.write { db in
+                try db.create(table: "note") { table in
+                    table.primaryKey("id", .integer)
+                    table.column("type", .text).notNull()
+                    table.column("tags", .jsonText)
+                    table.column("address", .jsonText)
+                    table.column("lines", .jsonText).notNull()
+                }
+                for note in Self.notes { try note.insert(db) }
+            }
+        }
+
+        private func ids(_ query: Query) throws -> [Int64] {
+            try queue.read { try Note.filter(query).order(Column("id")).fetchAll($0).map(\.id) }
+        }
+
+        /// Each with a schema and without, as a filter and as a request.
+        private func find(_ format: String) throws -> [Int64] {
+            let schema = try queue.read { try Schema(database: $0, table: "note") }
+            let plain = try Query(format: format)
+            let found = try ids(plain)
+            #expect(try ids(Query(format: format, schema: schema)) == found, "\(format) with the table's schema")
+            let asked = try queue.read { try plain.request(for: Note.self, in: $0).fetchAll($0).map(\.id) }
+            #expect(asked == found, "\(format) as a request")
+            #expect(try Query(format: format).results(in: Self.notes).map(\.id) == found, "\(format) in memory")
+            return found
+        }
+
+        @Test func lists() throws {
+            #expect(try find("ANY tags == 'a'") == [1])
+            #expect(try find("NONE tags == 'a'") == [2, 3, 4])
+            #expect(try find("ALL tags BEGINSWITH 'a'") == [2, 3, 4])
+            #expect(try find("tags.@count == 0") == [2])
+            #expect(try find("tags CONTAINS 'a'") == [1])
+            #expect(try find("'ab' IN tags") == [4])
+            #expect(try find("type IN tags") == [1])
+            #expect(try find("tags[0] == 'a' AND tags[SIZE] == 2") == [1])
+            #expect(try find("tags == {'a', 'b'}") == [1])
+            #expect(try find("SUBQUERY(tags, $t, $t ENDSWITH 'b').@count == 1") == [1, 4])
+            #expect(try find("'b' IN (tags UNION {'c'})") == [1])
+            #expect(try find("tags == nil") == [3])
+        }
+
+        @Test func objects() throws {
+            #expect(try find("address.city == 'x'") == [1])
+            #expect(try find("address.city != 'x'") == [2, 3, 4])
+            #expect(try find("ANY lines.quantity > 2") == [1, 3])
+            #expect(try find("lines.@sum.quantity == 10") == [3])
+            #expect(try find("ANY lines.flags == FALSE") == [3])
+            #expect(try find("SUBQUERY(lines, $l, $l.quantity < 5).@count == 1") == [1, 3])
+        }
+
+        @Test func whatIsTakenForGranted() throws {
+            let query = try Query(format: "ANY tags == 'a' AND address.city == 'x' AND type == 'a'")
+            let assumptions = try queue.read { try query.assumptions(in: $0, from: "note") }
+            #expect(assumptions == [.json("address"), .json("tags"), .single("address.city"), .single("type")])
+            let indexes = try queue.read { try query.suggestedIndexes(in: $0, from: "note") }
+            #expect(indexes.contains { $0.contains("\"type\"") }, "\(indexes)")
+        }
+
+        /// Random conditions over random lists, through GRDB and in memory.
+        @Test func randomLists() throws {
+            let seed = UInt64.random(in: 0..<1 << 32)
+            var random = SeededGenerator(seed)
+            let words = ["a", "b", "ab", "[\"a\"]", "\"", "é", ""]
+            let notes = (10..<60).map { id in
+                Note(
+                    id: id,
+                    type: random.pick(words),
+                    tags: random.chance(15) ? nil : (0..<random.below(4)).map { _ in random.pick(words) },
+                    address: random.chance(30) ? nil : Address(city: random.pick(words)),
+                    lines: (0..<random.below(3)).map { _ in
+                        let flags = (0..<random.below(3)).map { _ in random.chance(50) }
+                        return Line(quantity: random.below(4), flags: flags)
+                    }
+                )
+            }
+            try queue.write { db in
+                try Note.deleteAll(db)
+                for note in notes { try note.insert(db) }
+            }
+            let formats = [
+                "ANY tags == %@", "ALL tags != %@", "NONE tags CONTAINS %@", "tags CONTAINS %@", "%@ IN tags",
+                "tags[0] == %@", "tags[LAST] < %@", "address.city == %@", "address.city >= %@",
+                "ANY tags > address.city",
+                "SUBQUERY(tags, $t, $t == %@).@count > 1", "ANY tags IN {%@, 'ab'}", "tags == {%@}",
+                "tags.@max == %@", "%@ IN (tags INTERSECT {'a', 'ab'})", "tags.@count > lines.@count",
+                "ANY lines.quantity IN {1, 3} OR ANY tags == %@", "ALL lines.flags == TRUE AND tags.@min != %@",
+            ]
+            for format in formats {
+                for word in words {
+                    let count = format.components(separatedBy: "%@").count - 1
+                    let query = try Query(format: format, arguments: Array(repeating: .string(word), count: count))
+                    let expected = try query.results(in: notes).map(\.id)
+                    #expect(try ids(query) == expected, "seed \(seed): \(query.format)")
+                }
+            }
+        }
+    }
+#endif
