@@ -70,12 +70,12 @@
         /// Each with a schema and without, as a filter and as a request.
         private func find(_ format: String) throws -> [Int64] {
             let schema = try queue.read { try Schema(database: $0, table: "note") }
-            let plain = try Query(format: format)
+            let plain = try Query(parsing: format)
             let found = try ids(plain)
-            #expect(try ids(Query(format: format, schema: schema)) == found, "\(format) with the table's schema")
+            #expect(try ids(Query(parsing: format, schema: schema)) == found, "\(format) with the table's schema")
             let asked = try queue.read { try plain.request(for: Note.self, in: $0).fetchAll($0).map(\.id) }
             #expect(asked == found, "\(format) as a request")
-            #expect(try Query(format: format).results(in: Self.notes).map(\.id) == found, "\(format) in memory")
+            #expect(try Query(parsing: format).results(in: Self.notes).map(\.id) == found, "\(format) in memory")
             return found
         }
 
@@ -143,7 +143,7 @@
             for format in formats {
                 for word in words {
                     let count = format.components(separatedBy: "%@").count - 1
-                    let query = try Query(format: format, arguments: Array(repeating: .string(word), count: count))
+                    let query = try Query(parsing: format, arguments: Array(repeating: .string(word), count: count))
                     let expected = try query.results(in: notes).map(\.id)
                     #expect(try ids(query) == expected, "seed \(seed): \(query.format)")
                 }
