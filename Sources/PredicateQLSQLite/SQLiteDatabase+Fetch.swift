@@ -47,13 +47,15 @@ extension SQLiteDatabase {
             return try query.rows(on: self, table: table, storage: plan.storage, now: now)
         }
         let texts = JSONTexts(memory, plan.storage)
-        var run = try texts.query.run(now: now)
-        try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
-            (row) throws(QueryError) in
-            // A run that is full takes no more.
-            _ = try run.add(texts.read(row))
+        return try metered { (budget) throws(QueryError) in
+            var run = try QueryRun(texts.query, now: now, limits: limits, budget: budget)
+            try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
+                (row) throws(QueryError) in
+                // A run that is full takes no more.
+                _ = try run.add(texts.read(row))
+            }
+            return run.finish().map(texts.shown)
         }
-        return run.finish().map(texts.shown)
     }
 
     /// The number of rows of a table that a query finds, within its skip and limit.
@@ -152,13 +154,24 @@ extension SQLiteDatabase {
             primaryKey: plan.primaryKey,
             now: now ?? Self.present
         )
-        _ = try rows(statement.sql, statement.bindings)
+        _ = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
         return Int(sqlite3_changes(handle))
     }
 
     private func number(_ statement: SQLQuery) throws(QueryError) -> Int {
-        guard case .int(let number)? = try rows(statement.sql, statement.bindings).first?.values.first else { return 0 }
+        let found = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
+        guard case .int(let number)? = found.first?.values.first else { return 0 }
         return Int(number)
+    }
+
+    /// Runs a body within ``limits``, or within those of the call that it is a part of.
+    func metered<Value>(
+        _ body: (WorkBudget?) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        if isMetered { return try body(nil) }
+        isMetered = limits.boundsWork
+        defer { isMetered = false }
+        return try SQLiteMeter.run(on: handle, limits, sharing: body)
     }
 
     private static var present: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }

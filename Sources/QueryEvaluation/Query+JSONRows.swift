@@ -72,7 +72,7 @@ extension Grouping {
     /// - Returns: as ``results(in:now:)-([Document],_)``.
     /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `json` for the first malformed row.
     public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
-        var run = try run(now: now)
+        var run = try run(now: now, limits: rows.limits)
         var reader = try rows.reader(try paths(limits: rows.limits))
         while true {
             do throws(QueryError) {

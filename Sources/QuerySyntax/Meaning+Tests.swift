@@ -4,6 +4,20 @@
 class ValueTest: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool { false }
 
+    /// The steps of a test of these values, besides those that every test of the comparison takes.
+    func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { 0 }
+
+    /// The same as ``holds(_:_:)-(_,_)``, counted.
+    @inline(__always)
+    final func holds(
+        _ left: QueryValue?,
+        _ right: QueryValue?,
+        _ frame: inout RowFrame
+    ) throws(QueryError) -> Bool {
+        if frame.budget != nil { try frame.spend(steps(left, right)) }
+        return try holds(left, right)
+    }
+
     /// Whether some element gives an answer, for tests that know their constant and never meet an error; nil for others.
     func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
 
@@ -21,6 +35,10 @@ final class EqualTest: ValueTest, @unchecked Sendable {
         self.isNegated = isNegated
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left ?? .null, right ?? .null, options)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         (left ?? .null).isEqual(to: right ?? .null, options: options) != isNegated
     }
@@ -36,6 +54,10 @@ final class EqualConstantTest: ValueTest, @unchecked Sendable {
         self.constant = constant
         self.options = options
         self.isNegated = isNegated
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.folding(left?.textBytes ?? 0, options) &* 2
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -110,6 +132,10 @@ final class OrderTest: ValueTest, @unchecked Sendable {
         self.options = options
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left ?? .null, right ?? .null, options)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         let left = left ?? .null
         let right = right ?? .null
@@ -129,6 +155,10 @@ final class OrderConstantTest: ValueTest, @unchecked Sendable {
         self.rule = rule
         self.constant = constant
         self.options = options
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.folding(left?.textBytes ?? 0, options) &* 2
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -187,6 +217,10 @@ final class BetweenTest: ValueTest, @unchecked Sendable {
         self.isGivenDate = isGivenDate
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left?.textBytes ?? 0, options)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard let left, case .list(let bounds)? = right, bounds.count == 2 else { return false }
         let low = isGivenDate[0] && bounds[0].kind == .date ? left.readAsDate : left
@@ -210,6 +244,10 @@ final class BetweenConstantTest: ValueTest, @unchecked Sendable {
         self.high = test(.ascending, high)
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        low.steps(left, nil)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard try low.holds(left, nil) else { return false }
         return try high.holds(left, nil)
@@ -227,6 +265,11 @@ final class MembershipTest: ValueTest, @unchecked Sendable {
         self.options = options
         self.holdsOnLeft = holdsOnLeft
         self.literalNil = literalNil
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let (element, container) = holdsOnLeft ? (right, left) : (left, right)
+        return Steps.looking(for: element ?? .null, in: container ?? .null, options)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -267,6 +310,11 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
         members = MemberSet(list, options)
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let bytes = left?.textBytes ?? 0
+        return Steps.hashing(bytes) &+ Steps.folding(bytes, folding)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if let literalNil, literalNil.holds(left) { return true }
         return members.holds(left ?? .null)
@@ -275,6 +323,8 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
 
 /// `geoWithin(field, shape)`: the field holds `[longitude, latitude]`.
 final class GeoTest: ValueTest, @unchecked Sendable {
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { right?.mass ?? 0 }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard let left, case .shape(let shape)? = right, let place = GeoPoint(pair: left) else { return false }
         return shape.contains(place)
