@@ -32,8 +32,8 @@ extension Grouping {
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: as ``results(in:now:)-([Document],_)``.
-    /// - Throws: as ``results(in:now:)-([Document],_)``; also for a row that cannot be encoded.
+    /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also for a row that cannot be encoded.
     @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Document]

@@ -31,7 +31,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
-    /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `pipeline` when the query asks for fields, which a
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also of code `pipeline` when the query asks for fields, which a
     ///   whole value cannot leave out, and of code `evaluation` for a row that cannot be encoded.
     @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
@@ -49,7 +49,7 @@ extension Query {
         return selection.finish()
     }
 
-    /// The number of rows that ``results(in:now:)-([Document],_)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:now:limits:)-([Document],_,_)`` would give: after skip and limit.
     ///
     ///     try Query(format: "state == 'MA'").count(in: cities)  // → 3
     ///
@@ -58,14 +58,14 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
     public func count(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Int {
         var selection = try RowSelection<Void>(countingRowsOf: self, now: now, limits: limits)
         for row in rows where try !selection.add(row, ()) { break }
         return selection.finish().count
     }
 
-    /// The number of rows that ``results(in:now:)-([Row],_)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:now:limits:)-([Row],_,_)`` would give: after skip and limit.
     ///
     ///     try Query(format: "year > 1900").count(in: books)  // → 2
     ///
@@ -74,7 +74,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
-    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
     @_disfavoredOverload
     public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> Int
@@ -98,7 +98,7 @@ extension Query {
         return RowShapes(wanted: .tree(of: paths))
     }
 
-    /// The first of ``results(in:now:)-([Document],_)``; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Document],_,_)``; without an order no later row is looked at.
     ///
     ///     try Query(order: ["-population"]).first(in: cities)?["name"]  // → "New York"
     ///
@@ -107,7 +107,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
     public func first(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Document?
     {
         var query = self
@@ -115,7 +115,7 @@ extension Query {
         return try query.results(in: rows, now: now, limits: limits).first
     }
 
-    /// The first of ``results(in:now:)-([Row],_)``; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Row],_,_)``; without an order no later row is looked at.
     ///
     ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///
@@ -124,7 +124,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
     @_disfavoredOverload
     public func first<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> Row?
@@ -143,7 +143,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: positions in `rows`, ascending.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
     public func matchingIndices(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Int]
     {
@@ -183,7 +183,7 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
-    /// - Throws: as ``matches(_:now:)-(Document,_)``, and when the row cannot be encoded as an object.
+    /// - Throws: as ``matches(_:now:limits:)-(Document,_,_)``, and when the row cannot be encoded as an object.
     @_disfavoredOverload
     public func matches(_ row: some Encodable, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool
     {

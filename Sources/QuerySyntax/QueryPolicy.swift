@@ -193,7 +193,8 @@ extension QueryPolicy {
     ///
     ///     let policy = QueryPolicy(fields: ["name", "address.*"])
     ///     let body = #"{"name":"Ann"}"#
-    ///     try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits)).fields  // → [name, address]
+    ///     let query = try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits))
+    ///     query.fields?.map(\.dotted)  // → ["name", "address"]
     ///     try policy.checked(Query(mongo: body, limits: policy.limits))  // throws policyLimit
     ///     try policy.checked(Query(mongo: #"{"salary":1}"#, limit: 20, limits: policy.limits))  // throws policyFields
     ///

@@ -184,10 +184,10 @@ struct PolicyTests {
         let policy = QueryPolicy(fields: ["name", "address.*", "address.zip", "orders.amount"])
         let limited = try policy.checked(Query(format: "name == 'x'", limit: 10))
         #expect(limited.fields?.map(\.dotted) == ["name", "address", "orders.amount"])
-        let row: Document = [
-            "name": "x", "secret": 1, "address": ["zip": "1"], "orders": [["amount": 1, "secret": 2]],
-        ]
-        let found: [Document] = [["name": "x", "address": ["zip": "1"], "orders": [["amount": 1]]]]
+        let orders: QueryValue = .list([.object(["amount": 1, "secret": 2])])
+        let row: Document = ["name": "x", "secret": 1, "address": .object(["zip": "1"]), "orders": orders]
+        let given: QueryValue = .list([.object(["amount": 1])])
+        let found: [Document] = [["name": "x", "address": .object(["zip": "1"]), "orders": given]]
         #expect(try limited.results(in: [row]) == found)
         // The query as it is would give whole rows.
         #expect(policy.problems(with: try Query(format: "name == 'x'", limit: 10)).map(\.path) == ["fields"])

@@ -82,8 +82,8 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: false to let one core do it all.
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: the same rows in the same order as ``results(in:now:)-([Document],_)``.
-    /// - Throws: the same error as ``results(in:now:)-([Document],_)``, of the same row.
+    /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: the same error as ``results(in:now:limits:)-([Document],_,_)``, of the same row.
     public func results(
         in rows: [Document],
         now: Int64? = nil,
@@ -118,7 +118,7 @@ extension Query {
     ///   - concurrently: false to let one core do it all.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
     public func count(in rows: [Document], now: Int64? = nil, concurrently: Bool, limits: Limits = .default)
         throws(QueryError) -> Int
     {
@@ -152,8 +152,8 @@ extension Query {
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: false to let one core do it all.
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: the same rows in the same order as ``results(in:now:)-([Row],_)``.
-    /// - Throws: the same error as ``results(in:now:)-([Row],_)``, of the same row.
+    /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Row],_,_)``.
+    /// - Throws: the same error as ``results(in:now:limits:)-([Row],_,_)``, of the same row.
     @_disfavoredOverload
     public func results<Row: Encodable & Sendable>(
         in rows: [Row],
@@ -190,7 +190,7 @@ extension Query {
     ///   - concurrently: false to let one core do it all.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
-    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
     @_disfavoredOverload
     public func count<Row: Encodable & Sendable>(
         in rows: [Row],
