@@ -105,7 +105,9 @@ extension ExpressionReader {
     func set(_ name: String, _ operand: QueryValue) -> Term? {
         guard case .list(let operands) = operand else { return nil }
         if operands.count == 1, name == "$setUnion" { return term(operands[0]).map(distinct) }
-        guard operands.count == 2, let left = term(operands[0]), let right = term(operands[1]) else { return nil }
+        guard operands.count == 2, let left = term(operands[0].listed(or: .null) ?? operands[0]),
+            let right = term(operands[1].listed(or: .null) ?? operands[1])
+        else { return nil }
         let operation: ArithmeticOperator =
             name == "$setUnion" ? .union : name == "$setIntersection" ? .intersect : .minus
         return link(left, operation, right)
@@ -178,7 +180,7 @@ extension QueryValue {
             if case .object(let fields)? = value.operand("$map") ?? value.operand("$reduce"),
                 let input = fields["input"]
             {
-                (value, isMapped) = (input, true)
+                (value, isMapped) = (input.listed(or: []) ?? input, true)
             } else if case .object(let binding)? = value.operand("$let"),
                 case .object(let variables)? = binding["vars"],
                 variables.count == 1, let inner = variables.values.first

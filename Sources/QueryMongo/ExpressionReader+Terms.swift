@@ -115,13 +115,13 @@ extension ExpressionReader {
             return term(first == tested || second.isNull ? first : second)
         }
         if let tested = test.operand("$isNumber") ?? test.textCheck, first == tested { return term(first) }
-        if second.isNull, isCheck(test) || test.areListChecks { return term(first) }
+        if second.isNull, isCheck(test) { return term(first) }
         // nil over nil, for divisor 0, outside the domain of a function.
         if first.isNull, test.isNilCheck || test.operands("$eq")?.last == 0 || isDomain(test) { return term(second) }
         if first == 1, test.operands("$eq") == [second, 0] { return term(second) }
         if test.operands("$eq") == [second, .int(.min)] { return term(second) }
         if isIntCheck(test), first.operand("$convert") != nil { return term(second) }
-        if first == .double(.infinity) { return term(second) }
+        if first == .double(.infinity) || first == 1, test.isPole { return term(second) }
         guard let condition = condition(test), let first = term(first), let second = term(second) else { return nil }
         return .conditional(condition, first, second, origin)
     }
@@ -189,8 +189,17 @@ extension QueryValue {
         if case .object(let binding) = self { binding["in"]?.isNull == true } else { false }
     }
 
-    /// True for `{"$and": [{"$isArray": [x]}, …]}`.
-    var areListChecks: Bool { operands("$and")?.allSatisfy { $0.operands("$isArray") != nil } == true }
+    /// True for zero to a negative power.
+    fileprivate var isPole: Bool {
+        guard let parts = operands("$and"), let first = parts.first, let last = parts.last else { return false }
+        return first.operands("$eq")?.last == 0 && last.operands("$lt")?.last == 0
+    }
+
+    /// The value that stands only where it is a list, with this in its place where it is none.
+    func listed(or other: QueryValue) -> QueryValue? {
+        guard let parts = operands("$cond"), parts.count == 3, parts[2] == other else { return nil }
+        return parts[0] == op("$isArray", [parts[1]]) ? parts[1] : nil
+    }
 
     /// True for `{"$lte": [x, null]}`.
     var isNilCheck: Bool { operands("$lte")?.last?.isNull == true }

@@ -38,7 +38,7 @@ extension FilterReader {
             let context = MongoContext(.mongoDB, isGuarded: isGuarded, nilMeaning: reading.nilMeaning)
             let writer = ExpressionWriter(context: context, scope: TypeScope(row: reading.row))
             guard let written = try? writer.truth(condition), written.isSame(as: expression) else { continue }
-            return context.assumptions
+            return Set(context.listed)
         }
         return nil
     }

@@ -20,33 +20,31 @@ extension ExpressionWriter {
         return result
     }
 
+    /// A term whose elements are asked for.
+    func container(_ term: Term) throws(QueryError) -> Operand {
+        var writer = self
+        writer.looksIntoLists = true
+        return try writer.collection(term)
+    }
+
     private func set(_ chain: Arithmetic, _ result: Operand) throws(QueryError) -> Operand {
         var result = result
         try context.check(chainOf: chain.rest.count, at: result.origin)
-        var lists: [QueryValue] = []
-        var set = try setElements(chain.first, &lists)
+        var set = try setElements(chain.first)
         for link in chain.rest {
             guard let name = link.operation.setName else { throw unsupported("not a set operator", at: result.origin) }
-            set = op(name, [set, try setElements(link.operand, &lists)])
+            set = op(name, [set, try setElements(link.operand)])
         }
-        switch Self.all(lists) {
-        case .bool(let isSet): result.expression = isSet ? set : .null
-        case let areLists: result.expression = Self.choose(areLists, set, .null)
-        }
+        result.expression = set
         return result
     }
 
-    /// An operand of a set operation, and what must hold for it to be a list: beside anything else there is no set.
-    private func setElements(_ term: Term, _ lists: inout [QueryValue]) throws(QueryError) -> QueryValue {
+    /// An operand of a set operation, null where it is no list: a set operation of null is null.
+    private func setElements(_ term: Term) throws(QueryError) -> QueryValue {
         let set = try collection(term)
         guard let constant = set.constant else {
             if set.isSurelyList { return set.expression }
-            // A set operation of null is null.
-            guard case .string = set.expression else {
-                return Self.named(set.expression) { Self.choose(Self.isList($0), $0, .null) }
-            }
-            lists.append(Self.isList(set.expression))
-            return set.expression
+            return Self.named(set.expression) { Self.choose(Self.isList($0), $0, .null) }
         }
         if constant.holdsNaN || constant.isOrderSensitive {
             throw unsupported("Mongo compares these elements by other rules", at: set.origin)
@@ -54,8 +52,7 @@ extension ExpressionWriter {
         if case .list = constant {
             return Self.literal(try constants.encode(constant, for: .any, path: nil, at: set.origin))
         }
-        lists.append(.bool(false))
-        return .list([])
+        return .null
     }
 
     /// `items.@sum.price` and the like (S18).
@@ -88,8 +85,15 @@ extension ExpressionWriter {
         let type: FieldType = list.type.isList ? list.type : .list(list.elementType)
         let field = try scope.field(path.keys, from: type, path: [], at: origin)
         let name = context.freshName()
-        var mapped = walk(field, list: "$$" + name, type: type.resolve(path.keys)?.type ?? .any, origin)
-        mapped.isSurelyList = list.isSurelyList || !orNil
+        let isSure = list.isSurelyList || !orNil
+        var mapped = walk(
+            field,
+            list: "$$" + name,
+            isSure: isSure,
+            type: type.resolve(path.keys)?.type ?? .any,
+            origin
+        )
+        mapped.isSurelyList = isSure
         let value = orNil ? list.expression : Self.listed(list)
         if !mapped.isSurelyList {
             mapped.expression = Self.choose(Self.isList(.string("$$" + name)), mapped.expression, .null)
@@ -130,7 +134,10 @@ extension ExpressionWriter {
         result.expression =
             list.isSurelyList
             ? written(list.expression)
-            : Self.named(list.expression) { Self.choose(Self.isList($0), written($0), .null) }
+            : Self.named(list.expression) {
+                let isItself = aggregate == .unionOfObjects && path.keys.isEmpty
+                return Self.choose(Self.isList($0), isItself ? $0 : written(Self.listed($0)), .null)
+            }
         return result
     }
 
@@ -147,7 +154,7 @@ extension ExpressionWriter {
         result.expression =
             list.isSurelyList
             ? op("$size", list.expression)
-            : Self.named(list.expression) { Self.choose(Self.isList($0), op("$size", $0), .null) }
+            : Self.named(list.expression) { Self.choose(Self.isList($0), op("$size", Self.listed($0)), .null) }
         (result.isNumeric, result.isInt) = (true, true)
         return result
     }

@@ -134,7 +134,10 @@ extension ExpressionWriter {
         case .string where !comparison.options.folding.isEmpty: throw foldedPaths(comparison)
         case .int, .double: return numbers(operand, operation, test)
         case .bool: return Self.all([op("$eq", [op("$type", expression), "bool"]), test])
-        case .uuid: return Self.all([op("$eq", [op("$type", expression), "binData"]), test])
+        case .uuid:
+            let bounds = FilterWriter.order(name, encoded, operand.type)
+            guard bounds.count > 1 else { return Self.all([op("$eq", [op("$type", expression), "binData"]), test]) }
+            return Self.all(bounds.pairs.map { op($0.0, [expression, $0.1]) })
         case .string: return Self.all([Self.isText(expression), test])
         case .date:
             if encoded.kind == .number { return numbers(operand, operation, test) }
@@ -185,6 +188,9 @@ extension ExpressionWriter {
         guard left == right else { return .never }
         if left == .date, a.type != b.type || a.type == .date(.iso8601) {
             throw unsupported("the two sides keep dates in different forms", at: comparison.origin)
+        }
+        if left == .data, comparison.operator != .equal, comparison.operator != .notEqual {
+            throw FilterWriter.bytesOrder(comparison.origin)
         }
         if left == .object {
             throw unsupported("Mongo compares the fields of objects in their order", at: comparison.origin)

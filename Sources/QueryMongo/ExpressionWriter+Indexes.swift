@@ -30,7 +30,7 @@ extension ExpressionWriter {
         return Self.named(owner.expression) { value in
             guard case .string(let root) = value else { return .null }
             let member: QueryValue = .string("\(root).\(position)")
-            return Self.choose(Self.isList(value), op("$arrayElemAt", [value, .int(position)]), member)
+            return Self.choose(Self.isList(value), op("$arrayElemAt", [Self.listed(value), .int(position)]), member)
         }
     }
 

@@ -94,10 +94,10 @@ extension ExpressionWriter {
     /// Always a double; zero to a negative power is infinite.
     private func power(_ left: Operand, _ right: Operand) -> QueryValue {
         let (a, b) = (left.expression, right.expression)
+        let base = op("$toDouble", a)
+        if case .int(let exponent) = b, exponent >= 0 { return op("$pow", [base, b]) }
         let isPole = Self.all([op("$eq", [a, 0]), Self.not(Self.isNil(b)), op("$lt", [b, 0])])
-        let power = op("$pow", [op("$toDouble", a), b])
-        if case .int(let exponent) = b, exponent >= 0 { return power }
-        return Self.choose(isPole, .double(.infinity), power)
+        return Self.choose(isPole, .double(.infinity), op("$pow", [Self.choose(isPole, 1, base), b]))
     }
 
     static func isInt(_ value: QueryValue) -> QueryValue {
@@ -160,16 +160,18 @@ extension ExpressionWriter {
         result.isNumeric = true
         if keepsInts { result.isInt = argument.isInt }
         result.expression = try binding(argument) { (argument) throws(QueryError) in
-            let (value, call) = (argument.expression, op(name, argument.expression))
+            let value = argument.expression
             // A server fails on the absolute value of the least long.
             if function == .absolute, argument.isInt != false {
                 let isLeast = op("$eq", [value, .int(.min)])
                 return op(name, Self.choose(isLeast, .double(-Double(Int64.min)), value))
             }
+            // The function of null is null.
             return switch domain {
-            case .anywhere: call
-            case .zero: Self.choose(Self.all([Self.isNoNaN(value), op("$lt", [value, 0])]), .null, call)
-            case .aboveZero: Self.choose(Self.all([Self.isNoNaN(value), op("$lte", [value, 0])]), .null, call)
+            case .anywhere: op(name, value)
+            case .zero: op(name, Self.choose(Self.all([Self.isNoNaN(value), op("$lt", [value, 0])]), .null, value))
+            case .aboveZero:
+                op(name, Self.choose(Self.all([Self.isNoNaN(value), op("$lte", [value, 0])]), .null, value))
             }
         }
         return result
@@ -188,17 +190,20 @@ extension ExpressionWriter {
     private func bits(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
         guard arguments.count == 1 else {
             return try ints(arguments, result) { a, b in
-                Self.choose(Self.all([Self.isInt(a), Self.isInt(b)]), op(name, [a, b]), .null)
+                op(name, [Self.wholeOrNil(a), Self.wholeOrNil(b)])
             }
         }
         var result = result
         let operand = try numeric(try first(arguments, result))
         (result.isNumeric, result.isInt) = (true, true)
         result.expression = try binding(operand) { (value) throws(QueryError) in
-            Self.choose(Self.isInt(value.expression), op(name, value.expression), .null)
+            op(name, Self.wholeOrNil(value.expression))
         }
         return result
     }
+
+    /// What only takes ints fails for a double; of null it is null.
+    private static func wholeOrNil(_ value: QueryValue) -> QueryValue { choose(isInt(value), value, .null) }
 
     private func ints(
         _ arguments: [Term],

@@ -144,7 +144,7 @@ extension ExpressionWriter {
             return Operand(expression: .null, type: type, isPath: true, origin: origin)
         }
         if owner.type.isList {
-            var result = walk(field, list: root, type: type, origin)
+            var result = walk(field, list: root, isSure: owner.isSurelyList, type: type, origin)
             if !owner.isSurelyList {
                 result.expression = Self.choose(Self.isList(.string(root)), result.expression, absent)
             }
@@ -154,14 +154,20 @@ extension ExpressionWriter {
             return walk(field, from: root + ".", type: type, origin)
         }
         let plain: QueryValue = .string(root + "." + first)
-        var expression = Self.choose(Self.isList(.string(root)), mapped(.string(root), field, 0), plain)
+        var expression = Self.choose(Self.isList(.string(root)), mapped(Self.listed(.string(root)), field, 0), plain)
         for at in field.names.indices.dropFirst() { expression = step(expression, field, at) }
         return Operand(expression: expression, type: type, isPath: true, origin: origin)
     }
 
-    /// Follows a path from a value that is a list.
-    func walk(_ field: MongoField, list root: String, type: FieldType, _ origin: Origin) -> Operand {
-        var expression = mapped(.string(root), field, 0)
+    /// Follows a path from a value that is a list, or is asked for as one.
+    func walk(
+        _ field: MongoField,
+        list root: String,
+        isSure: Bool,
+        type: FieldType,
+        _ origin: Origin
+    ) -> Operand {
+        var expression = mapped(isSure ? .string(root) : Self.listed(.string(root)), field, 0)
         for at in field.names.indices.dropFirst() { expression = step(expression, field, at) }
         return Operand(expression: expression, type: type, isPath: true, origin: origin)
     }
@@ -169,18 +175,24 @@ extension ExpressionWriter {
     /// One more key; the value before it is the field's step before.
     private func step(_ value: QueryValue, _ field: MongoField, _ at: Int) -> QueryValue {
         let isList = field.types.prefix(at).contains { $0.isList }
-        if isList { return Self.named(value) { Self.choose(Self.isList($0), mapped($0, field, at), absent) } }
+        if isList {
+            return Self.named(value) { Self.choose(Self.isList($0), mapped(Self.listed($0), field, at), absent) }
+        }
         let isOpen = field.types[at - 1] == .any
         let name = field.names[at]
         guard case .string(let path) = value else {
             return Self.named(value) { _ in
-                Self.choose(Self.isList("$$x"), mapped("$$x", field, at), .string("$$x." + name))
+                Self.choose(Self.isList("$$x"), mapped(Self.listed("$$x"), field, at), .string("$$x." + name))
             }
         }
-        if isOpen { context.assume(.single(field.prefix(at).pathText)) }
         let plain: QueryValue = .string(path + "." + name)
-        guard isOpen, context.isGuarded else { return plain }
-        return Self.choose(Self.isList(value), mapped(value, field, at), plain)
+        guard isOpen else { return plain }
+        // Only of the row's own fields may it be taken for granted.
+        guard context.isGuarded || looksIntoLists || path.utf8.starts(with: "$$".utf8) else {
+            context.assume(.single(field.prefix(at).pathText))
+            return plain
+        }
+        return Self.choose(Self.isList(value), mapped(Self.listed(value), field, at), plain)
     }
 
     /// The values of a key in the elements of a list: lists are spliced, an element without the key gives nil.

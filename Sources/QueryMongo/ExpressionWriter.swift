@@ -11,6 +11,8 @@ struct ExpressionWriter {
     var names: [Variable: String] = [:]
     /// The paths of the row whose elements the variables are, where they are.
     var collections: [Variable: String] = [:]
+    /// True in a term whose elements are asked for, where a list on the way to a field is no surprise (S11).
+    var looksIntoLists = false
 
     var constants: MongoConstants { MongoConstants(context: context) }
     var patterns: PatternWriter { PatternWriter(profile: context.profile) }
@@ -50,8 +52,8 @@ struct ExpressionWriter {
     }
 
     private func quantified(_ comparison: Comparison) throws(QueryError) -> QueryValue {
-        let left = try collection(comparison.left)
-        let right = try comparison.operator == .in ? collection(comparison.right) : operand(comparison.right)
+        let left = try container(comparison.left)
+        let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
         let name = context.freshName()
         let element = Operand(
             expression: .string("$$" + name),
@@ -69,8 +71,8 @@ struct ExpressionWriter {
 
     private func plain(_ comparison: Comparison) throws(QueryError) -> QueryValue {
         let isMember = comparison.operator == .in || comparison.operator == .contains
-        let left = try comparison.operator == .contains ? collection(comparison.left) : operand(comparison.left)
-        let right = try comparison.operator == .in ? collection(comparison.right) : operand(comparison.right)
+        let left = try comparison.operator == .contains ? container(comparison.left) : operand(comparison.left)
+        let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
         // A list of terms is compared term by term, so it needs no name of its own.
         let isByTerm = isMember || comparison.operator == .between
         return try binding(left, unless: isByTerm && comparison.left.isList) { (left) throws(QueryError) in
@@ -173,9 +175,12 @@ extension ExpressionWriter {
 
     /// The value when it is a list, else the empty list.
     static func listed(_ operand: Operand) -> QueryValue {
-        if operand.isSurelyList { return operand.expression }
-        return named(operand.expression) { choose(isList($0), $0, .list([])) }
+        operand.isSurelyList ? operand.expression : named(operand.expression, listed)
     }
+
+    /// The value when it is a list, else the empty list: what takes a list fails for anything else, and a server may
+    /// compute a branch that it does not take.
+    static func listed(_ value: QueryValue) -> QueryValue { choose(isList(value), value, .list([])) }
 
     /// The value as a collection: nil is empty, a single value a collection of one (S10).
     static func collected(_ operand: Operand) -> QueryValue {

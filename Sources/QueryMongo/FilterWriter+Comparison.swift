@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import QuerySyntax
 
 extension FilterWriter {
@@ -124,8 +129,8 @@ extension FilterWriter {
             guard let name = comparison.operator.mongoName else { return nil }
             let origin = comparison.right.origin
             let constant = try constants.encode(value, for: field.last, path: field.pathText, at: origin)
-            let operators = Document(pairs: [(name, constant)])
-            return single(field, FieldTest(operators: operators, isNegatable: true))
+            let operators = Self.order(name, constant, field.last)
+            return single(field, FieldTest(operators: operators, isNegatable: operators.count == 1))
         }
     }
 
@@ -139,7 +144,7 @@ extension FilterWriter {
         if context.profile.mergesRanges { return single(field, FieldTest(operators: range)) }
         let parts = range.pairs.map { Clause.test(field.dotted, $0.0, $0.1) }
         guard !field.isKnownSingle, context.isGuarded else {
-            if !field.isKnownSingle { context.assume(.single(field.pathText)) }
+            if !field.isKnownSingle { context.assume(.single(field.pathText), ofElement: subject != nil) }
             return .document(["$and": .list(parts.map { .object($0.document) })])
         }
         return .all(parts.map { single(field, $0) })
@@ -164,6 +169,14 @@ extension FilterWriter {
             }
         }
         return ["$gte": encoded[0], "$lte": encoded[1]]
+    }
+
+    /// `{"$lt": v}`; a UUID lies among all bytes there, so no schema means no others than UUIDs.
+    static func order(_ name: String, _ constant: QueryValue, _ type: FieldType) -> Document {
+        guard case .uuid = constant, type.element == .any else { return Document(pairs: [(name, constant)]) }
+        let isLess = name == "$lt" || name == "$lte"
+        let bound: (String, QueryValue) = isLess ? ("$gte", .leastUUID) : ("$lte", .greatestUUID)
+        return Document(pairs: isLess ? [bound, (name, constant)] : [(name, constant), bound])
     }
 
     static func foldedOrder(_ comparison: Comparison) -> QueryError {
@@ -209,6 +222,11 @@ extension Comparison {
 }
 
 extension QueryValue {
+    static let leastUUID = Self.uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    static let greatestUUID = Self.uuid(
+        UUID(uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
+    )
+
     /// True when the options fold a text in it.
     func isFolded(_ options: StringOptions) -> Bool {
         if options.folding.isEmpty { return false }

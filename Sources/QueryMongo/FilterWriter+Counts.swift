@@ -156,6 +156,7 @@ extension FilterWriter {
         } else {
             guard !context.isGuarded, field.listSteps == 0, field.names.count == 1 || subject == nil else { return nil }
             context.assume(.list(field.pathText))
+            if field.names.count > 1 { context.assume(.single(field.prefix(field.names.count - 1).pathText)) }
             element = .any
         }
         var inner = self

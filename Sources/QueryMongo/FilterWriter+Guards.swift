@@ -12,7 +12,7 @@ extension FilterWriter {
     func single(_ field: MongoField, _ clause: Clause) -> Clause {
         guard !field.isKnownSingle else { return clause }
         guard context.isGuarded else {
-            context.assume(.single(field.pathText))
+            context.assume(.single(field.pathText), ofElement: subject != nil)
             return clause
         }
         var parts = prefixGuards(field)
@@ -31,7 +31,8 @@ extension FilterWriter {
         let open = field.types.dropLast().contains(.any)
         guard open else { return clause }
         guard context.isGuarded else {
-            context.assume(.single(field.prefix(field.names.count - 1).pathText))
+            let container = field.prefix(field.names.count - 1)
+            context.assume(.single(container.pathText), ofElement: subject != nil)
             return clause
         }
         return .all(prefixGuards(field) + [clause])

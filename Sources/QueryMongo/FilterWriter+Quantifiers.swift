@@ -99,7 +99,8 @@ extension FilterWriter {
             guard let name = comparison.operator.mongoName else { return nil }
             let origin = comparison.right.origin
             let constant = try constants.encode(value, for: field.last.element, path: field.pathText, at: origin)
-            return ElementTest(operators: Document(pairs: [(name, constant)]), isDirect: true, negation: nil)
+            let operators = Self.order(name, constant, field.last)
+            return ElementTest(operators: operators, isDirect: operators.count == 1, negation: nil)
         }
     }
 
@@ -124,13 +125,21 @@ extension FilterWriter {
         guard context.profile.allowsElementMatch else { return nil }
         if field.isKnown { return someOfKnown(test, field) }
         if context.isGuarded { return nil }
-        guard field.names.count > 1 else {
+        if !field.types.dropLast().contains(.any) {
+            guard field.listSteps == 0 else {
+                context.assume(.single(field.pathText), ofElement: true)
+                return someOfKnown(test, field)
+            }
             context.assume(.list(field.pathText))
             return .test(field.dotted, "$elemMatch", .object(test.operators))
         }
-        let container = field.prefix(field.names.count - 1)
+        // Which of more steps is the list only an expression can ask.
+        guard field.names.count == 2 else { return nil }
+        let container = field.prefix(1)
+        context.assume(.list(container.pathText))
         context.assume(.objects(container.pathText))
-        return match(container, field.dropFirst(container.names.count), test)
+        context.assume(.single(field.pathText), ofElement: true)
+        return match(container, field.dropFirst(1), test)
     }
 
     /// The schema says which step is the list; more than one, or none, has no find form.

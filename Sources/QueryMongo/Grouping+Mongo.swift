@@ -27,7 +27,7 @@ extension Grouping {
         let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
         let writer = GroupWriter(grouping: try checked(), context: context)
         let stages = try writer.stages(now: now)
-        return MongoPipeline(stages: stages, assumptions: Assumption.sorted(context.assumptions))
+        return MongoPipeline(stages: stages, assumptions: context.listed)
     }
 }
 

@@ -6,8 +6,11 @@ final class MongoContext {
     let isGuarded: Bool
     let nilMeaning: NilMeaning
     private(set) var assumptions: Set<Assumption> = []
-    /// The same in the order of their coming, so that a trial's can be taken back.
+    /// Paths of the row itself, not of the elements of a list: no list is on the way to them.
+    private var rowPaths: Set<String> = []
+    /// Both in the order of their coming, so that a trial's can be taken back.
     private var noted: [Assumption] = []
+    private var notedRowPaths: [String] = []
     /// False where the values are the translation's own, such as the fields of a group.
     var collectsAssumptions = true
     private var names = 0
@@ -19,21 +22,46 @@ final class MongoContext {
     }
 
     /// Notes what guards would answer; with guards there is nothing to note.
-    func assume(_ assumption: Assumption) {
-        if !isGuarded { note(assumption) }
+    func assume(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
+        if !isGuarded { note(assumption, ofElement: isOfElement) }
     }
 
     /// Notes what no guard answers.
-    func note(_ assumption: Assumption) {
-        if collectsAssumptions, assumptions.insert(assumption).inserted { noted.append(assumption) }
+    func note(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
+        guard collectsAssumptions else { return }
+        if assumptions.insert(assumption).inserted { noted.append(assumption) }
+        if case .single(let path) = assumption, !isOfElement, rowPaths.insert(path).inserted {
+            notedRowPaths.append(path)
+        }
+    }
+
+    /// What the translation took for granted (S11).
+    ///
+    /// What is said of a path below a list is said of each element. A path that is compared outside of the list is
+    /// below none, so both are listed where one part of a query takes a path for a list that another does not.
+    var listed: [Assumption] {
+        var listed = assumptions
+        for path in rowPaths {
+            var rest = path[...]
+            while let dot = rest.utf8.lastIndex(of: UInt8(ascii: ".")) {
+                rest = rest[..<dot]
+                let container = String(rest)
+                if assumptions.contains(.list(container)) || assumptions.contains(.objects(container)) {
+                    listed.insert(.single(container))
+                }
+            }
+        }
+        return Assumption.sorted(listed)
     }
 
     /// A trial that gives nil leaves no assumption behind.
     func attempt(_ trial: () throws(QueryError) -> Clause?) throws(QueryError) -> Clause? {
-        let before = noted.count
+        let before = (noted.count, notedRowPaths.count)
         guard let clause = try trial() else {
-            for assumption in noted[before...] { assumptions.remove(assumption) }
-            noted.removeSubrange(before...)
+            for assumption in noted[before.0...] { assumptions.remove(assumption) }
+            noted.removeSubrange(before.0...)
+            for path in notedRowPaths[before.1...] { rowPaths.remove(path) }
+            notedRowPaths.removeSubrange(before.1...)
             return nil
         }
         return clause

@@ -17,6 +17,8 @@ final class MongoKnowledge {
         var lists: Set<UTF8Key> = []
         var objects: Set<UTF8Key> = []
         var dates: Set<UTF8Key> = []
+        /// Lists and objects that are not named as single values as well.
+        var collections: Set<UTF8Key> = []
     }
 
     init(assuming: [Assumption]?, nilMeaning: NilMeaning, schema: Schema?, limits: Limits) {
@@ -44,6 +46,7 @@ final class MongoKnowledge {
             case .date(_, .grdb), .date(_, .native), .kind, .json: break
             }
         }
+        known.collections = known.lists.union(known.objects).subtracting(known.singles)
         known.singles.formUnion(containers.subtracting(known.lists.union(known.objects)))
         return known
     }
@@ -58,13 +61,24 @@ final class MongoKnowledge {
     }
 
     /// True when the caller says that the path holds single values.
-    func isNamedSingle(_ path: String) -> Bool { known?.singles.contains(UTF8Key(path)) ?? false }
+    func isNamedSingle(_ path: String) -> Bool {
+        known?.singles.contains(UTF8Key(path)) == true && !isBelowList(path)
+    }
+
+    /// True when the caller says that a list is on the way: what is said of the path is said of each element.
+    private func isBelowList(_ path: String) -> Bool {
+        guard let known, !known.collections.isEmpty else { return false }
+        var containers: Set<UTF8Key> = []
+        Self.insert(containersOf: path, into: &containers)
+        return !known.collections.isDisjoint(with: containers)
+    }
 
     /// True when the caller says what the path holds, and so that nothing on the way to it is a list.
     func isNamed(_ path: String) -> Bool {
         guard let known else { return false }
         let key = UTF8Key(path)
-        return known.singles.contains(key) || known.lists.contains(key) || known.objects.contains(key)
+        return (known.singles.contains(key) || known.lists.contains(key) || known.objects.contains(key))
+            && !isBelowList(path)
     }
 
     /// True when the path is known, or may be assumed, to hold single values.
@@ -72,7 +86,7 @@ final class MongoKnowledge {
     /// The path is in property names; the stored names may begin at an element of a list.
     func isSingle(_ path: String, stored names: [String], in element: [String]) -> Bool {
         if let known {
-            guard known.singles.contains(UTF8Key(path)) else { return false }
+            guard known.singles.contains(UTF8Key(path)), !element.isEmpty || !isBelowList(path) else { return false }
         } else {
             var prefix = element
             for name in names {

@@ -41,7 +41,7 @@ extension Query {
             projection: try projection(context),
             skip: skip,
             limit: limit.map { max(1, $0) },
-            assumptions: Assumption.sorted(context.assumptions)
+            assumptions: context.listed
         )
     }
 

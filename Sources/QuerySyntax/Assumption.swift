@@ -2,13 +2,14 @@
 ///
 ///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]
 ///
-/// Sorted and unique in every answer.
+/// Sorted and unique in every answer. nil keeps every assumption. What is said of a path below one that is named as a
+/// list or as objects is said of each element; on the way to any other path there is no list.
 public enum Assumption: Hashable, Sendable {
-    /// The path holds single values.
+    /// The path holds single values: no lists.
     case single(String)
     /// The path holds lists.
     case list(String)
-    /// The path holds objects, or lists of objects.
+    /// The path holds objects, or lists whose elements are all objects.
     case objects(String)
     /// The path holds values of one kind.
     case kind(String, Kind)

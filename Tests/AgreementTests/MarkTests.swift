@@ -56,7 +56,7 @@ import Testing
             }
             for query in try queries(key) {
                 let statement = try query.sql(.sqlite, from: "docs", storage: .document(), primaryKey: "id")
-                guard statement.assumptions.allSatisfy({ $0.holds(in: rows) }) else { continue }
+                guard rows.allSatisfy(statement.assumptions.hold) else { continue }
                 let ids = try database.rows(
                     "SELECT id FROM docs WHERE \(statement.where) ORDER BY id",
                     statement.whereBindings

@@ -1,49 +1,64 @@
 import PredicateQL
 
-extension Assumption {
-    /// True when every row is as the translation took it.
+extension [Assumption] {
+    /// True when a row is as the translation took it.
     ///
-    /// - Parameter rows: the rows.
-    /// - Returns: whether it holds in all of them.
-    public func holds(in rows: [Document]) -> Bool {
-        rows.allSatisfy { row in
+    /// nil keeps every assumption. What is said of a path below one that is named as a list or as objects is said of
+    /// each element; on the way to any other path there is no list.
+    ///
+    /// - Parameter row: the row.
+    /// - Returns: whether every assumption holds in it.
+    public func hold(in row: Document) -> Bool {
+        let collections = Set(compactMap(\.collection))
+        return allSatisfy { assumption in
+            guard let values = assumption.values(in: row, collections) else { return false }
+            return values.allSatisfy { $0.isNull || assumption.holds(for: $0) }
+        }
+    }
+}
+
+extension Assumption {
+    fileprivate var collection: String? {
+        switch self {
+        case .list(let path), .objects(let path): path
+        case .single, .kind, .date, .json: nil
+        }
+    }
+
+    fileprivate func holds(for value: QueryValue) -> Bool {
+        switch (self, value) {
+        case (.single, .list): false
+        case (.single, _): true
+        case (.list, .list), (.objects, .object): true
+        case (.objects, .list(let elements)): elements.allSatisfy { $0.kind == .object }
+        case (.list, _), (.objects, _): false
+        case (.kind(_, let kind), _): value.kind == kind
+        case (.date(_, let form), _): form.allows(value)
+        // The rows are what the text in the column says.
+        case (.json, _): true
+        }
+    }
+
+    /// The values at the path, one of each element of the collections; nil where another list is on the way.
+    fileprivate func values(in row: Document, _ collections: Set<String>) -> [QueryValue]? {
+        let path =
             switch self {
-            case .single(let path):
-                return values(path, row).allSatisfy { if case .list = $0 { false } else { true } }
-            case .list(let path):
-                return values(path, row).allSatisfy { if case .list = $0 { true } else { $0.isNull } }
-            case .objects(let path):
-                return values(path, row).allSatisfy(isObjects)
-            case .kind(let path, let kind):
-                return values(path, row).allSatisfy { $0.isNull || $0.kind == kind }
-            case .date(let path, let form):
-                return values(path, row).allSatisfy { form.allows($0) }
-            case .json:
-                // The rows are what the text in the column says.
-                return true
+            case .single(let path), .list(let path), .objects(let path), .kind(let path, _), .date(let path, _), .json(let path): path
             }
-        }
-    }
-
-    private func isObjects(_ value: QueryValue) -> Bool {
-        switch value {
-        case .null, .object: true
-        case .list(let elements): elements.allSatisfy { if case .object = $0 { true } else { $0.isNull } }
-        default: false
-        }
-    }
-
-    /// The values at a dotted path, lists on the way looked into; a list on the way is itself one that is not single.
-    private func values(_ path: String, _ row: Document) -> [QueryValue] {
-        var values = [QueryValue.object(row)]
+        var (values, steps) = ([QueryValue.object(row)], [String]())
         for key in FieldPath(dotted: path).keys {
-            values = values.flatMap { value -> [QueryValue] in
+            var found: [QueryValue] = []
+            for value in values {
                 switch value {
-                case .object(let document): document[key].map { [$0] } ?? []
-                case .list: [value]
-                default: []
+                case .object(let object): found += object[key].map { [$0] } ?? []
+                case .list(let elements) where collections.contains(steps.joined(separator: ".")):
+                    for case .object(let object) in elements { found += object[key].map { [$0] } ?? [] }
+                case .list: return nil
+                default: break
                 }
             }
+            values = found
+            steps.append(key)
         }
         return values
     }

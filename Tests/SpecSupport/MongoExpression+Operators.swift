@@ -10,7 +10,7 @@ extension MongoExpression {
         case "$isNumber": return .bool(MongoOrder.rank(first) == 2)
         case "$isArray": return .bool(first?.elements != nil)
         case "$in":
-            guard let list = values[1]?.elements else { throw refused("$in requires an array") }
+            guard values.count == 2, let list = values[1]?.elements else { throw refused("$in requires an array") }
             return .bool(list.contains { MongoOrder.compare(first, $0) == 0 })
         case "$size":
             guard let list = first?.elements else { throw refused("the argument to $size must be an array") }
@@ -22,7 +22,9 @@ extension MongoExpression {
         case "$arrayElemAt": return try element(values)
         case "$concatArrays": return .list(try values.flatMap { try list($0, name) })
         case "$setUnion", "$setIntersection", "$setDifference":
-            return values.contains { ($0 ?? .null).isNull } ? .null : try set(name, values)
+            let present = values.filter { $0?.isNull == false }
+            for value in present { _ = try list(value, name) }
+            return present.count < values.count ? .null : try set(name, values)
         case "$regexMatch": return try regex(operand)
         case "$indexOfBytes":
             guard case .string(let text)? = first, case .string(let part)? = values[1] else {
@@ -33,8 +35,9 @@ extension MongoExpression {
             guard case .string(let text)? = first else { throw refused("$strLenCP requires a string") }
             return .int(Int64(text.unicodeScalars.count))
         case "$substrCP":
-            guard case .string(let text)? = first, case .int(let start)? = values[1], case .int(let length)? = values[2]
-            else { throw refused("$substrCP requires a string") }
+            guard case .string(let text)? = first, case .int(let start)? = values[1], case .int(let length)? = values[2],
+                start >= 0, length >= 0
+            else { throw refused("$substrCP requires a string, and counts from 0") }
             return .string(
                 String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(Int(start)).prefix(Int(length))))
             )
@@ -83,10 +86,11 @@ extension MongoExpression {
     }
 
     private func element(_ values: [QueryValue?]) throws -> QueryValue? {
-        guard let value = values[0], !value.isNull else { return .null }
-        guard let list = value.elements, case .int(let position)? = values[1] else {
-            throw refused("$arrayElemAt's first argument must be an array")
+        guard values.count == 2, case .int(let position)? = values[1] else {
+            throw refused("$arrayElemAt's second argument must be a number")
         }
+        guard let value = values[0], !value.isNull else { return .null }
+        guard let list = value.elements else { throw refused("$arrayElemAt's first argument must be an array") }
         let at = position < 0 ? list.count + Int(position) : Int(position)
         return list.indices.contains(at) ? .some(list[at]) : .none
     }
@@ -112,11 +116,11 @@ extension MongoExpression {
 
     private func arithmetic(_ name: String, _ values: [QueryValue?], _ operand: QueryValue) throws -> QueryValue? {
         if name == "$convert" { return try convert(operand) }
-        if values.contains(where: { $0 == nil || $0 == .null }) { return .null }
-        let numbers = values.compactMap { $0 }
+        let numbers = values.compactMap { $0 }.filter { !$0.isNull }
         guard numbers.allSatisfy({ MongoOrder.rank($0) == 2 }) else {
             throw refused("\(name) only supports numeric types")
         }
+        if numbers.count < values.count { return .null }
         let ints = numbers.compactMap { if case .int(let number) = $0 { number } else { nil } }
         let doubles = numbers.map(MongoOrder.double)
         if ints.count == numbers.count, let result = try whole(name, ints) { return result }

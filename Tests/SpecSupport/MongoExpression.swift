@@ -1,7 +1,8 @@
 import Foundation
 import QuerySyntax
 
-/// Computes aggregation expressions as a server would; a wrong operand fails the whole query.
+/// Computes aggregation expressions as a server would; a wrong operand fails the whole query, and so does one in a
+/// branch that is not taken.
 struct MongoExpression {
     var root: QueryValue
     var variables: [String: QueryValue?] = [:]
@@ -68,20 +69,24 @@ struct MongoExpression {
     private func call(_ name: String, _ operand: QueryValue) throws -> QueryValue? {
         switch name {
         case "$literal": return operand
-        case "$and": return .bool(try operands(operand).allSatisfy { try isTrue($0) })
-        case "$or": return .bool(try operands(operand).contains { try isTrue($0) })
-        case "$not": return .bool(try !isTrue(operands(operand)[0]))
+        case "$and": return .bool(try !operands(operand).map { try isTrue($0) }.contains(false))
+        case "$or": return .bool(try operands(operand).map { try isTrue($0) }.contains(true))
+        case "$not":
+            let parts = operands(operand)
+            guard parts.count == 1 else { throw refused("$not takes exactly 1 argument") }
+            return .bool(try !isTrue(parts[0]))
         case "$cond":
             let parts = operands(operand)
-            return try value(try isTrue(parts[0]) ? parts[1] : parts[2])
+            guard parts.count == 3 else { throw refused("$cond takes exactly 3 arguments") }
+            let (first, second) = (try value(parts[1]), try value(parts[2]))
+            return try isTrue(parts[0]) ? first : second
         case "$ifNull":
-            for part in operands(operand) {
-                let value = try value(part)
-                if let value, !value.isNull { return value }
-            }
-            return try operands(operand).last.flatMap { try value($0) }
+            let values = try operands(operand).map { try value($0) }
+            guard values.count > 1 else { throw refused("$ifNull needs at least two arguments") }
+            return values.first { $0?.isNull == false } ?? values[values.count - 1]
         case "$eq", "$ne", "$gt", "$gte", "$lt", "$lte":
             let pair = try operands(operand).map { try value($0) }
+            guard pair.count == 2 else { throw refused("\(name) takes exactly 2 arguments") }
             return .bool(MongoOrder.holds(name, MongoOrder.compare(pair[0], pair[1])))
         case "$let", "$map", "$filter", "$reduce": return try scoped(name, operand)
         default: return try compute(name, operands(operand).map { try value($0) }, operand)

@@ -3,7 +3,8 @@ import QuerySyntax
 /// Runs Mongo find filters and pipelines as a server would, written from MongoDB's manual and apart from the library:
 /// what the library emits is judged by it.
 ///
-/// It knows the operators that the library may emit, and throws for every other.
+/// It knows the operators that the library may emit, and throws for every other. It computes every branch of every
+/// condition, taken or not, as some servers do: what fails in any branch fails the query.
 public struct MongoJudge {
     /// What a server would refuse.
     public struct Refused: Error, CustomStringConvertible {
@@ -19,18 +20,21 @@ public struct MongoJudge {
     /// - Returns: whether it does.
     /// - Throws: `Refused` for a filter that a server would refuse, or an expression that fails on the document.
     public static func matches(_ document: Document, _ filter: Document) throws -> Bool {
-        for (key, operand) in filter.pairs {
-            guard try MongoJudge().holds(key, operand, .object(document), isRoot: true) else { return false }
-        }
-        return true
+        try MongoJudge().all(filter, .object(document), true)
     }
 
     private func holds(_ key: String, _ operand: QueryValue, _ value: QueryValue, isRoot: Bool) throws -> Bool {
         switch key {
+<<<<<<< HEAD
         case "$and": return try filters(operand).allSatisfy { try all($0, value, isRoot) }
         case "$or": return try filters(operand).contains { try all($0, value, isRoot) }
         case "$nor": return try !filters(operand).contains { try all($0, value, isRoot) }
         case "$comment": return true
+=======
+        case "$and": return try !filters(operand).map { try all($0, value, isRoot) }.contains(false)
+        case "$or": return try filters(operand).map { try all($0, value, isRoot) }.contains(true)
+        case "$nor": return try !filters(operand).map { try all($0, value, isRoot) }.contains(true)
+>>>>>>> 02930f3 (WIP)
         case "$expr":
             guard isRoot else { throw Refused(description: "$expr can only be applied to the top-level document") }
             return try MongoExpression(root: value).isTrue(operand)
@@ -41,7 +45,7 @@ public struct MongoJudge {
     }
 
     private func all(_ filter: Document, _ value: QueryValue, _ isRoot: Bool) throws -> Bool {
-        try filter.pairs.allSatisfy { try holds($0.0, $0.1, value, isRoot: isRoot) }
+        try !filter.pairs.map { try holds($0.0, $0.1, value, isRoot: isRoot) }.contains(false)
     }
 
     private func filters(_ operand: QueryValue) throws -> [Document] {
@@ -64,7 +68,7 @@ public struct MongoJudge {
 
     /// Every operator must hold.
     private func test(_ operators: Document, _ found: Found) throws -> Bool {
-        try operators.pairs.allSatisfy { try test($0.0, $0.1, operators, found) }
+        try !operators.pairs.map { try test($0.0, $0.1, operators, found) }.contains(false)
     }
 
     private func test(_ name: String, _ operand: QueryValue, _ all: Document, _ found: Found) throws -> Bool {

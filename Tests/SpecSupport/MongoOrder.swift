@@ -66,10 +66,7 @@ enum MongoOrder {
             return order(x, y)
         case (.string(let x)?, .string(let y)?): return bytes(Array(x.utf8), Array(y.utf8))
         case (.date(let x)?, .date(let y)?): return order(x, y)
-        case (.data(let x)?, .data(let y)?): return x.count == y.count ? bytes(x, y) : order(x.count, y.count)
-        case (.uuid(let x)?, .uuid(let y)?): return bytes(Array(x.uuidString.utf8), Array(y.uuidString.utf8))
-        case (.data?, .uuid?): return -1
-        case (.uuid?, .data?): return 1
+        case (.data?, _), (.uuid?, _): return binary(a, b)
         case (.list(let x)?, .list(let y)?): return lists(x, y)
         case (.object(let x)?, .object(let y)?): return objects(x, y)
         default: return 0
@@ -90,6 +87,20 @@ enum MongoOrder {
     private static func bytes(_ a: [UInt8], _ b: [UInt8]) -> Int {
         for (x, y) in zip(a, b) where x != y { return x < y ? -1 : 1 }
         return order(a.count, b.count)
+    }
+
+    /// By their number, then by subtype, then byte by byte.
+    private static func binary(_ a: QueryValue?, _ b: QueryValue?) -> Int {
+        func parts(_ value: QueryValue?) -> (subtype: Int, bytes: [UInt8]) {
+            switch value {
+            case .data(let bytes)?: (0, bytes)
+            case .uuid(let uuid)?: (4, withUnsafeBytes(of: uuid.uuid) { Array($0) })
+            default: (0, [])
+            }
+        }
+        let (x, y) = (parts(a), parts(b))
+        if x.bytes.count != y.bytes.count { return order(x.bytes.count, y.bytes.count) }
+        return x.subtype == y.subtype ? bytes(x.bytes, y.bytes) : order(x.subtype, y.subtype)
     }
 
     private static func lists(_ a: [QueryValue], _ b: [QueryValue]) -> Int {

@@ -62,7 +62,7 @@ public enum SpecDatabase {
             if error.code == .unsupported || error.code == .unboundVariable || error.code == .limit { return nil }
             throw error
         }
-        guard statement.assumptions.allSatisfy({ $0.holds(in: rows) }) else { return nil }
+        guard rows.allSatisfy(statement.assumptions.hold) else { return nil }
         let database = try SQLiteDatabase.inMemory()
         try SQLiteFunctions.register(on: database.handle)
         let names = table.columns.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" } + ["__label"]

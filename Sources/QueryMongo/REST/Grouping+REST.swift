@@ -40,7 +40,7 @@ extension Grouping {
             path: "_group",
             items: [],
             body: body,
-            assumptions: Assumption.sorted(context.assumptions),
+            assumptions: context.listed,
             warnings: RESTRequest.warnings(of: filter)
         )
     }
