@@ -46,7 +46,9 @@ extension ExpressionWriter {
         switch owner.type {
         case .object: return try operand(.path(base, [.key(key)], result.origin))
         case .any:
-            if !context.isGuarded, case .field = base { return try operand(.path(base, [.key(key)], result.origin)) }
+            if !context.isGuarded, !looksIntoLists, case .field = base {
+                return try operand(.path(base, [.key(key)], result.origin))
+            }
             try MongoName.check(key, at: result.origin)
             result.expression = Self.named(owner.expression) { value in
                 guard case .string(let root) = value else { return .null }

@@ -36,7 +36,8 @@ extension FilterReader {
         let inner = try deeper(node).entering(field, variable, field.last.element)
         if let ((key, member), isKnown) = try only(node, field) {
             let sub = try inner.field(key, member)
-            if sub.listSteps == 0, !sub.hasPosition, let (test, isNegated) = try inner.elementTest(sub, member), isKnown,
+            if sub.listSteps == 0, !sub.hasPosition, let (test, isNegated) = try inner.elementTest(sub, member),
+                isKnown,
                 sub.isKnownSingle || reading.isSingle(sub.pathText, stored: sub.names, in: inner.storedPath)
             {
                 var whole = field

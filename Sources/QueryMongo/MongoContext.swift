@@ -6,7 +6,7 @@ final class MongoContext {
     let isGuarded: Bool
     let nilMeaning: NilMeaning
     private(set) var assumptions: Set<Assumption> = []
-    /// Paths of the row itself, not of the elements of a list: no list is on the way to them.
+    /// Paths of several keys of the row itself, not of the elements of a list: no list is on the way to them.
     private var rowPaths: Set<String> = []
     /// Both in the order of their coming, so that a trial's can be taken back.
     private var noted: [Assumption] = []
@@ -30,7 +30,9 @@ final class MongoContext {
     func note(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
         guard collectsAssumptions else { return }
         if assumptions.insert(assumption).inserted { noted.append(assumption) }
-        if case .single(let path) = assumption, !isOfElement, rowPaths.insert(path).inserted {
+        if case .single(let path) = assumption, !isOfElement, path.utf8.contains(UInt8(ascii: ".")),
+            rowPaths.insert(path).inserted
+        {
             notedRowPaths.append(path)
         }
     }

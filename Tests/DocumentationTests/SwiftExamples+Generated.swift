@@ -11,6 +11,7 @@ extension SwiftExamples {
             ("mongo.md fence 1", mongo1),
             ("mongo.md fence 2", mongo2),
             ("mongo.md fence 3", mongo3),
+            ("mongo.md fence 4", mongo4),
             ("rows.md fence 1", rows1),
             ("rows.md fence 2", rows2),
             ("rows.md fence 3", rows3),
@@ -38,6 +39,16 @@ extension SwiftExamples {
     static func mongo1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
+        let prices = try Query(format: "ALL items.price > 5").mongo()
+
+        expectShown(prices.json, "{\"filter\":{\"$nor\":[{\"items\":{\"$elemMatch\":{\"price\":{\"$not\":{\"$gt\":5}}}}}]}}")
+        expectShown(prices.assumptions.map(\.document), "[{\"list\":\"items\"},{\"objects\":\"items\"},{\"single\":\"items.price\"}]")
+        _ = (prices)
+    }
+
+    static func mongo2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
         let people = Schema([.field("age", .int), .field("name", .string), .field("tags", .list(.string))])
         let query = try Query(mongo: #"{"age":{"$gte":18,"$lte":65},"name":{"$regex":"^Jo"}}"#, schema: people)
 
@@ -45,7 +56,7 @@ extension SwiftExamples {
         _ = (people, query)
     }
 
-    static func mongo2() throws {
+    static func mongo3() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         try expectShown(Query(mongo: #"{"tags":"red"}"#).format, "ANY tags == \"red\"")
@@ -57,7 +68,7 @@ extension SwiftExamples {
         _ = ()
     }
 
-    static func mongo3() throws {
+    static func mongo4() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let short = try MongoReading(of: #"{"tags":"red"}"#, assuming: nil)

@@ -109,7 +109,13 @@ struct TranslationTests {
     @Test("assumptions are sorted and unique")
     func assumptions() throws {
         let query = try Query(format: "b == 1 AND a == 1 AND a < 9 AND ANY t != 1 AND ANY o.x != 1", order: ["z"])
-        #expect(try query.mongo().assumptions == [.list("t"), .objects("o"), .single("a"), .single("b"), .single("z")])
+        let lists: [Assumption] = [.list("o"), .list("t"), .objects("o")]
+        #expect(
+            try query.mongo().assumptions == lists + [.single("a"), .single("b"), .single("o.x"), .single("z")]
+        )
+        // The price of each item, and of no item.
+        let both = try Query(format: "ANY items.price != 1 AND items.price == 2").mongo().assumptions
+        #expect(both == [.list("items"), .objects("items"), .single("items"), .single("items.price")])
         let dated = try Query(format: "d == CAST(1000, 'NSDate')").mongo(.kinvey)
         #expect(dated.assumptions == [.date("d", .iso8601Milliseconds), .single("d")])
     }

@@ -35,7 +35,8 @@ extension MongoExpression {
             guard case .string(let text)? = first else { throw refused("$strLenCP requires a string") }
             return .int(Int64(text.unicodeScalars.count))
         case "$substrCP":
-            guard case .string(let text)? = first, case .int(let start)? = values[1], case .int(let length)? = values[2],
+            guard case .string(let text)? = first, case .int(let start)? = values[1],
+                case .int(let length)? = values[2],
                 start >= 0, length >= 0
             else { throw refused("$substrCP requires a string, and counts from 0") }
             return .string(

@@ -25,16 +25,10 @@ public struct MongoJudge {
 
     private func holds(_ key: String, _ operand: QueryValue, _ value: QueryValue, isRoot: Bool) throws -> Bool {
         switch key {
-<<<<<<< HEAD
-        case "$and": return try filters(operand).allSatisfy { try all($0, value, isRoot) }
-        case "$or": return try filters(operand).contains { try all($0, value, isRoot) }
-        case "$nor": return try !filters(operand).contains { try all($0, value, isRoot) }
-        case "$comment": return true
-=======
         case "$and": return try !filters(operand).map { try all($0, value, isRoot) }.contains(false)
         case "$or": return try filters(operand).map { try all($0, value, isRoot) }.contains(true)
         case "$nor": return try !filters(operand).map { try all($0, value, isRoot) }.contains(true)
->>>>>>> 02930f3 (WIP)
+        case "$comment": return true
         case "$expr":
             guard isRoot else { throw Refused(description: "$expr can only be applied to the top-level document") }
             return try MongoExpression(root: value).isTrue(operand)
