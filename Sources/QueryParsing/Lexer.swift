@@ -200,10 +200,10 @@ extension Lexer {
             position = number(start + 1..<index, upTo: 1 << 24)
             index += 1
         }
-        let lengths = index
-        index += lengthLetters(at: index)
+        let length = index..<index + lengthLetters(at: index)
+        index = length.upperBound
         let conversion = byte(at: index)
-        guard Self.conversions.contains(conversion), index == lengths || Self.integers.contains(conversion) else {
+        guard Self.conversions.contains(conversion), takes(length, conversion) else {
             return fault(.specifier, start..<min(index + scalarLength(at: index), bytes.count))
         }
         self.position = index + 1
@@ -218,12 +218,20 @@ extension Lexer {
     private func lengthLetters(at index: Int) -> Int {
         switch byte(at: index) {
         case UInt8(ascii: "h"), UInt8(ascii: "l"): byte(at: index + 1) == byte(at: index) ? 2 : 1
-        case UInt8(ascii: "q"), UInt8(ascii: "z"), UInt8(ascii: "t"), UInt8(ascii: "j"): 1
+        case UInt8(ascii: "q"), UInt8(ascii: "z"), UInt8(ascii: "t"), UInt8(ascii: "j"), UInt8(ascii: "L"): 1
         default: 0
         }
     }
 
-    /// Letters of whole numbers, which alone take a length.
+    /// True for a length that printf gives the letter a meaning with: `%lld`, `%lf`, `%Lg`, and not `%Ld` or `%hf`.
+    private func takes(_ length: Range<Int>, _ conversion: UInt8) -> Bool {
+        if length.isEmpty { return true }
+        let isDouble = length.count == 1 && (bytes[length.lowerBound] | 0x20) == UInt8(ascii: "l")
+        if Self.floats.contains(conversion) { return isDouble }
+        return Self.integers.contains(conversion) && bytes[length.lowerBound] != UInt8(ascii: "L")
+    }
+
+    /// Letters of whole numbers.
     static let integers = Array("dDiouxXOU".utf8)
     /// Letters of floating numbers.
     static let floats = Array("eEfFgGaA".utf8)
