@@ -8,8 +8,8 @@ import QuerySyntax
 /// How Foundation's `Date` lies in memory: a double, the seconds since 2001.
 ///
 /// No promise either, so ``isProven`` compares it once with what Foundation says.
-enum DateLayout {
-    static let isProven: Bool = {
+package enum DateLayout {
+    package static let isProven: Bool = {
         let samples = [0, 1.5, -63_114_076_800, 784_111_777.25]
         guard MemoryLayout<Date>.size == 8, MemoryLayout<Date?>.size == MemoryLayout<Double?>.size else { return false }
         let missing: Date? = nil

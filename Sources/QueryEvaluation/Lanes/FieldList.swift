@@ -72,7 +72,7 @@ package class FieldAccessor: @unchecked Sendable {  // immutable
     package func clear(_ buffer: UnsafeMutableRawPointer, _ count: Int) {}
 }
 
-/// Asks by a key path.
+/// Asks by a key path, of which a table takes those alone that are `Sendable`.
 final class KeyPathAccessor<Row, Value>: FieldAccessor, @unchecked Sendable {
     private let path: KeyPath<Row, Value>
 

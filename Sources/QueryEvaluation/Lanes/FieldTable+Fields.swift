@@ -16,12 +16,13 @@ extension FieldTable {
         ///
         /// - Parameters:
         ///   - name: the name in queries.
-        ///   - path: the property; one of a type that no field can have does not compile.
+        ///   - path: the property; one of a type that no field can have does not compile. Threads may read it at once, so
+        ///     what the path captures is `Sendable`.
         ///   - storedName: the name in documents and stores; nil where it is the same.
         /// - Returns: the field.
         public static func field<Value: FieldValue>(
             _ name: String,
-            _ path: KeyPath<Row, Value>,
+            _ path: KeyPath<Row, Value> & Sendable,
             storedAs storedName: String? = nil
         ) -> Field {
             Field(entry: FieldTable.entry(name, storedName ?? name, path))

@@ -53,18 +53,27 @@ extension Bool: FieldValue {
 }
 
 extension FieldValue where Self: FixedWidthInteger {
-    /// The integer's own bytes.
-    public static var fieldKind: FieldKind {
-        switch (bitWidth, isSigned) {
-        case (8, true): FieldKind(TypedCell<Self>(.int8))
-        case (16, true): FieldKind(TypedCell<Self>(.int16))
-        case (32, true): FieldKind(TypedCell<Self>(.int32))
-        case (64, true): FieldKind(TypedCell<Self>(.int64))
-        case (8, false): FieldKind(TypedCell<Self>(.uint8))
-        case (16, false): FieldKind(TypedCell<Self>(.uint16))
-        case (32, false): FieldKind(TypedCell<Self>(.uint32))
-        case (64, false): FieldKind(TypedCell<Self>(.uint64))
-        default: FieldKind(TypedCell<Self>(.other(.int)))
+    /// A standard integer is read as its own bytes; one of another make, which may lie in memory in any way, is asked for
+    /// its value, row by row.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.integer(Self.self) ?? .other(.int))) }
+}
+
+extension CellKind.Storage {
+    /// How an integer of the standard library lies in memory; nil for every other type.
+    fileprivate static func integer(_ type: Any.Type) -> CellKind.Storage? {
+        let isWide = Int.bitWidth == 64
+        return switch ObjectIdentifier(type) {
+        case ObjectIdentifier(Int.self): isWide ? .int64 : .int32
+        case ObjectIdentifier(Int8.self): .int8
+        case ObjectIdentifier(Int16.self): .int16
+        case ObjectIdentifier(Int32.self): .int32
+        case ObjectIdentifier(Int64.self): .int64
+        case ObjectIdentifier(UInt.self): isWide ? .uint64 : .uint32
+        case ObjectIdentifier(UInt8.self): .uint8
+        case ObjectIdentifier(UInt16.self): .uint16
+        case ObjectIdentifier(UInt32.self): .uint32
+        case ObjectIdentifier(UInt64.self): .uint64
+        default: nil
         }
     }
 }

@@ -11,7 +11,6 @@ extension Grouping {
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work; the answer is the same to the last bit.
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
@@ -19,8 +18,38 @@ extension Grouping {
     public func results<Row: Queryable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool = false,
         limits: Limits = .default
+    ) throws(QueryError) -> [Document] {
+        try groups(of: rows, now, concurrently: false, limits)
+    }
+
+    /// The groups of rows, the work shared by all cores.
+    ///
+    ///     try Query().grouped(computing: [.count]).results(in: people, concurrently: true)  // → [{"count":3}]
+    ///
+    /// Threads read the rows at once, and ask for computed properties and those of classes; so they must be `Sendable`.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all; the answer is the same to the last bit.
+    ///   - limits: how many groups may be kept, and the bounds on regular expressions.
+    /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
+    /// - Throws: as ``results(in:now:limits:)``.
+    public func results<Row: Queryable & Sendable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool,
+        limits: Limits = .default
+    ) throws(QueryError) -> [Document] {
+        try groups(of: rows, now, concurrently: concurrently, limits)
+    }
+
+    private func groups<Row: Queryable>(
+        of rows: [Row],
+        _ now: Int64?,
+        concurrently: Bool,
+        _ limits: Limits
     ) throws(QueryError) -> [Document] {
         try results(of: Row.fields.validated().entries, now: now, limits: limits) { (lanes) throws(QueryError) in
             try QueryPlan<Row>.withRows(rows) { (source) throws(QueryError) in
@@ -40,7 +69,7 @@ extension Grouping {
     ///   - byLanes: groups the rows by their lanes.
     ///   - byRow: adds each row as a document, where lanes do not serve.
     /// - Returns: one flat object per group.
-    /// - Throws: as ``results(in:now:concurrently:limits:)``.
+    /// - Throws: as the other ways to give results.
     func results(
         of fields: [FieldEntry],
         now: Int64?,

@@ -4,12 +4,12 @@ import QuerySyntax
 ///
 /// Reading it so saves a retain and release per array. The layout is no promise of the language, so ``isProven`` compares
 /// it once with what the library says; where it differs, lists are read row by row.
-enum ListLayout {
+package enum ListLayout {
     private static let countOffset = 16
     private static let headerBytes = 32
 
     /// True when arrays lie as this file reads them.
-    static let isProven: Bool = {
+    package static let isProven: Bool = {
         #if canImport(ObjectiveC)
             // An array may be a bridged one there.
             return false

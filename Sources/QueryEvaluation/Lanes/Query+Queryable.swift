@@ -10,34 +10,73 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:concurrently:)``.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:)``.
     public func results<Row: Queryable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool = false,
+        limits: Limits = .default
+    ) throws(QueryError) -> [Row] {
+        try QueryPlan<Row>(self, now: now, limits: limits).results(in: rows)
+    }
+
+    /// The rows that the query finds, the work of many rows shared by all cores.
+    ///
+    ///     try Query(format: "age > 20").results(in: people, concurrently: true).map(\.name)  // → ["Ann", "João"]
+    ///
+    /// Threads read the rows at once, and ask for computed properties and those of classes. So the rows must be `Sendable`:
+    /// a class whose getters touch state that nothing guards does not compile here.
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: the rows in the query's order.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:concurrently:)``.
+    public func results<Row: Queryable & Sendable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool,
         limits: Limits = .default
     ) throws(QueryError) -> [Row] {
         try QueryPlan<Row>(self, now: now, limits: limits).results(in: rows, concurrently: concurrently)
     }
 
-    /// The number of rows that ``results(in:now:concurrently:)`` would give: after skip and limit.
+    /// The number of rows that the query finds: after skip and limit.
     ///
     ///     try Query(format: "age > 20").count(in: people)  // → 2
     ///
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:concurrently:)``.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:)``.
     public func count<Row: Queryable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool = false,
+        limits: Limits = .default
+    ) throws(QueryError) -> Int {
+        try QueryPlan<Row>(self, now: now, limits: limits).count(in: rows)
+    }
+
+    /// The number of rows that the query finds, counted by all cores.
+    ///
+    ///     try Query(format: "age > 20").count(in: people, concurrently: true)  // → 2
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes with a table of fields; threads read them at once.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: the number of results, after skip and limit.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:concurrently:)``.
+    public func count<Row: Queryable & Sendable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        concurrently: Bool,
         limits: Limits = .default
     ) throws(QueryError) -> Int {
         try QueryPlan<Row>(self, now: now, limits: limits).count(in: rows, concurrently: concurrently)

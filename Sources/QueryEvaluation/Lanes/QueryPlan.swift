@@ -29,13 +29,15 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     ///     let youngest = try QueryPlan<Person>(Query(order: ["age"], limit: 1))
     ///     try youngest.results(in: people).map(\.name)  // → ["Bob"]
     ///
-    /// - Parameters:
-    ///   - rows: the rows.
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Parameter rows: the rows.
     /// - Returns: the rows in the query's order.
     /// - Throws: `QueryError` of code `pipeline` when the query asks for fields, which a whole value cannot leave out, and
     ///   the error of the first row that it leaves undecided (S27).
-    public func results(in rows: [Row], concurrently: Bool = false) throws(QueryError) -> [Row] {
+    public func results(in rows: [Row]) throws(QueryError) -> [Row] {
+        try results(of: rows, concurrently: false)
+    }
+
+    private func results(of rows: [Row], concurrently: Bool) throws(QueryError) -> [Row] {
         try core.refuseFields()
         let indices = try withSource(rows) { (source) throws(QueryError) in
             try core.resultIndices(in: source, concurrently: concurrently)
@@ -46,28 +48,24 @@ public struct QueryPlan<Row: Queryable>: Sendable {
         return results
     }
 
-    /// The number of rows that ``results(in:concurrently:)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:)`` would give: after skip and limit.
     ///
     ///     try QueryPlan<Person>(Query(format: "age > 20")).count(in: people)  // → 2
     ///
-    /// - Parameters:
-    ///   - rows: the rows.
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    /// - Parameter rows: the rows.
     /// - Returns: the number of results.
     /// - Throws: the error of the first row that the condition leaves undecided (S27).
-    public func count(in rows: [Row], concurrently: Bool = false) throws(QueryError) -> Int {
-        try withSource(rows) { (source) throws(QueryError) in
-            try core.count(in: source, concurrently: concurrently)
-        }
+    public func count(in rows: [Row]) throws(QueryError) -> Int {
+        try withSource(rows) { (source) throws(QueryError) in try core.count(in: source) }
     }
 
-    /// The first of ``results(in:concurrently:)``; without an order no later row is looked at.
+    /// The first of ``results(in:)``; without an order no later row is looked at.
     ///
     ///     try QueryPlan<Person>(Query(order: ["-age"])).first(in: people)?.name  // → João
     ///
     /// - Parameter rows: the rows.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:concurrently:)``.
+    /// - Throws: as ``results(in:)``.
     public func first(in rows: [Row]) throws(QueryError) -> Row? {
         try core.refuseFields()
         let index = try withSource(rows) { (source) throws(QueryError) in try core.firstIndex(in: source) }
@@ -125,5 +123,38 @@ public struct QueryPlan<Row: Queryable>: Sendable {
             }
         }
         return try outcome.get()
+    }
+}
+
+extension QueryPlan where Row: Sendable {
+    /// The rows that the query finds, the work of many rows shared by all cores.
+    ///
+    ///     try QueryPlan<Person>(Query(order: ["age"])).results(in: people, concurrently: true).first?.name  // → Bob
+    ///
+    /// Threads read the rows at once, and ask for computed properties and those of classes. So the rows must be `Sendable`:
+    /// a class whose getters touch state that nothing guards does not compile here.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    /// - Returns: the rows in the query's order.
+    /// - Throws: as ``results(in:)``.
+    public func results(in rows: [Row], concurrently: Bool) throws(QueryError) -> [Row] {
+        try results(of: rows, concurrently: concurrently)
+    }
+
+    /// The number of rows that ``results(in:concurrently:)`` would give, counted by all cores.
+    ///
+    ///     try QueryPlan<Person>(Query(format: "age > 20")).count(in: people, concurrently: true)  // → 2
+    ///
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    /// - Returns: the number of results, after skip and limit.
+    /// - Throws: the error of the first row that the condition leaves undecided (S27).
+    public func count(in rows: [Row], concurrently: Bool) throws(QueryError) -> Int {
+        try withSource(rows) { (source) throws(QueryError) in
+            try core.count(in: source, concurrently: concurrently)
+        }
     }
 }

@@ -44,7 +44,7 @@ public struct FieldTable<Row>: Sendable {
     ///   - fields: names in queries, and the properties they mean.
     ///   - storedNames: the names that documents and stores use, where they differ.
     public init(
-        _ fields: [(name: String, path: PartialKeyPath<Row>)],
+        _ fields: [(name: String, path: PartialKeyPath<Row> & Sendable)],
         storedNames: [String: String] = [:]
     ) {
         entries = []
@@ -109,7 +109,7 @@ extension FieldTable: ExpressibleByDictionaryLiteral {
     /// `["name": \.name, "age": \.age]`.
     ///
     /// - Parameter elements: names in queries, and the properties they mean.
-    public init(dictionaryLiteral elements: (String, PartialKeyPath<Row>)...) {
+    public init(dictionaryLiteral elements: (String, PartialKeyPath<Row> & Sendable)...) {
         self.init(elements.map { (name: $0.0, path: $0.1) })
     }
 }

@@ -3,8 +3,8 @@ import QuerySyntax
 
 /// Work that is split over the machine's cores.
 ///
-/// Dispatch and not a task group: callers need no `await`, rows need not be `Sendable` to be read, and the answer stands
-/// when the call returns, so the rows can be borrowed.
+/// Dispatch and not a task group: callers need no `await`, and the answer stands when the call returns, so the rows can be
+/// borrowed.
 enum Cores {
     /// Does pieces of work at once and gives their results in order.
     static func map<Result: Sendable>(_ count: Int, _ work: @Sendable (Int) -> Result) -> [Result] {

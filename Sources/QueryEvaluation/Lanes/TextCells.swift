@@ -14,7 +14,7 @@ import QuerySyntax
 ///
 /// Reading it so saves the retain and release around every string of a scan. The layout is no promise of the language, so
 /// ``isProven`` compares it once with what the library itself says; where it differs, text is read the library's way.
-enum TextLayout {
+package enum TextLayout {
     /// The second word of short text has this bit; the text then lies in the cell.
     static let short: UInt64 = 1 << 61
     /// The second word of text that the library must decode.
@@ -30,7 +30,7 @@ enum TextLayout {
     private static let header: UInt64 = 32
 
     /// True when short, long, constant and missing strings lie as this file reads them.
-    static let isProven: Bool = {
+    package static let isProven: Bool = {
         guard MemoryLayout<String>.size == 16, MemoryLayout<String?>.size == 16, UInt64(1).littleEndian == 1 else {
             return false
         }

@@ -7,11 +7,14 @@ import QuerySyntax
 
 /// A stored property that a key of the rows may take.
 struct Slot<Row> {
-    let path: PartialKeyPath<Row>
+    let path: PartialKeyPath<Row> & Sendable
     /// Puts a value into a row; false when the property cannot hold it.
     let put: (inout Row, QueryValue?) -> Bool
 
-    init<Value: FieldValue>(_ path: WritableKeyPath<Row, Value>, _ convert: @escaping (QueryValue) -> Value?) {
+    init<Value: FieldValue>(
+        _ path: WritableKeyPath<Row, Value> & Sendable,
+        _ convert: @escaping (QueryValue) -> Value?
+    ) {
         self.path = path
         put = { row, value in
             guard let value, let converted = convert(value) else { return false }
@@ -21,7 +24,10 @@ struct Slot<Row> {
     }
 
     /// Nil and null are the property's nil.
-    init<Value: FieldValue>(maybe path: WritableKeyPath<Row, Value?>, _ convert: @escaping (QueryValue) -> Value?) {
+    init<Value: FieldValue>(
+        maybe path: WritableKeyPath<Row, Value?> & Sendable,
+        _ convert: @escaping (QueryValue) -> Value?
+    ) {
         self.path = path
         put = { row, value in
             guard let value, !value.isNull else {

@@ -47,6 +47,7 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("FieldValue.swift: protocol FieldValue", FieldValue_1))
         all.append(Example("FieldValue.swift: struct FieldKind", FieldValue_2))
         all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_1))
+        all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_2))
         all.append(Example("Query+ColumnTable.swift: func results", Query_ColumnTable_1))
         all.append(Example("Query+ColumnTable.swift: func resultIndices", Query_ColumnTable_2))
         all.append(Example("Query+ColumnTable.swift: func count", Query_ColumnTable_3))
@@ -54,10 +55,12 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Query+ColumnTable.swift: func matchingIndices", Query_ColumnTable_5))
         all.append(Example("Query+ColumnTable.swift: func results", Query_ColumnTable_6))
         all.append(Example("Query+Queryable.swift: func results", Query_Queryable_1))
-        all.append(Example("Query+Queryable.swift: func count", Query_Queryable_2))
-        all.append(Example("Query+Queryable.swift: func first", Query_Queryable_3))
-        all.append(Example("Query+Queryable.swift: func matchingIndices", Query_Queryable_4))
-        all.append(Example("Query+Queryable.swift: func matches", Query_Queryable_5))
+        all.append(Example("Query+Queryable.swift: func results", Query_Queryable_2))
+        all.append(Example("Query+Queryable.swift: func count", Query_Queryable_3))
+        all.append(Example("Query+Queryable.swift: func count", Query_Queryable_4))
+        all.append(Example("Query+Queryable.swift: func first", Query_Queryable_5))
+        all.append(Example("Query+Queryable.swift: func matchingIndices", Query_Queryable_6))
+        all.append(Example("Query+Queryable.swift: func matches", Query_Queryable_7))
         all.append(Example("QueryPlan.swift: struct QueryPlan", QueryPlan_1))
         all.append(Example("QueryPlan.swift: init", QueryPlan_2))
         all.append(Example("QueryPlan.swift: func results", QueryPlan_3))
@@ -65,6 +68,8 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("QueryPlan.swift: func first", QueryPlan_5))
         all.append(Example("QueryPlan.swift: func matchingIndices", QueryPlan_6))
         all.append(Example("QueryPlan.swift: func matches", QueryPlan_7))
+        all.append(Example("QueryPlan.swift: func results", QueryPlan_8))
+        all.append(Example("QueryPlan.swift: func count", QueryPlan_9))
 #if Macros
         all.append(Example("Queryable+Macro.swift: macro Queryable", Queryable_Macro_1))
 #else
@@ -444,6 +449,13 @@ enum QueryEvaluationExamples: SourceExamples {
         }
     }
 
+    static func Grouping_Queryable_2() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(Query().grouped(computing: [.count]).results(in: people, concurrently: true), "[{\"count\":3}]")
+        }
+    }
+
     static func Query_ColumnTable_1() throws {
         let columns = try ExampleWorld.columns(); _ = columns
         do {
@@ -498,25 +510,39 @@ enum QueryEvaluationExamples: SourceExamples {
     static func Query_Queryable_2() throws {
         let people = ExampleWorld.people; _ = people
         do {
-            try expectShown(Query(format: "age > 20").count(in: people), "2")
+            try expectShown(Query(format: "age > 20").results(in: people, concurrently: true).map(\.name), "[\"Ann\", \"João\"]")
         }
     }
 
     static func Query_Queryable_3() throws {
         let people = ExampleWorld.people; _ = people
         do {
-            try expectShown(Query(order: ["age"]).first(in: people)?.name, "Bob")
+            try expectShown(Query(format: "age > 20").count(in: people), "2")
         }
     }
 
     static func Query_Queryable_4() throws {
         let people = ExampleWorld.people; _ = people
         do {
-            try expectShown(Query(format: "city == nil").matchingIndices(in: people), "[1]")
+            try expectShown(Query(format: "age > 20").count(in: people, concurrently: true), "2")
         }
     }
 
     static func Query_Queryable_5() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(Query(order: ["age"]).first(in: people)?.name, "Bob")
+        }
+    }
+
+    static func Query_Queryable_6() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(Query(format: "city == nil").matchingIndices(in: people), "[1]")
+        }
+    }
+
+    static func Query_Queryable_7() throws {
         let people = ExampleWorld.people; _ = people
         do {
             try expectShown(Query(format: "age > 20").matches(people[0]), "true")
@@ -574,6 +600,20 @@ enum QueryEvaluationExamples: SourceExamples {
             let adults = try QueryPlan<Person>(Query(format: "age >= 18"))
             try expectShown(adults.matches(people[1]), "false")
             _ = (adults)
+        }
+    }
+
+    static func QueryPlan_8() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(QueryPlan<Person>(Query(order: ["age"])).results(in: people, concurrently: true).first?.name, "Bob")
+        }
+    }
+
+    static func QueryPlan_9() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(QueryPlan<Person>(Query(format: "age > 20")).count(in: people, concurrently: true), "2")
         }
     }
 
