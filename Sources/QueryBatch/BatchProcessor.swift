@@ -74,6 +74,12 @@ public struct BatchProcessor {
 }
 
 extension BatchProcessor {
+    /// The answer to a line that could not be read, in its place among the answers.
+    ///
+    /// - Parameter error: why.
+    /// - Returns: one line of JSON without its end; its `id` is null.
+    package func answer(to error: QueryError) -> String { BatchAnswer(id: .null, error: error).text }
+
     /// Where values are Extended JSON; `schema` and `id` are plain.
     private static let valueKeys = ["arguments", "variables", "documents", "now"]
 

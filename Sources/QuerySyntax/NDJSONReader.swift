@@ -5,7 +5,8 @@
 ///     try lines.next { (line, _) throws(QueryError) in try reader.read(line) }  // → 1
 ///
 /// Lines end in `\n` or `\r\n`, the last may end with the stream; lines of only white space are counted and skipped. A
-/// byte order mark at the start is no part of the first line.
+/// byte order mark at the start is no part of the first line. A line beyond a bound is an error, and none of it is held
+/// but the bound.
 package struct NDJSONReader {
     private var stream: ByteStream
     /// The number of the last line, from 1.
@@ -14,24 +15,37 @@ package struct NDJSONReader {
     package private(set) var offset = 0
     /// The offset of the first byte after it.
     private var nextOffset = 0
+    /// The most bytes of a line.
+    private let longest: Int
+    /// True inside a line that was too long.
+    private var isInLongLine = false
 
     /// A reader of a stream from its start.
     ///
-    /// - Parameter stream: any source.
-    package init(_ stream: ByteStream) {
+    /// - Parameters:
+    ///   - stream: any source.
+    ///   - longest: the most bytes of a line.
+    package init(_ stream: ByteStream, longest: Int = .max) {
         self.stream = stream
+        self.longest = longest
     }
 
     /// The next line that is not blank.
     ///
     /// - Parameter body: gets the line without its end, valid only during the call, and its number, from 1.
     /// - Returns: what `body` returns, or nil after the last line.
-    /// - Throws: what `body` or the source throws; after an error of `body` the next call goes on with the next line.
+    /// - Throws: what `body` or the source throws, and `QueryError` of code `limit` for a line that is too long; after an
+    ///   error of `body`, or of a long line, the next call goes on with the next line.
     package mutating func next<Value>(
         _ body: (UnsafeBufferPointer<UInt8>, Int) throws(QueryError) -> Value
     ) throws(QueryError) -> Value? {
+        if isInLongLine { try skipLine() }
         while let length = try nextLength() {
             line += 1
+            if length > longest {
+                isInLongLine = true
+                throw QueryError(.limit, "line \(line) is longer than \(longest) bytes")
+            }
             offset = nextOffset
             nextOffset += length + 1
             defer { stream.consume(length + 1) }
@@ -54,7 +68,20 @@ package struct NDJSONReader {
         return isBlank ? UnsafeBufferPointer(start: nil, count: 0) : UnsafeBufferPointer(rebasing: content)
     }
 
-    /// The length of the next line without its line feed; nil at the end.
+    /// Lets go of the rest of a line.
+    private mutating func skipLine() throws(QueryError) {
+        isInLongLine = false
+        while true {
+            let found = try stream.withUnread { (bytes) throws(QueryError) in bytes.lineFeed(from: 0) }
+            let length = found.map { $0 + 1 } ?? stream.count
+            nextOffset += length
+            stream.consume(length)
+            if found != nil || stream.isAtEnd { return }
+            try stream.fill()
+        }
+    }
+
+    /// The length of the next line without its line feed, or of what is held of one that is too long; nil at the end.
     private mutating func nextLength() throws(QueryError) -> Int? {
         var searched = 0
         while true {
@@ -63,6 +90,7 @@ package struct NDJSONReader {
             }
             if let found { return found }
             searched = stream.count
+            if searched > longest { return searched }
             if stream.isAtEnd { return searched > 0 ? searched : nil }
             try stream.fill()
         }

@@ -19,6 +19,8 @@
         @Flag(help: "Print the text with its mistakes mended, as far as that is known; the status stays 65.")
         var fix = false
 
+        func validate() throws { try format.demand() }
+
         func run() throws {
             let schema = try format.loadSchema()
             if format.mongo != nil {

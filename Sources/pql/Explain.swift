@@ -22,6 +22,8 @@
         @Flag(help: "Print the tree as a graph for Graphviz, and nothing else.")
         var dot = false
 
+        func validate() throws { try format.demand() }
+
         func run() throws {
             let out = StandardOutput.shared
             if !dot, format.mongo == nil { try writeTokens(to: out) }

@@ -6,10 +6,18 @@
     struct FileSearch {
         private let input: RowInput
         private let skipsInvalid: Bool
+        private let isStrict: Bool
 
-        init(_ input: RowInput, skipsInvalid: Bool) {
+        /// A search of an input.
+        ///
+        /// - Parameters:
+        ///   - input: the rows.
+        ///   - skipsInvalid: true to leave malformed rows out.
+        ///   - isStrict: true to fail for a name that no row has, where a note tells it else.
+        init(_ input: RowInput, skipsInvalid: Bool, isStrict: Bool = false) {
             self.input = input
             self.skipsInvalid = skipsInvalid
+            self.isStrict = isStrict
         }
 
         /// Gives each result as soon as it is known.
@@ -20,13 +28,15 @@
         ///   - body: takes each result.
         /// - Throws: what the reader, the query and `body` throw.
         func forEachResult(_ question: Question, isShown: Bool, _ body: (Document) throws -> Void) throws {
+            input.names.watch(question)
             switch question {
             case .groups(let grouping):
                 var run = try grouping.run(limits: input.limits)
                 let reader = try RowReader(input, try grouping.paths(), skipsInvalid: skipsInvalid)
                 while let row = try reader.next() { try run.add(row) }
-                reader.finish()
+                try reader.finish()
                 for group in try run.finish() { try body(group) }
+                try tellMissing(reader.count)
             case .rows(let query):
                 input.progress.isWanted = !isShown || !query.order.isEmpty
                 try forEachMatch(query) { run in
@@ -47,8 +57,17 @@
                 }
                 try body(&run)
             }
-            faults.finish()
+            try faults.finish(read: run.count)
             if run.cutsTies { Diagnostics.warnOfTies() }
+            try tellMissing(run.count)
+        }
+
+        /// Tells which names no row had, if there were rows.
+        private func tellMissing(_ rows: Int) throws {
+            let lines = input.names.missing()
+            guard rows > 0, let last = lines.last else { return }
+            for line in isStrict ? lines.dropLast() : lines[...] { Diagnostics.note("\(input.name): \(line)") }
+            if isStrict { throw Failure(status: .usage, message: "\(input.name): \(last)") }
         }
 
         /// The number of results; no row is kept.
@@ -57,6 +76,7 @@
             switch question {
             case .groups: try forEachResult(question, isShown: false) { _ in count += 1 }
             case .rows(var query):
+                input.names.watch(question)
                 query.order = []
                 query.fields = nil
                 try forEachMatch(query) { _ in count += 1 }

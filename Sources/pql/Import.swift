@@ -51,7 +51,7 @@
                 try importer.observe(row)
                 if file == "-" || input.size == nil { held.append(row) }
             }
-            reader.finish()
+            try reader.finish()
             try write(importer, held, isHeld: file == "-" || input.size == nil)
         }
 
@@ -74,10 +74,24 @@
                 Diagnostics.note("\(count) rows in \(table)")
                 for found in importer.foundDates { Diagnostics.note(found.description) }
             } catch {
-                // A file that was made for this leaves nothing behind.
-                if isNew { unlink(into) }
-                throw error
+                // A file that was made for this leaves nothing behind, nor what would undo an import that is gone.
+                if isNew { for name in [into, into + "-journal", into + "-wal", into + "-shm"] { unlink(name) } }
+                throw told(error, isNew: isNew)
             }
+        }
+
+        /// An error of the store with what is true of the file now.
+        private func told(_ error: any Error, isNew: Bool) -> any Error {
+            guard var error = error as? QueryError, error.code == .store, error.hint == nil else { return error }
+            let journal = into + "-journal"
+            if isNew {
+                error.hint = "\(into) was not made"
+            } else if access(journal, F_OK) == 0 {
+                error.hint = "keep \(journal): whoever opens \(into) next undoes the import with it"
+            } else {
+                error.hint = "\(into) is as it was before the import"
+            }
+            return error
         }
 
         private func copy(_ add: (Document) throws(QueryError) -> Void) throws {

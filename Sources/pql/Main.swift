@@ -30,12 +30,38 @@
                 if let position = malformedArgument() {
                     throw Failure(status: .data, message: "argument \(position) is no UTF-8 text")
                 }
-                var command = try parseAsRoot()
+                var command = try parseAsRoot(arranged(Array(CommandLine.arguments.dropFirst())))
                 try command.run()
                 try StandardOutput.shared.flush()
             } catch {
                 Exit.end(with: error)
             }
+        }
+
+        /// Options whose next argument is their value, whatever it begins with.
+        private static let takesAny = ["--sort", "--skip", "--limit", "--arg", "--var", "--having"]
+
+        /// Puts a predicate such as "-balance > 0" behind `--`, where it is taken for no option.
+        static func arranged(_ arguments: [String]) -> [String] {
+            if arguments.contains("--") { return arguments }
+            var options: [String] = []
+            var predicates: [String] = []
+            for argument in arguments {
+                if isPredicate(argument), !takesAny.contains(options.last ?? "") {
+                    predicates.append(argument)
+                } else {
+                    options.append(argument)
+                }
+            }
+            return predicates.isEmpty ? arguments : options + ["--"] + predicates
+        }
+
+        /// True for what begins as an option does and is none: pql has no short option but -h.
+        private static func isPredicate(_ argument: String) -> Bool {
+            guard argument.hasPrefix("-"), argument != "-", argument != "-h" else { return false }
+            guard argument.hasPrefix("--") else { return true }
+            let name = argument.prefix { $0 != "=" }
+            return name.contains { $0 == " " }
         }
     }
 #else

@@ -58,12 +58,18 @@
         )
         var nilMeaning: NilMeaning?
 
-        /// The predicate's text; empty where a Mongo filter stands in its place.
-        var format: String { text ?? "" }
+        /// The predicate's text; that of all rows where there is none.
+        var format: String { text ?? ReservedWord.truePredicate.rawValue }
+
+        /// Refuses to go on without a predicate or filter, where all rows cannot be meant.
+        func demand() throws {
+            if text == nil, mongo == nil {
+                throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
+            }
+        }
 
         func validate() throws {
             switch (text, mongo) {
-            case (nil, nil): throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
             case (_?, _?): throw ValidationError("Give a predicate or --mongo, not both.")
             case (_?, nil) where assume: throw ValidationError("--assume belongs to --mongo.")
             case (nil, _?) where !arguments.isEmpty || !variables.isEmpty:
@@ -200,7 +206,10 @@
         )
         var compute: String?
 
-        @Option(help: ArgumentHelp("A predicate on groups, in the names of their fields.", valueName: "format"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("A predicate on groups, in the names of their fields.", valueName: "format")
+        )
         var having: String?
     }
 
@@ -259,12 +268,12 @@
 
         private func sortKeys() throws(QueryError) -> [SortKey] {
             guard let sort else { return [] }
-            return try Self.parsed(sort, named: "order") { (text) throws(QueryError) in try SortKey(parsing: text) }
+            return try Self.parsed(sort, named: "order") { (text) throws(QueryError) in try SortKey(written: text) }
         }
 
         private func paths(_ text: String?, named name: String) throws(QueryError) -> [FieldPath]? {
             guard let text else { return nil }
-            return try Self.parsed(text, named: name) { (text) throws(QueryError) in try FieldPath(parsing: text) }
+            return try Self.parsed(text, named: name) { (text) throws(QueryError) in try FieldPath(written: text) }
         }
 
         private func reducers() throws(QueryError) -> [Reducer] {

@@ -24,12 +24,14 @@
         let progress: Progress
         /// The bounds of a run.
         let limits: Limits
+        /// Which names the rows have.
+        let names: FieldNames
         private let descriptor: Int32
         private let head: [UInt8]
 
         /// Opens a file; `-` is standard input.
         ///
-        /// - Throws: a `Failure` of status 66 when it cannot be opened.
+        /// - Throws: a `Failure` of status 66 when it cannot be opened, of status 65 when it holds no JSON.
         init(_ path: String, limits: Limits = .default) throws {
             self.limits = limits
             name = path == "-" ? "standard input" : path
@@ -46,11 +48,16 @@
             }
             self.head = head
             progress = Progress(total: size)
+            if let foreign = ForeignFormat(head, first: first, path: path) {
+                if descriptor != 0 { _ = systemClose(descriptor) }
+                throw foreign.failure(path, name)
+            }
             if head.starts(with: Array("SQLite format 3\0".utf8)) {
                 layout = .database
             } else {
                 layout = first == UInt8(ascii: "[") ? .list : .lines
             }
+            names = FieldNames(head, isWhole: size == head.count, layout: layout == .list ? .list : .lines)
         }
 
         /// The first byte that is no white space and no byte order mark.
@@ -73,13 +80,14 @@
         /// The whole content from the start, once.
         private func stream() -> ByteStream {
             var rest = head[...]
-            let (descriptor, progress) = (descriptor, progress)
+            let (descriptor, progress, names) = (descriptor, progress, names)
             return ByteStream { buffer throws(QueryError) in
                 if !rest.isEmpty {
                     let part = rest.prefix(buffer.count)
                     buffer.copyBytes(from: part)
                     rest = rest.dropFirst(part.count)
                     progress.bytes += part.count
+                    names.look(UnsafeRawBufferPointer(rebasing: buffer[..<part.count]))
                     return part.count
                 }
                 while true {
@@ -87,6 +95,7 @@
                     if count >= 0 {
                         progress.bytes += count
                         progress.draw()
+                        names.look(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                         return count
                     }
                     if errno != EINTR {

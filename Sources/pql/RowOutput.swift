@@ -73,6 +73,18 @@
             for key in row.keys { insert(key) }
         }
 
+        /// Adds the paths of a row, through lists and objects down to a depth.
+        mutating func insert(pathsOf row: Document, after prefix: String = "", depth: Int) {
+            for (key, value) in zip(row.keys, row.values) {
+                insert(prefix + key)
+                guard depth > 1, columns.count < Self.sample else { continue }
+                let objects: [QueryValue] = if case .list(let elements) = value { elements } else { [value] }
+                for case .object(let object) in objects {
+                    insert(pathsOf: object, after: prefix + key + ".", depth: depth - 1)
+                }
+            }
+        }
+
         /// The first key that is no column.
         func unknownKey(of row: Document) -> String? {
             row.keys.first { !seen.contains(Array($0.utf8)) }

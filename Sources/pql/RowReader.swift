@@ -42,7 +42,9 @@
         }
 
         /// Tells how many rows were left out, if any.
-        func finish() { faults.finish() }
+        ///
+        /// - Throws: a `Failure` when none was left.
+        func finish() throws { try faults.finish(read: count) }
     }
 
     /// What to do with malformed rows.
@@ -74,9 +76,15 @@
         }
 
         /// Tells how many rows were left out, if any.
-        func finish() {
+        ///
+        /// - Parameter read: how many were read.
+        /// - Throws: a `Failure` when rows were left out and none was read: such a file is none of rows.
+        func finish(read: Int) throws {
             input.progress.clear()
             guard skipped > 0 else { return }
+            if read == 0 {
+                throw Failure(status: .data, message: "\(input.name): every row is malformed", hint: "is it JSON?")
+            }
             Diagnostics.note("\(input.name): skipped \(skipped) malformed \(skipped == 1 ? "row" : "rows")")
         }
 

@@ -7,11 +7,12 @@
         static let configuration = CommandConfiguration(
             abstract: "Find the rows of a file that fulfil a predicate.",
             discussion: """
-                NDJSON and JSON lists are read as they come; memory grows only with sorting and grouping.
+                NDJSON and JSON lists are read as they come; memory grows only with sorting and grouping. Without a \
+                predicate all rows are found. A name that no row has is noted on standard error.
 
                 EXAMPLES
                   pql run cities.ndjson "state == 'MA' AND population > 50000" --sort -population --fields name,population
-                  pql run cities.ndjson TRUEPREDICATE --group-by state --compute count --output csv
+                  pql run cities.ndjson --group-by state --compute count --output csv
                   pql run cache.sqlite --table cities "population > 1e6" --explain
                   pql run cities.ndjson --mongo '{"state":"MA","population":{"$gt":50000}}'
                   zcat cities.ndjson.gz | pql run - "name CONTAINS[cd] 'boston'" --count
@@ -46,6 +47,9 @@
         @Flag(help: "Leave malformed rows out and count them.")
         var skipInvalid = false
 
+        @Flag(help: "Fail with status 64 for a name that no row has.")
+        var strict = false
+
         func validate() throws {
             if count, output != nil { throw ValidationError("--count gives a number; leave --output out.") }
         }
@@ -72,7 +76,10 @@
                         message: "\(input.name) is no SQLite file; --table and --storage are for those"
                     )
                 }
-                try run(FileSearch(input, skipsInvalid: skipInvalid), try pipeline.question(format, schema: schema))
+                try run(
+                    FileSearch(input, skipsInvalid: skipInvalid, isStrict: strict),
+                    try pipeline.question(format, schema: schema)
+                )
             }
         }
 

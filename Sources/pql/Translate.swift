@@ -101,7 +101,10 @@
         @Flag(help: "rest: a line for each page that the service gives at once; needs --limit.")
         var pages = false
 
-        func validate() throws { try validateRequest() }
+        func validate() throws {
+            try format.demand()
+            try validateRequest()
+        }
 
         func run() throws {
             let question = try pipeline.question(format, schema: format.loadSchema())

@@ -55,6 +55,20 @@ import Testing
         }
     }
 
+    @Test func linesBeyondTheBoundAreAnswered() throws {
+        let sound = #"{"id":2,"format":"a == 1","outputs":["format"]}"#
+        let long = "{ \(repeated("x", bytes: 70 << 20)); echo; echo; echo '\(sound)'; }"
+        for (options, first) in [("", long), ("--max-line 60", "printf '%s\\n' '\(sound)\(sound)' '' '\(sound)'")] {
+            let outcome = try bounded("\(first) | pql batch \(options)")
+            #expect(outcome.status == 0 && outcome.lines.count == 2, "\(options) \(outcome)")
+            #expect(outcome.lines.first?.hasPrefix(#"{"id":null,"error":{"code":"limit""#) == true, "\(outcome)")
+            #expect(outcome.lines.last?.hasPrefix(#"{"id":2,"format":"#) == true, "\(outcome)")
+        }
+        let unended = try Tool.pql("batch", "--max-line", "5", input: "123456789")
+        #expect(unended.lines.count == 1 && unended.output.contains("longer than 5 bytes"), "\(unended)")
+        #expect(try Tool.pql("batch", "--max-line", "0").status == 64)
+    }
+
     @Test func regexesInAFile() throws {
         let row = "{\"s\":\"" + String(repeating: "a", count: 5_000) + "!\"}\n"
         try Tool.withFile("rows.ndjson", String(repeating: row, count: 3)) { file in

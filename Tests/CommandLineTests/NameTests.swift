@@ -1,0 +1,125 @@
+import Foundation
+import SpecSupport
+import Testing
+
+/// Names, keys and files that are not what they were taken for: an error, or a note, and never silence.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct NameTests {
+    private static let rows =
+        #"{"name":"Ann","balance":-3,"at":{"zip":"02134"}}"# + "\n" + #"{"name":"Bob","balance":5}"# + "\n"
+
+    @Test func keysAreReadStrictly() throws {
+        let cases: [(option: String, value: String, caret: String, hint: String)] = [
+            ("--sort", "balance desc", "^^^^^", "write -balance"),
+            ("--sort", "balance ASC", "^^^^", "write balance"),
+            ("--sort", "+balance", "^", "write a path"),
+            ("--sort", "name,balance descending", "^^", "write -balance"),
+            ("--sort", "uppercase(name)", "^", "write a path"),
+            ("--sort", "name[cd", "^", "write a path"),
+            ("--group-by", "uppercase(name)", "^", "write a path"),
+            ("--fields", "name balance", "^", "write a path"),
+            ("--fields", "name;balance", "^", "write a path"),
+            ("--fields", "at..zip", "^", "write a path"),
+        ]
+        for (option, value, caret, hint) in cases {
+            let found = try Tool.pql("run", "-", "TRUEPREDICATE", option, value, input: Self.rows)
+            #expect(found.status == 65 && found.output.isEmpty, "\(option) \(value): \(found)")
+            #expect(found.error.contains(caret) && found.error.contains("hint: \(hint)"), "\(value): \(found.error)")
+        }
+        let spaced = "{\"first name\":\"Ann\",\"n\":1}\n"
+        for arguments in [["--sort", #"-first\u0020name"#], ["--fields", #"first\u0020name,n"#]] {
+            let found = try Tool.pql(["run", "-"] + arguments, input: spaced)
+            #expect(found.output == spaced && found.error.isEmpty && found.status == 0, "\(found)")
+        }
+        let sound = try Tool.pql("run", "-", "--sort", "-name[cd],at.zip", "--fields", "name", input: Self.rows)
+        #expect(sound.output == "{\"name\":\"Bob\"}\n{\"name\":\"Ann\"}\n" && sound.error.isEmpty, "\(sound)")
+    }
+
+    @Test func namesThatNoRowHasAreNoted() throws {
+        // Long rows and many: more than what is looked at before the first is read.
+        let many = String(repeating: Self.rows, count: 3_000) + "{\"late\":1,\"deep\":{\"x\":[{\"y\":1}]}}\n"
+        let cases: [(arguments: [String], name: String?, near: String?)] = [
+            (["TRUEPREDICATE", "--sort", "balanc"], "balanc", "balance"),
+            (["TRUEPREDICATE", "--fields", "nam"], "nam", "name"),
+            (["nmae == 'Ann'"], "nmae", "name"),
+            (["balance > 0 OR nope == 1"], "nope", nil),
+            (["at.zp == '1'"], "at.zp", "at.zip"),
+            (["--group-by", "nane"], "nane", "name"),
+            (["--group-by", "name", "--compute", "sum:balanse"], "balanse", "balance"),
+            (["TRUEPREDICATE", "--count", "--sort", "balanc"], "balanc", "balance"),
+            (["name == 'Ann' AND at.zip != nil", "--sort", "-balance"], nil, nil),
+        ]
+        for (arguments, name, near) in cases {
+            for input in [Self.rows, many, "[" + Self.rows.split(separator: "\n").joined(separator: ",") + "]"] {
+                let found = try Tool.pql(["run", "-"] + arguments, input: input)
+                #expect(found.status == 0, "\(arguments): \(found.error)")
+                let hint = near.map { "; did you mean \($0)?" } ?? ""
+                let note = name.map { "standard input: no row has a field \($0)\(hint)\n" } ?? ""
+                #expect(found.error == note, "\(arguments)")
+                let strict = try Tool.pql(["run", "-", "--strict"] + arguments, input: input)
+                #expect(strict.status == (name == nil ? 0 : 64), "\(arguments): \(strict.error)")
+                #expect(strict.output == found.output)
+            }
+        }
+        let late = try Tool.pql("run", "-", "late == 1 AND ANY deep.x.y == 1", "--count", input: many)
+        #expect(late.output == "1\n" && late.error.isEmpty, "\(late)")
+        let none = try Tool.pql("run", "-", "nope == 1", input: "")
+        #expect(none.status == 0 && none.error.isEmpty, "no rows have no names")
+    }
+
+    @Test func predicatesMayBeginWithAMinusOrBeLeftOut() throws {
+        let negated = [["-balance > 0"], ["-balance > 0", "--count"], ["--count", "-balance > 0", "--sort", "-name"]]
+        for arguments in negated {
+            let found = try Tool.pql(["run", "-"] + arguments, input: Self.rows)
+            #expect(found.status == 0 && found.lines.count == 1, "\(arguments): \(found)")
+        }
+        #expect(try Tool.pql("translate", "-a > 0", "--to", "format").output == "-a > 0\n")
+        #expect(try Tool.pql("check", "--1 > a").status == 0)
+        let groups = try Tool.pql("run", "-", "--group-by", "name", "--having", "-count < 0", input: Self.rows)
+        #expect(groups.lines.count == 2, "\(groups)")
+        #expect(try Tool.pql("run", "-", input: Self.rows).output == Self.rows)
+        #expect(try Tool.pql("run", "-", "--count", input: Self.rows).output == "2\n")
+        #expect(try Tool.pql("run", "-", "--limit", "-1", input: Self.rows).status == 65)
+        for command in ["translate", "check", "explain"] { #expect(try Tool.pql(command).status == 64, "\(command)") }
+        #expect(try Tool.pql("run", "-h").output.contains("USAGE"))
+        #expect(try Tool.pql("run", Tool.cities, "--unknown").status == 64)
+    }
+
+    @Test func otherFormatsAreToldByNameAndContent() throws {
+        let cases: [(name: String, content: String, kind: String, command: String)] = [
+            ("a.csv", "name\nAnn\n", "CSV", "read_csv"),
+            ("a.tsv", "name\nAnn\n", "TSV", "read_csv"),
+            ("a.txt", "name,age\nAnn,3\n", "CSV", "read_csv"),
+            ("a.data", "name\tage\nAnn\t3\n", "TSV", "read_csv"),
+            ("a.ndjson", "name;age\r\nAnn;3\r\n", "CSV", "read_csv"),
+        ]
+        for (name, content, kind, command) in cases {
+            try Tool.withFile(name, content) { file in
+                for arguments in [
+                    ["run", file], ["run", file, "--skip-invalid"], ["run", file, "age > 1", "--count"],
+                    ["import", file, "--into", file + ".sqlite", "--table", "t", "--skip-invalid"], ["repl", file],
+                ] {
+                    let found = try Tool.pql(arguments)
+                    #expect(found.status == 65 && found.output.isEmpty, "\(arguments): \(found)")
+                    #expect(found.error.contains("is \(kind), and rows are read as JSON"), "\(found.error)")
+                    #expect(found.error.contains(command) && found.error.contains(file), "\(found.error)")
+                }
+            }
+        }
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("rows.ndjson").path
+        try Data(Self.rows.utf8).write(to: URL(fileURLWithPath: file))
+        let packed = try Tool.shell("gzip -k '\(file)' && mv '\(file).gz' '\(file).data' && pql run '\(file).data'")
+        #expect(packed.status == 65 && packed.error.contains("gunzip -c \(file).data | pql"), "\(packed)")
+        let unpacked = try Tool.shell("gunzip -c < '\(file).data' | pql run - 'balance > 0' --count")
+        #expect(unpacked.output == "1\n", "\(unpacked)")
+        // JSON under any name is read, and malformed rows among sound ones are left out as before.
+        try Tool.withFile("rows.csv", Self.rows) { file in
+            #expect(try Tool.pql("run", file, "balance > 0", "--count").output == "1\n")
+        }
+        let mixed = try Tool.pql("run", "-", "--skip-invalid", "--count", input: "junk\n" + Self.rows)
+        #expect(mixed.output == "2\n" && mixed.status == 0, "\(mixed)")
+        let junk = try Tool.pql("run", "-", "--skip-invalid", "--count", input: "junk\nmore\n")
+        #expect(junk.status == 65 && junk.error.contains("every row is malformed"), "\(junk)")
+    }
+}
