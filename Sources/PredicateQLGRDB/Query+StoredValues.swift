@@ -118,7 +118,7 @@
             guard case .field(let path, _) = self, let type = row.resolve(path.keys)?.type.element else { return false }
             switch type {
             case .date, .uuid: return true
-            case .any, .bool, .int, .double, .string, .data, .object, .list: return false
+            case .any, .bool, .int, .double, .string, .data, .objectID, .object, .list: return false
             }
         }
 

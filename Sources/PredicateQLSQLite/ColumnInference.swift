@@ -60,7 +60,7 @@ struct ColumnInference {
         case .bool: "BOOLEAN"
         case .int: "INTEGER"
         case .double: "REAL"
-        case .string: "TEXT"
+        case .string, .objectID: "TEXT"
         case .date(let encoding): encoding.columnType
         case .data: "BLOB"
         case .uuid: "UUID"

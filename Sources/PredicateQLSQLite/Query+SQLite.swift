@@ -105,7 +105,7 @@ extension SQLiteTable {
         switch field.type {
         case .bool: return .bool
         case .object, .list: return field.relation == nil ? .json : .plain
-        case .any, .int, .double, .string, .date, .data, .uuid: return .plain
+        case .any, .int, .double, .string, .date, .data, .uuid, .objectID: return .plain
         }
     }
 }

@@ -16,7 +16,7 @@ extension ExpressionReader {
 
     private func call(_ name: String, _ operand: QueryValue) -> Term? {
         switch name {
-        case "$literal": return .constant(operand, origin)
+        case "$literal": return .constant(operand.withObjectIDTexts, origin)
         case "$let":
             if operand.bindsForNothing { return quotient(operand) }
             return binding(operand) { reader, body in reader.term(body) }
@@ -208,5 +208,16 @@ extension QueryValue {
     fileprivate var textCheck: QueryValue? {
         guard let operands = operands("$eq"), operands.count == 2, operands[1] == "string" else { return nil }
         return operands[0].operand("$type")
+    }
+}
+
+extension QueryValue {
+    /// The value with the text of each `{"$oid": …}`.
+    fileprivate var withObjectIDTexts: QueryValue {
+        switch self {
+        case .object(let object): object.count == 1 ? object[MongoConstants.objectIDKey] ?? self : self
+        case .list(let elements): .list(elements.map(\.withObjectIDTexts))
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: self
+        }
     }
 }

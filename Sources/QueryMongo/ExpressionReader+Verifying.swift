@@ -54,11 +54,14 @@ extension QueryValue {
             return .list(values)
         case .object(let object):
             if let key = object.keys.first, object.count == 1, QueryValue.isExtendedJSONKey(key) {
-                return try node.extended().value
+                let value = try node.extended().value
+                // Only what is written for a declared ObjectId may be read as one.
+                return key == MongoConstants.objectIDKey ? op(key, value) : value
             }
             var values: [QueryValue] = []
             for (key, member) in node.members {
-                let value = try key == "$literal" ? member.extended().value : member.value.readingExpression(member)
+                let isPlain = key == "$literal" && member.objectID == nil
+                let value = try isPlain ? member.extended().value : member.value.readingExpression(member)
                 values.append(value)
             }
             return .object(Document(shape: object.shape, values: values))

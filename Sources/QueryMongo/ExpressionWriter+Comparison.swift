@@ -138,6 +138,8 @@ extension ExpressionWriter {
             let bounds = FilterWriter.order(name, encoded, operand.type)
             guard bounds.count > 1 else { return Self.all([op("$eq", [op("$type", expression), "binData"]), test]) }
             return Self.all(bounds.pairs.map { op($0.0, [expression, $0.1]) })
+        case .string where operand.type.element == .objectID:
+            return Self.all([op("$eq", [op("$type", expression), "objectId"]), test])
         case .string: return Self.all([Self.isText(expression), test])
         case .date:
             if encoded.kind == .number { return numbers(operand, operation, test) }
@@ -180,6 +182,12 @@ extension ExpressionWriter {
         let right = b.isNumeric ? Kind.number : b.type.kind
         guard let left, let right else {
             let known = a.type.kind == nil ? b.type : a.type
+            if known == .objectID {
+                throw unsupported(
+                    "Mongo tells ObjectIds from texts, and only one of the two is declared",
+                    at: comparison.origin
+                )
+            }
             if case .date(let encoding) = known, encoding != context.profile.dates {
                 throw unsupported("the two sides may keep dates in different forms", at: comparison.origin)
             }

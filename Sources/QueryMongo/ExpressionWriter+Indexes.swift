@@ -54,7 +54,7 @@ extension ExpressionWriter {
                 guard case .string(let root) = value else { return .null }
                 return Self.choose(Self.isList(value), absent, .string(root + "." + key))
             }
-        case .list, .bool, .int, .double, .string, .date, .data, .uuid: result.expression = absent
+        case .list, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: result.expression = absent
         }
         return result
     }

@@ -33,7 +33,8 @@ extension ExpressionWriter {
                 try element(needle, of: container, comparison),
                 single
             )
-        case .bool, .int, .double, .date, .data, .uuid, .object: return try alone(needle, container, comparison)
+        case .bool, .int, .double, .date, .data, .uuid, .objectID, .object:
+            return try alone(needle, container, comparison)
         }
     }
 

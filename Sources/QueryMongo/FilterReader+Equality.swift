@@ -26,7 +26,13 @@ extension FilterReader {
     ///
     /// - Throws: `json` for operators where a value belongs, `unsupported` for NaN and objects of several keys.
     func constant(_ node: MongoNode, _ field: MongoField) throws(QueryError) -> QueryValue {
-        try checked(decoded(try node.extended().value, field.last, field.pathText), node)
+        if field.last.element != .objectID, let place = node.objectID {
+            throw place.unsupported(
+                "an ObjectId is compared only where a schema declares one",
+                hint: "declare \(field.pathText.isEmpty ? "the field" : field.pathText) as an objectID"
+            )
+        }
+        return try checked(decoded(try node.extended().value, field.last, field.pathText), node)
     }
 
     private func decoded(_ value: QueryValue, _ type: FieldType, _ path: String) -> QueryValue {

@@ -179,7 +179,7 @@ extension FieldType {
             if let field = schema.field(storedAs: name) { return field.name }
             return schema.allowsOthers && schema.field(named: name) == nil ? name : nil
         case .list(let element): return element.propertyName(ofStored: name)
-        case .bool, .int, .double, .string, .date, .data, .uuid: return nil
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: return nil
         }
     }
 }

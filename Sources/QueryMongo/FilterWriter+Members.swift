@@ -69,7 +69,8 @@ extension FilterWriter {
         case (.string, _): return .constant(false)
         case (.any, .string): return try substringOrMember(comparison, field, value)
         case (.any, _): return try membership(comparison, field, value)
-        case (.bool, _), (.int, _), (.double, _), (.date, _), (.data, _), (.uuid, _), (.object, _), (.list, _):
+        case (.bool, _), (.int, _), (.double, _), (.date, _), (.data, _), (.uuid, _), (.objectID, _), (.object, _),
+            (.list, _):
             return value.isNull ? .constant(false) : try equal(field, value, .nullOrAbsent, at: comparison.right.origin)
         }
     }

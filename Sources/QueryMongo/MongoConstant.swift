@@ -14,6 +14,7 @@ struct MongoConstants {
         at origin: Origin
     ) throws(QueryError) -> QueryValue {
         switch value {
+        case .string(let text) where type.element == .objectID: return try objectID(text, at: origin)
         case .null, .bool, .string: return value
         case .int(let number):
             if !context.profile.readsExtendedJSON, number.magnitude > 1 << 53 {
@@ -55,6 +56,16 @@ struct MongoConstants {
             encoded[key] = try encode(value, for: .any, path: path, at: origin)
         }
         return encoded
+    }
+
+    static let objectIDKey = "$oid"
+
+    /// `{"$oid": …}`; a service of plain JSON gets the text.
+    private func objectID(_ text: String, at origin: Origin) throws(QueryError) -> QueryValue {
+        guard case .string(let digits)? = FieldType.objectID.convert(.string(text)) else {
+            throw QueryError(.kindMismatch, "an ObjectId has 24 hex digits", at: origin)
+        }
+        return context.profile.readsExtendedJSON ? op(Self.objectIDKey, .string(digits)) : .string(digits)
     }
 
     private func date(_ milliseconds: Int64, for type: FieldType, path: String?) -> QueryValue {

@@ -140,6 +140,18 @@ extension MongoNode {
         }
     }
 
+    /// The first `{"$oid": …}` in the value.
+    var objectID: MongoNode? {
+        if member(MongoConstants.objectIDKey) != nil { return self }
+        for (_, node) in members {
+            if let found = node.objectID { return found }
+        }
+        for element in elements {
+            if let found = element.objectID { return found }
+        }
+        return nil
+    }
+
     private func extendedValue() throws(QueryError) -> QueryValue {
         guard let member = members.first, members.count == 1, QueryValue.isExtendedJSONKey(member.key) else {
             let key = members.first?.key ?? ""

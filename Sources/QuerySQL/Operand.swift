@@ -157,7 +157,7 @@ extension FieldType {
         switch self {
         case .date: Kind.date.rawValue
         case .uuid: Kind.uuid.rawValue
-        case .any, .bool, .int, .double, .string, .data, .object, .list: nil
+        case .any, .bool, .int, .double, .string, .data, .objectID, .object, .list: nil
         }
     }
 }

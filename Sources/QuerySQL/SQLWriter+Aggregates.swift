@@ -190,7 +190,7 @@ extension FieldType {
     var mayHoldContainers: Bool {
         switch self {
         case .any, .list, .object: true
-        case .bool, .int, .double, .string, .date, .data, .uuid: false
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
         }
     }
 }

@@ -146,7 +146,7 @@ extension SQLWriter {
             case .computed(let node): return node.json != nil
             case .row, .column: return false
             }
-        case .object, .bool, .int, .double, .string, .date, .data, .uuid: return false
+        case .object, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: return false
         }
     }
 

@@ -153,7 +153,7 @@ extension FieldType {
     fileprivate var mayHoldMany: Bool {
         switch self {
         case .any, .list, .object: true
-        case .bool, .int, .double, .string, .date, .data, .uuid: false
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
         }
     }
 }

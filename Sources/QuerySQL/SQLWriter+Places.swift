@@ -158,7 +158,7 @@ extension SQLWriter {
             case .any:
                 return json.contains(field.storedName)
                     ? .json(text: column, path: JSONPath(), when: nil) : .column(column)
-            case .bool, .int, .double, .string, .date, .data, .uuid:
+            case .bool, .int, .double, .string, .date, .data, .uuid, .objectID:
                 return .column(column)
             }
         }

@@ -5,6 +5,8 @@ extension ConditionChecker {
         let before = problems.count
         checkToMany(comparison)
         if problems.count > before { return comparison }
+        checkObjectIDs(comparison)
+        if problems.count > before { return comparison }
         if scope.row == .any { return checkedLiterals(comparison) }
         switch comparison.operator.row.operands {
         case .anyValues: convertSides(&comparison)
@@ -32,6 +34,48 @@ extension ConditionChecker {
         var comparison = original
         if comparison.operator == .between { convertBounds(&comparison) }
         return comparison
+    }
+
+    /// Mongo tells ObjectIds from texts, so they meet each other and constants only, letter by letter (S5).
+    private mutating func checkObjectIDs(_ comparison: Comparison) {
+        let left = scope.type(of: comparison.left).element
+        let right = scope.type(of: comparison.right).element
+        guard left == .objectID || right == .objectID else { return }
+        let isText =
+            switch comparison.operator {
+            case .beginsWith, .endsWith, .like, .matches: true
+            case .contains: comparison.quantifier != nil || !scope.type(of: comparison.left).isList
+            case .in: isText(comparison.right)
+            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .geoWithin: false
+            }
+        if isText || !comparison.options.folding.isEmpty {
+            report(
+                .kindMismatch,
+                "an ObjectId is no text and has no part that could be compared",
+                comparison.origin,
+                hint: "compare the whole ObjectId with == or IN"
+            )
+        } else if left != right, !mayMeetObjectID(comparison.left), !mayMeetObjectID(comparison.right) {
+            let other = left == .objectID ? comparison.right : comparison.left
+            report(
+                .kindMismatch,
+                "an ObjectId is compared with ObjectIds only",
+                other.origin,
+                hint: "declare the other field as an objectID too"
+            )
+        }
+    }
+
+    /// A text as what IN looks into: a constant, or a field that is no list.
+    private func isText(_ term: Term) -> Bool {
+        term.constantValue?.kind == .string || isKnown(term) && !scope.type(of: term).isList
+    }
+
+    /// A constant, which is converted, or a variable whose value is not known yet.
+    private func mayMeetObjectID(_ term: Term) -> Bool {
+        if term.constantValue != nil { return true }
+        if case .variable(let variable, _) = term { return scope.variables[variable] == nil }
+        return false
     }
 
     /// The type a side has inside the comparison: under a quantifier the left's elements.
@@ -250,6 +294,7 @@ extension FieldType {
         case .bool: "use TRUE or FALSE"
         case .date: "use a date argument, or ISO 8601 text"
         case .uuid: "use a UUID argument, or its hex text"
+        case .objectID: "write its 24 hex digits"
         default: nil
         }
     }

@@ -21,7 +21,16 @@ extension ConditionChecker {
             return .arithmetic(check(chain), origin)
         case .call(let function, let arguments, let origin):
             return .call(function, checkArguments(arguments, of: function), origin)
-        case .list, .index, .negated, .conditional, .cast, .assignment:
+        case .list(let terms, _):
+            refuseObjectIDs(terms)
+            return checkChildren(term)
+        case .conditional(_, let first, let second, _):
+            if scope.type(of: first) != scope.type(of: second) { refuseObjectIDs([first, second]) }
+            return checkChildren(term)
+        case .cast(let base, _, _):
+            refuseObjectIDs([base])
+            return checkChildren(term)
+        case .index, .negated, .assignment:
             return checkChildren(term)
         }
     }
@@ -50,7 +59,9 @@ extension ConditionChecker {
         var rest: [Arithmetic.Link] = []
         for link in chain.rest { rest.append(Arithmetic.Link(link.operation, check(link.operand))) }
         let isSet = chain.rest.first?.operation.row.precedence == .set
-        if !isSet {
+        if isSet {
+            refuseObjectIDs([first] + rest.map(\.operand))
+        } else {
             for operand in [first] + rest.map(\.operand) { checkNumber(operand) }
         }
         return Arithmetic(first: first, rest: rest)
@@ -117,13 +128,25 @@ extension ConditionChecker {
         let fits =
             switch expected {
             case .number, .int: kind == .number
-            case .string: kind == .string
+            case .string: kind == .string && type != .objectID
             case .list: kind == .list || !isLiteral(term)
             case .place: kind == .list || kind == .object
             case .any: true
             }
         if !fits {
             report(.kindMismatch, "\(function.row.name) takes \(expected.name), and this is \(type.name)", term.origin)
+        }
+    }
+
+    /// An ObjectId beside what is none would be a text beside texts, and to Mongo another kind (S5).
+    private mutating func refuseObjectIDs(_ terms: [Term]) {
+        for term in terms where scope.type(of: term).element == .objectID {
+            report(
+                .kindMismatch,
+                "an ObjectId is compared, sorted and grouped as it is",
+                term.origin,
+                hint: "compare the field itself"
+            )
         }
     }
 

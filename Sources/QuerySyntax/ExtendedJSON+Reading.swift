@@ -147,7 +147,8 @@ extension ExtendedKind {
         text.utf8.count == 36 ? UUID(uuidString: text) : nil
     }
 
-    private static func objectID(_ text: String) -> String? {
+    /// The lower-case text of 24 hex digits; nil for any other text.
+    static func objectID(_ text: String) -> String? {
         guard text.utf8.count == 24, text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else { return nil }
         return text.lowercased()
     }

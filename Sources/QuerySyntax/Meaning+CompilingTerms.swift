@@ -171,7 +171,7 @@ extension PlanCompiler {
         switch type.element {
         case .date(let encoding) where encoding != .native: .date(encoding)
         case .uuid where meaning.decodesUUIDs: .uuid
-        case .any, .bool, .int, .double, .string, .date, .data, .uuid, .object, .list: nil
+        case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID, .object, .list: nil
         }
     }
 }

@@ -152,7 +152,7 @@ extension FieldType {
         switch self {
         case .any, .object: true
         case .list(let element): element.hasFields
-        case .bool, .int, .double, .string, .date, .data, .uuid: false
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
         }
     }
 }

@@ -5,7 +5,7 @@
 #endif
 
 extension FieldType {
-    /// A constant in the kind of a field (S2): 0/1 to bool, ISO text to date, hex text to uuid; nil when it does not fit.
+    /// A constant in the kind of a field (S2): 0/1 to bool, ISO text to date, hex text to uuid and objectID; nil when it does not fit.
     ///
     /// - Parameter value: a literal, argument or bound value; null fits every field.
     /// - Returns: the converted value.
@@ -18,6 +18,7 @@ extension FieldType {
         case (.int, .int), (.int, .double), (.double, .int), (.double, .double): value
         case (.date, .string(let text)): DateText.parse(text).map(QueryValue.date)
         case (.uuid, .string(let text)): Self.uuid(text).map(QueryValue.uuid)
+        case (.objectID, .string(let text)): ExtendedKind.objectID(text).map(QueryValue.string)
         case (.object, .object): value
         case (.list(let element), .list(let values)): Self.convert(values, to: element)
         default: nil
@@ -56,6 +57,7 @@ extension FieldType {
         case .date: "a date"
         case .data: "bytes"
         case .uuid: "a UUID"
+        case .objectID: "an ObjectId"
         case .object: "an object"
         case .list(let element): element == .any ? "a list" : "a list of \(element.name)"
         }

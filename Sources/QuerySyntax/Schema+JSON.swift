@@ -1,5 +1,6 @@
 extension Schema {
-    /// Reads a JSON Schema (the everyday part): `type`, `properties`, `items`, `required`, `format`.
+    /// Reads a JSON Schema (the everyday part): `type`, `properties`, `items`, `required`, `format`
+    /// (`date-time`, `uuid`, and `objectid` for ObjectIds of Mongo).
     ///
     /// Extensions: `x-stored-name`, `x-date-encoding` (`native iso8601 sqliteText epochSeconds epochMilliseconds`), and
     /// for SQL `x-table`, `x-foreign-key`, `x-key`, and for the rows of a table `x-primary-key`, a column's name or a list
@@ -90,6 +91,7 @@ private struct JSONSchemaReader {
 
     private func stringType(_ object: Document) -> FieldType {
         if object["format"] == .string("uuid") { return .uuid }
+        if object["format"] == .string("objectid") { return .objectID }
         if object["contentEncoding"] == .string("base64") { return .data }
         return .string
     }

@@ -47,6 +47,7 @@ extension FieldType {
             ["type": "string", "format": "date-time", "x-date-encoding": .string(encoding.rawValue)]
         case .data: ["type": "string", "contentEncoding": "base64"]
         case .uuid: ["type": "string", "format": "uuid"]
+        case .objectID: ["type": "string", "format": "objectid"]
         case .object(let schema): if case .object(let object) = schema.jsonSchema { object } else { [:] }
         case .list(let element): ["type": "array", "items": .object(element.document)]
         }

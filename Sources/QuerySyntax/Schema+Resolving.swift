@@ -62,7 +62,7 @@ extension FieldType {
             return schema.allowsOthers ? ResolvedPath.Step(storedName: key, type: .any, isOptional: true) : nil
         case .list(let element):
             return element.step(key)
-        case .bool, .int, .double, .string, .date, .data, .uuid:
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID:
             return nil
         }
     }

@@ -203,6 +203,8 @@ public indirect enum FieldType: Hashable, Sendable {
     case data
     /// UUIDs.
     case uuid
+    /// ObjectIds of Mongo: 24 hex digits, kept as their lower-case text everywhere but in Mongo itself (S5).
+    case objectID
     /// One object: to-one.
     case object(Schema)
     /// A list: to-many.
@@ -214,7 +216,7 @@ public indirect enum FieldType: Hashable, Sendable {
         case .any: nil
         case .bool: .bool
         case .int, .double: .number
-        case .string: .string
+        case .string, .objectID: .string
         case .date: .date
         case .data: .data
         case .uuid: .uuid

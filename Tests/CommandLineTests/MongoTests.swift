@@ -111,7 +111,14 @@ struct MongoTests {
         let exact = try Tool.pql("run", "-", "--mongo", #"{"tags":"red"}"#, "--output", "ndjson", input: rows)
         #expect(exact.lines == [#"{"tags":["red","blue"]}"#, #"{"tags":"red"}"#])
         let short = try Tool.pql(
-            "run", "-", "--mongo", #"{"tags":"red"}"#, "--assume", "--output", "ndjson", input: rows
+            "run",
+            "-",
+            "--mongo",
+            #"{"tags":"red"}"#,
+            "--assume",
+            "--output",
+            "ndjson",
+            input: rows
         )
         #expect(short.lines == [#"{"tags":"red"}"#])
         #expect(short.error == #"assumes: {"single":"tags"}"# + "\n")

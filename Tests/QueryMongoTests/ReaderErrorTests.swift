@@ -227,6 +227,55 @@ struct ReaderErrorTests {
         }
     }
 
+    @Test("an ObjectId is read where a schema declares one, and nowhere else")
+    func objectIDs() throws {
+        let schema = Schema([
+            .field("id", .objectID, storedAs: "_id"), .field("ids", .list(.objectID)), .field("s", .string),
+        ])
+        let hex = "507f1f77bcf86cd799439011"
+        let oid = #"{"$oid":"507F1F77BCF86CD799439011"}"#
+        let rows = [
+            (#"{"_id":\#(oid)}"#, #"id == "\#(hex)""#),
+            (#"{"_id":{"$gt":\#(oid)}}"#, #"id > "\#(hex)""#),
+            (#"{"_id":{"$in":[\#(oid),null]}}"#, #"id IN {"\#(hex)", nil}"#),
+            (#"{"_id":{"$not":{"$eq":\#(oid)}}}"#, #"NOT id == "\#(hex)""#),
+            (#"{"_id":"\#(hex)"}"#, #"id == "\#(hex)""#),
+            (#"{"ids":\#(oid)}"#, #"ANY ids == "\#(hex)""#),
+            (#"{"ids":[\#(oid)]}"#, #"ids == {"\#(hex)"}"#),
+            (#"{"ids":{"$all":[\#(oid)]}}"#, #"ANY ids == "\#(hex)""#),
+        ]
+        for (json, format) in rows {
+            let query = try Query(mongo: json, schema: schema)
+            #expect(query.format == format, "\(json)")
+            #expect(
+                try Query(mongo: QueryValue.object(query.mongo().filter).json, schema: schema).condition
+                    == query.condition
+            )
+        }
+        let bad: [(String, Schema?, QueryError.Code, String)] = [
+            (#"{"_id":\#(oid)}"#, nil, .unsupported, "$._id"),
+            (#"{"a":{"$in":[1,\#(oid)]}}"#, nil, .unsupported, "$.a.$in[1]"),
+            (#"{"a":{"$eq":{"k":\#(oid)}}}"#, nil, .unsupported, "$.a.$eq.k"),
+            (#"{"a":[\#(oid)]}"#, nil, .unsupported, "$.a[0]"),
+            (#"{"s":\#(oid)}"#, schema, .unsupported, "$.s"),
+            (#"{"_id":"x"}"#, schema, .kindMismatch, "$"),
+            (#"{"_id":{"$oid":"x"}}"#, schema, .json, "$._id"),
+            (#"{"_id":{"$regex":"^5"}}"#, schema, .kindMismatch, "$"),
+            (#"{"$expr":{"$eq":["$s",{"$literal":\#(oid)}]}}"#, schema, .unsupported, "$.$expr"),
+        ]
+        for (json, schema, code, path) in bad {
+            do throws(QueryError) {
+                let query = try Query(mongo: json, schema: schema)
+                Issue.record("\(json) reads \(query.format)")
+            } catch {
+                #expect(error.code == code, "\(json): \(error)")
+                #expect(error.path == path, "\(json): \(error)")
+                #expect(error.source == json && error.range != nil)
+                if code == .unsupported, path != "$.$expr" { #expect(error.hint?.contains("as an objectID") == true) }
+            }
+        }
+    }
+
     @Test("a schema gives names and kinds")
     func schema() throws {
         let schema = Schema([

@@ -11,7 +11,12 @@ struct SchemaAgreementTests {
         .field("t", .list(.string)), .field("n", .list(.int)), .field("when", .date(.iso8601Milliseconds)),
         .field("text", .date(.sqliteText)), .field("seconds", .date(.epochSeconds)),
         .field("o", .object(Schema([.field("x", .int), .field("s", .string, storedAs: "S")]))),
-        .field("k", .list(.object(Schema([.field("x", .int), .field("t", .list(.string))]))), storedAs: "K"),
+        .field(
+            "k",
+            .list(.object(Schema([.field("x", .int), .field("t", .list(.string)), .field("id", .objectID)]))),
+            storedAs: "K"
+        ),
+        .field("id", .objectID, storedAs: "_id"), .field("other", .objectID), .field("ids", .list(.objectID)),
     ])
 
     private static let numbers = [
@@ -20,7 +25,26 @@ struct SchemaAgreementTests {
     private static let texts = ["s", "o.s"]
     private static let compared = ["==", "!=", "<", "<=", ">", ">="]
 
+    private static let hexes = (1...3).map { "507f1f77bcf86cd79943901\($0)" }
+
+    private func objectIDs(_ generator: inout Generator) -> String {
+        let operation = generator.pick(Self.compared)
+        let hex = "\"" + generator.pick(Self.hexes + [Self.hexes[0].uppercased()]) + "\""
+        switch generator.below(9) {
+        case 0, 1: return "\(generator.pick(["id", "other"])) \(operation) \(hex)"
+        case 2: return "id \(operation) other"
+        case 3: return "\(generator.pick(["id", "other"])) IN {\(hex), \(generator.pick([hex, "nil"]))}"
+        case 4: return "\(generator.pick(["ANY", "ALL", "NONE"])) ids \(operation) \(hex)"
+        case 5: return "\(generator.pick(["ANY", "ALL", "NONE"])) k.id \(operation) \(hex)"
+        case 6: return generator.pick(["ids CONTAINS \(hex)", "id IN ids", "ids == {\(hex)}", "other == nil"])
+        case 7: return "SUBQUERY(k, $x, $x.id \(operation) \(hex)).@count > \(generator.below(2))"
+        default: return "ids.\(generator.pick(["@max", "@min"])) \(operation) \(generator.pick([hex, "id"]))"
+        }
+    }
+
     private func comparison(_ generator: inout Generator) -> String {
+        if generator.below(8) == 0 { return objectIDs(&generator) }
+
         let number = ["nil", "0", "1", "2", "2.5"]
         let text = [#""""#, #""a""#, #""ab""#, #""Ab""#, #""é""#]
         let operation = generator.pick(Self.compared)
@@ -78,9 +102,13 @@ struct SchemaAgreementTests {
         object["x"] = maybe(&generator, .int(Int64(generator.below(3))))
         object["S"] = maybe(&generator, generator.pick(texts))
         row["o"] = maybe(&generator, .object(object))
+        let hexes = Self.hexes.map(QueryValue.string)
+        for name in ["_id", "other"] { row[name] = maybe(&generator, generator.pick(hexes)) }
+        row["ids"] = maybe(&generator, .list((0..<generator.below(3)).map { _ in generator.pick(hexes) }))
         let elements: [QueryValue] = (0..<generator.below(3)).map { _ in
             var element = Document()
             element["x"] = maybe(&generator, .int(Int64(generator.below(4))))
+            element["id"] = maybe(&generator, generator.pick(hexes))
             element["t"] = maybe(&generator, .list((0..<generator.below(3)).map { _ in generator.pick(texts) }))
             return .object(element)
         }
@@ -99,10 +127,14 @@ struct SchemaAgreementTests {
             let query = try Query(parsing: format, schema: Self.schema)
             let mongo = try query.mongo(now: 0)
             if !mongo.assumptions.isEmpty { faults.append("\(format) assumed \(mongo.assumptions)") }
+            let again = Result { try Query(mongo: QueryValue.object(mongo.filter).json, schema: Self.schema) }
             for _ in 0..<12 {
                 let row = row(&generator)
                 let expected = try query.matches(row)
-                let found = Result { try MongoJudge.matches(row, mongo.filter) }
+                let found = Result { try MongoJudge.matches(row.storedInMongo(by: Self.schema), mongo.filter) }
+                if case .success(let again) = again, try again.matches(row) != expected {
+                    faults.append("\(format)\n\(mongo.json)\n\(row)\nread as \(again.format)")
+                }
                 if case .success(expected) = found {
                     agreed += 1
                 } else if faults.last?.hasPrefix(format + "\n") != true {

@@ -89,6 +89,11 @@ struct SchemaTests {
         let plain = FieldType.uuid.convert("00112233445566778899aabbccddeeff")
         #expect(plain == FieldType.uuid.convert("00112233-4455-6677-8899-AABBCCDDEEFF"))
         #expect(plain?.kind == .uuid)
+        #expect(FieldType.objectID.convert("507F1F77BCF86CD799439011") == "507f1f77bcf86cd799439011")
+        #expect(FieldType.objectID.convert("507F1F77BCF86CD79943901") == nil)
+        #expect(FieldType.objectID.convert("507F1F77BCF86CD79943901g") == nil)
+        let ids = Schema([.field("_id", .objectID), .field("friends", .list(.objectID))])
+        #expect(try Schema(jsonSchema: ids.jsonSchema) == ids)
     }
 
     @Test("Epoch seconds survive encoding and decoding (S5)")

@@ -71,7 +71,8 @@ extension MongoExpression {
         case .date: "date"
         case .data, .uuid: "binData"
         case .list: "array"
-        case .object, .shape: "object"
+        case .object(let object): object.isObjectID ? "objectId" : "object"
+        case .shape: "object"
         }
     }
 

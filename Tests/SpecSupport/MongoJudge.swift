@@ -157,6 +157,35 @@ extension QueryValue {
     }
 }
 
+extension Document {
+    /// True for `{"$oid": …}`, which stands for an ObjectId.
+    var isObjectID: Bool { count == 1 && self["$oid"] != nil }
+
+    /// The document as Mongo holds it: with ObjectIds where the schema declares them.
+    ///
+    /// - Parameter schema: the schema of the row.
+    /// - Returns: the document with `{"$oid": …}` for those texts.
+    public func storedInMongo(by schema: Schema) -> Document {
+        Document(
+            pairs: pairs.map { name, value in
+                let type = schema.fields.first { $0.storedName == name }?.type ?? .any
+                return (name, value.storedInMongo(as: type))
+            }
+        )
+    }
+}
+
+extension QueryValue {
+    fileprivate func storedInMongo(as type: FieldType) -> QueryValue {
+        switch (self, type) {
+        case (.string, .objectID): .object(["$oid": self])
+        case (.list(let elements), .list(let element)): .list(elements.map { $0.storedInMongo(as: element) })
+        case (.object(let object), .object(let schema)): .object(object.storedInMongo(by: schema))
+        default: self
+        }
+    }
+}
+
 /// What a dotted path finds: values with the elements of lists, and the values as they stand; nil is missing.
 private struct Found {
     var values: [QueryValue?] = []

@@ -9,7 +9,7 @@ enum MongoOrder {
         case .null: 1
         case .int, .double: 2
         case .string: 3
-        case .object: 4
+        case .object(let object): object.isObjectID ? 7 : 4
         case .list: 5
         case .data, .uuid: 6
         case .bool: 8

@@ -128,7 +128,7 @@ struct GroupWire {
             throw QueryError(.unsupported, "\(field.pathText) is of a kind that JSON has no values for")
         case .date(.iso8601), .date(.iso8601Milliseconds):
             writer.context.note(.date(field.pathText, .iso8601Milliseconds))
-        case .date, .any, .bool, .int, .double, .string, .object, .list: break
+        case .date, .any, .bool, .int, .double, .string, .objectID, .object, .list: break
         }
         return field
     }

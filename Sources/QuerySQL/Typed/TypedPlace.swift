@@ -23,7 +23,7 @@ enum StoredType: Hashable, Sendable {
             case .bool: .bool
             case .int: .int
             case .double: .double
-            case .string: .text
+            case .string, .objectID: .text
             case .date(let encoding): .date(encoding)
             case .data: .bytes
             case .uuid: .uuid

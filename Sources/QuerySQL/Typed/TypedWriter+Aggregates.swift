@@ -179,7 +179,7 @@ extension TypedWriter {
         switch type {
         case .int: .int
         case .double: .double
-        case .string: .text
+        case .string, .objectID: .text
         case .any, .bool, .date, .data, .uuid, .object, .list: nil
         }
     }

@@ -140,7 +140,7 @@ extension TypedWriter {
             if place.isSingle { return false }
             if case .document = place.site { return true }
             return false
-        case .object, .bool, .int, .double, .string, .date, .data, .uuid: return false
+        case .object, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: return false
         }
     }
 

@@ -196,7 +196,7 @@ extension TypedWriter {
         case .any:
             assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
             return false
-        case .bool, .int, .double, .string, .data, .uuid, .object, .list: return true
+        case .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: return true
         }
     }
 

@@ -154,7 +154,7 @@ extension TypedWriter {
             let isNested: Bool
             switch field.type {
             case .list, .object: isNested = true
-            case .any, .bool, .int, .double, .string, .date, .data, .uuid: isNested = false
+            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: isNested = false
             }
             let isDocument = json.contains(field.storedName) || isNested && forms.nested == nil
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
