@@ -98,7 +98,7 @@ extension Query {
         return RowShapes(wanted: .tree(of: paths))
     }
 
-    /// The first of ``results(in:now:limits:)-([Document],_,_)``; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Document],_,_)`` with a limit of 1; without an order no later row is looked at.
     ///
     ///     try Query(order: ["-population"]).first(in: cities)?["name"]  // → "New York"
     ///
@@ -115,7 +115,7 @@ extension Query {
         return try query.results(in: rows, now: now, limits: limits).first
     }
 
-    /// The first of ``results(in:now:limits:)-([Row],_,_)``; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Row],_,_)`` with a limit of 1; without an order no later row is looked at.
     ///
     ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///
