@@ -60,7 +60,7 @@ extension QueryValue {
 /// O(size of the list) to make, O(size of the value) to ask.
 struct MemberSet: Sendable {
     private let keys: Set<EqualityKey>
-    private let folding: StringOptions
+    let folding: StringOptions
 
     /// - Parameters:
     ///   - members: the elements of the list.

@@ -192,7 +192,7 @@ extension Schema {
             // A path that goes through rows reads one value of each.
             inner.loosen(rest, ofVariable - 1, ofVariable > 0 ? use : .value)
             fields[position].type = .list(.object(inner))
-        case .any, .bool, .int, .double, .date, .uuid, .list: break
+        case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
         }
     }
 }

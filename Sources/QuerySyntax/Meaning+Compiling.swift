@@ -251,7 +251,7 @@ extension TypeScope {
     fileprivate func readsDates(of term: Term) -> Bool {
         switch type(of: term).element {
         case .any, .date(.native): !term.isRowless
-        case .date, .bool, .int, .double, .string, .data, .uuid, .object, .list: false
+        case .date, .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: false
         }
     }
 }

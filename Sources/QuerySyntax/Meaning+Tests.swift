@@ -311,8 +311,12 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
     }
 
     override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
-        let bytes = left?.textBytes ?? 0
-        return Steps.hashing(bytes) &+ Steps.folding(bytes, folding)
+        let bytes =
+            switch left {
+            case .list?, .object?: left?.mass ?? 0
+            default: left?.textBytes ?? 0
+            }
+        return Steps.hashing(bytes) &+ Steps.folding(bytes, members.folding)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {

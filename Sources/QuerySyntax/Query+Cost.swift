@@ -168,13 +168,12 @@ private struct CostEstimate {
 
     private func membership(in constant: QueryValue, _ options: StringOptions) -> Test {
         let folding = Steps.folding(Self.bytes, options)
-        guard case .list(let elements) = constant else {
+        guard case .list = constant else {
             let text = constant.textBytes
             let search = Steps.searching(text) + Steps.folding(text, options)
             return Test(left: Self.bytes + folding, always: search)
         }
-        if ConstantMembershipTest.fits(elements) { return Test(left: Steps.hashing(Self.bytes) + folding) }
-        return Test(left: folding, always: Steps.looking(for: constant, in: constant, options))
+        return Test(left: Steps.hashing(Self.bytes) + folding)
     }
 
     /// The same where both sides are computed row by row, the right one of so many bytes at most.
@@ -241,7 +240,7 @@ private struct CostEstimate {
     private func walk(_ keys: Int, over bytes: Work, _ type: FieldType) -> Work {
         let decoding: Int
         switch type.element {
-        case .date, .uuid: decoding = Steps.decoded
+        case .date, .uuid, .objectID: decoding = Steps.decoded
         case .any, .bool, .int, .double, .string, .data, .object, .list: decoding = 0
         }
         return bytes.each(Self.elements(max(0, keys).times(Steps.walked) + decoding))

@@ -72,7 +72,7 @@ extension FieldType {
         switch self {
         case .object(let schema): schema.primaryKey
         case .list(let element): element.primaryKey
-        case .any, .bool, .int, .double, .string, .date, .data, .uuid: []
+        case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: []
         }
     }
 
@@ -110,7 +110,7 @@ extension Schema {
                 copy.fields[index].type = .object(try inner.withPrimaryKeys(of: relation.table, keys))
             case .list(.object(let inner)):
                 copy.fields[index].type = .list(.object(try inner.withPrimaryKeys(of: relation.table, keys)))
-            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .list: break
+            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID, .list: break
             }
         }
         return copy
