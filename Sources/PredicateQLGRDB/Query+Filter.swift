@@ -13,6 +13,16 @@
         public static func filter(_ query: Query) -> QueryInterfaceRequest<Self> {
             all().filter(query)
         }
+
+        /// The rows of this table for which the condition holds.
+        ///
+        ///     try queue.read { try Person.filter(Field("age") >= 18).fetchCount($0) }  // → 2
+        ///
+        /// - Parameter condition: a condition, as `query.condition` or combined with `&&`, `||` and `!`.
+        /// - Returns: a request; what the condition cannot say in SQL throws `QueryError` when it is run.
+        public static func filter(_ condition: Condition) -> QueryInterfaceRequest<Self> {
+            all().filter(condition)
+        }
     }
 
     extension FilteredRequest where Self: TableRequest {
@@ -21,8 +31,7 @@
         ///     let adults = try Query(format: "age >= 18")
         ///     try queue.read { try Person.limit(1).filter(adults).fetchAll($0) }.map(\.name)  // → ["Ann"]
         ///
-        /// Columns are qualified where the request joins other tables. A query that looks into collections names this
-        /// request's table, so such a request must not join its table to itself.
+        /// Columns are qualified where the request joins other tables, its own among them.
         ///
         /// - Parameters:
         ///   - query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
@@ -30,15 +39,8 @@
         /// - Returns: the narrowed request; what the query cannot say in SQL throws `QueryError` when it is run.
         public func filter(_ query: Query, trigramTables: [String: String] = [:]) -> Self {
             let table = databaseTableName
-            guard query.condition.looksIntoCollections else {
-                return filterWhenConnected { db in
-                    try query.expression(in: db, table: table, trigramTables: trigramTables)
-                }
-            }
-            // Inside a subquery an unqualified name could mean a column of the inner table.
-            let alias = TableAlias(name: table)
-            return _aliased(alias).filterWhenConnected { db in
-                try query.expression(in: db, table: table, alias: alias, trigramTables: trigramTables)
+            return filterWhenConnected { db in
+                try query.expression(in: db, table: table, trigramTables: trigramTables)
             }
         }
 
@@ -72,8 +74,8 @@
         ///   - alias: the alias of that table in the request, when it has one.
         ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.
         /// - Returns: the expression.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `pipeline` for a query with order, skip,
-        ///   limit or fields, and GRDB's errors for a table that does not exist.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, `pipeline` for a query with order, skip, limit or fields, and GRDB's errors for a missing table.
         public func expression(
             in db: Database,
             table: String,

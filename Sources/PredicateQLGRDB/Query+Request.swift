@@ -13,7 +13,8 @@
         ///   - record: the record type; its table is asked.
         ///   - db: a connection; it tells which columns hold bools, dates and JSON.
         /// - Returns: a request of records.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors for a missing table.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors for a missing table.
         public func request<Record: TableRecord>(
             for record: Record.Type,
             in db: Database
@@ -28,10 +29,11 @@
         ///     names  // → ["Boston", "Worcester"]
         ///
         /// - Parameters:
-        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - db: a connection; it is given the functions that it lacks.
         ///   - table: the table.
         /// - Returns: the rows in the query's order.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors.
         public func rows(in db: Database, from table: String) throws -> [Row] {
             let statement = try TablePlan(query: self, table: table, db: db).statement()
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
@@ -42,10 +44,11 @@
         ///     try queue.read { try query.count(in: $0, from: "cities") }  // → 2
         ///
         /// - Parameters:
-        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - db: a connection; it is given the functions that it lacks.
         ///   - table: the table.
         /// - Returns: the number.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors.
         public func count(in db: Database, from table: String) throws -> Int {
             let plan = try TablePlan(query: self, table: table, db: db)
             let statement = try plan.countStatement()
@@ -58,10 +61,11 @@
         ///     try queue.read { try query.exists(in: $0, from: "cities") }  // → true
         ///
         /// - Parameters:
-        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - db: a connection; it is given the functions that it lacks.
         ///   - table: the table.
         /// - Returns: true when there is one.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors.
         public func exists(in db: Database, from table: String) throws -> Bool {
             let statement = try TablePlan(query: self, table: table, db: db).existenceStatement()
             let arguments = try StatementArguments(statement.bindings)
@@ -73,10 +77,11 @@
         ///     try queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }  // → 3
         ///
         /// - Parameters:
-        ///   - db: a connection with the functions registered, see `addPredicateQLFunctions()`.
+        ///   - db: a connection; it is given the functions that it lacks.
         ///   - table: the table.
         /// - Returns: the number of rows deleted.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors.
         @discardableResult
         public func deleteRows(in db: Database, from table: String) throws -> Int {
             let statement = try TablePlan(query: self, table: table, db: db).deletionStatement()
@@ -93,7 +98,8 @@
         ///   - db: a connection.
         ///   - table: the table.
         /// - Returns: the statements; none where no index helps.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors for a missing table.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors for a missing table.
         public func suggestedIndexes(in db: Database, from table: String) throws -> [String] {
             try TablePlan(query: self, table: table, db: db).indexes()
         }
@@ -108,9 +114,77 @@
         ///   - db: a connection.
         ///   - table: the table.
         /// - Returns: the assumptions; dates are taken to be in GRDB's format.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, and GRDB's errors for a missing table.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors for a missing table.
         public func assumptions(in db: Database, from table: String) throws -> [Assumption] {
             try TablePlan(query: self, table: table, db: db).assumptions()
+        }
+
+        /// The rows of a table that the query finds, whatever SQL can say of it.
+        ///
+        ///     let query = try Query(format: "state == 'MA' AND random() >= 0", order: ["name"], fields: ["name"])
+        ///     try queue.read { try query.fetch(in: $0, from: "cities").count }  // → 3
+        ///
+        /// SQLite is asked for the widest part that it can say; the rest is done in memory over the rows that it gives.
+        ///
+        /// - Parameters:
+        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - table: the table.
+        /// - Returns: the rows in the query's order: bools and JSON as what they are, dates and UUIDs as GRDB stores them.
+        /// - Throws: `QueryError` of code `unsupported` for what neither SQL nor memory can do, `unknownField` for what the
+        ///   table has not, the error of a row that decides (S27), and GRDB's errors.
+        public func fetch(in db: Database, from table: String) throws -> [Document] {
+            let plan = try TablePlan(query: self, table: table, db: db)
+            let split = try plan.split()
+            var run = try (split.memory ?? Query(fields: split.store.fields)).run()
+            var store = split.store
+            store.fields = nil
+            let statement = try plan.ready(store.sql(.sqlite, from: table, storage: plan.storage))
+            let arguments = try StatementArguments(statement.bindings)
+            let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
+            while let row = try rows.next(), try run.add(plan.document(row)) {}
+            return run.finish()
+        }
+
+        /// The query in two halves: the widest part that SQL can say of a table, and the rest for memory.
+        ///
+        ///     let query = try Query(format: "state == 'MA' AND random() >= 0")
+        ///     try queue.read { try query.split(in: $0, from: "cities").rest }  // → random() >= 0
+        ///
+        /// - Parameters:
+        ///   - db: a connection; it tells which columns hold bools, dates and JSON.
+        ///   - table: the table.
+        /// - Returns: both halves, dates and UUIDs as GRDB stores them.
+        /// - Throws: `QueryError` of code `unsupported` when the rest would read other tables, `unknownField` for what the
+        ///   table has not, and GRDB's errors.
+        public func split(in db: Database, from table: String) throws -> QuerySplit {
+            try TablePlan(query: self, table: table, db: db).split()
+        }
+    }
+
+    extension Grouping {
+        /// The groups of a table's rows (S23).
+        ///
+        ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+        ///     try queue.read { db in try byState.rows(in: db, from: "cities").map { $0["count"] as Int } }  // → [3, 1]
+        ///
+        /// - Parameters:
+        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - table: the table.
+        /// - Returns: a row for each group, its columns named as the group's fields.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
+        ///   not, and GRDB's errors.
+        public func rows(in db: Database, from table: String) throws -> [Row] {
+            var rows = query
+            // The order is of groups.
+            rows.order = []
+            let plan = try TablePlan(query: rows, also: keys + reducers.compactMap(\.path), table: table, db: db)
+            var grouping = self
+            grouping.query = plan.query
+            grouping.query.order = query.order
+            grouping.having = try having?.withGRDBValues(.any)
+            let statement = try plan.ready(grouping.sql(.sqlite, from: table, storage: plan.storage))
+            return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
         }
     }
 #endif

@@ -1,5 +1,7 @@
 #if GRDB
+    import GRDB
     import PredicateQL
+    import QuerySyntax
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -19,17 +21,82 @@
             return copy
         }
 
-        /// The query with a schema of the columns that are declared as bools, unless it has one of its own.
-        func declaring(bools: Set<String>) throws(QueryError) -> Query {
-            guard schema == nil, !bools.isEmpty else { return self }
+        /// The query with a schema of what the database declares: columns of bools, the relations it names, and the keys
+        /// of all tables; into a schema of its own only the keys come.
+        func declaring(
+            bools: Set<String>,
+            relations: [Schema.Field],
+            table: String,
+            db: Database
+        ) throws -> Query {
             var copy = self
-            copy.schema = Schema(bools.sorted().map { .field($0, .bool) }, allowsOthers: true)
-            return try copy.checked()
+            guard let schema else {
+                let fields = bools.sorted().map { Schema.Field.field($0, .bool) } + relations
+                copy.schema = Schema(fields, allowsOthers: true, primaryKey: try db.keyColumns(of: table))
+                return try copy.checked()
+            }
+            copy.schema = schema.withPrimaryKeys(of: table) { name in
+                // Of a table that is not there SQLite tells.
+                (try? db.keyColumns(of: name)) ?? ["rowid"]
+            }
+            return copy
+        }
+
+        /// The relations of the table that the query names where it has no schema.
+        ///
+        /// - Throws: `QueryError` of code `unknownField` for a name that is neither column nor relation.
+        func relations(also paths: [FieldPath], columns: [String], table: String, db: Database) throws -> [Schema.Field] {
+            let known = Set(columns.map { $0.lowercased() }).union(["rowid", "_rowid_", "oid"])
+            var unknown: [(name: String, origin: Origin)] = []
+            let row = schema.map { FieldType.object($0) } ?? .any
+            func look(_ path: FieldPath, _ origin: Origin) {
+                guard let first = path.keys.first else { return }
+                let step = row.step(first)
+                let name = step?.storedName ?? first
+                if step?.relation == nil, !known.contains(name.lowercased()) { unknown.append((name, origin)) }
+            }
+            for path in order.map(\.path) + (fields ?? []) + paths { look(path, .none) }
+            try StackRoom.run(for: condition) { () throws(QueryError) in
+                try condition.walk(term: { (term) throws(QueryError) in
+                    if case .field(let path, let origin) = term { look(path, origin) }
+                })
+            }
+            guard !unknown.isEmpty else { return [] }
+            let declared = schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []
+            var used: [Schema.Field] = []
+            for (name, origin) in unknown {
+                if let field = declared.first(where: { $0.name.hasSameUTF8(as: name) }) {
+                    if !used.contains(field) { used.append(field) }
+                    continue
+                }
+                let names = columns + declared.map(\.name)
+                let meant = Suggestion.nearest(to: name, among: names)
+                throw QueryError(
+                    .unknownField,
+                    "the table \(table) has no column \(name)",
+                    at: origin,
+                    hint: meant.map { "did you mean \($0)?" } ?? "it has " + names.joined(separator: ", ")
+                )
+            }
+            return used
+        }
+    }
+
+    extension Schema {
+        /// The tables that paths may lead to.
+        var relatedTables: Set<String> {
+            var tables: Set<String> = []
+            for field in fields {
+                guard let relation = field.relation else { continue }
+                tables.insert(relation.table)
+                if case .object(let inner) = field.type.element { tables.formUnion(inner.relatedTables) }
+            }
+            return tables
         }
     }
 
     extension Condition {
-        fileprivate func withGRDBValues(_ row: FieldType) throws(QueryError) -> Condition {
+        func withGRDBValues(_ row: FieldType) throws(QueryError) -> Condition {
             try mapChildren { (part) throws(QueryError) in
                 try part.withGRDBValues(row)
             } _: { (comparison) throws(QueryError) in

@@ -16,6 +16,11 @@
             self.name = name
         }
 
+        /// A column of the row.
+        func qualified(_ column: String) -> String {
+            "\"\(name)\".\"" + column.replacing("\"", with: "\"\"") + "\""
+        }
+
         /// Splits SQL at each `"name"."column"`; text stands before, between and after the columns, perhaps empty.
         ///
         /// By bytes, because a name may begin with a combining mark.

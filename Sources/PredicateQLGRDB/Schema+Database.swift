@@ -2,6 +2,7 @@
     import GRDB
     import PredicateQL
     import PredicateQLSQLite
+    import QuerySyntax
 
     extension Schema {
         /// The kinds of a table's columns by their declared types, dates in the text that GRDB writes.
@@ -9,7 +10,8 @@
         ///     let schema = try queue.read { try Schema(database: $0, table: "person") }
         ///     try Query(format: "age > 'x'", schema: schema)  // throws kindMismatch
         ///
-        /// NOT NULL columns and the primary key are required, so that cursors over them need no nil. Columns declared
+        /// The rows of other tables that foreign keys lead to are fields too, named as `SQLiteDatabase/schema(ofTable:)`
+        /// names them. NOT NULL columns and the primary key are required, so that cursors over them need no nil. Columns declared
         /// JSON or BLOB, where GRDB keeps UUIDs, and those whose type promises nothing, hold any kind.
         ///
         /// - Parameters:
@@ -17,18 +19,38 @@
         ///   - table: the table or view.
         /// - Throws: GRDB's error for a table that does not exist.
         public init(database db: Database, table: String) throws {
-            let key = try db.tableExists(table) ? db.primaryKey(table) : nil
-            self.init(
-                try db.columns(in: table).map { column in
-                    let described = SQLiteTable.Column(
-                        name: column.name,
-                        declaredType: column.type,
-                        isRequired: column.isNotNull || key?.rowIDColumn == column.name
+            let own = try Schema(columnsOf: table, db)
+            var keys: [RelatedSchemas.ForeignKey] = []
+            let names = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            for child in try String.fetchAll(db, sql: names) {
+                // A key that refers to nothing leads nowhere.
+                for key in (try? db.foreignKeys(on: child)) ?? [] {
+                    keys.append(
+                        RelatedSchemas.ForeignKey(
+                            child: child,
+                            parent: key.destinationTable,
+                            columns: key.originColumns,
+                            referred: key.destinationColumns
+                        )
                     )
-                    let type = described.isDate ? .date(.sqliteText) : described.fieldTypeInGRDB
-                    return .field(column.name, type, isOptional: !described.isRequired)
                 }
-            )
+            }
+            var schemas = RelatedSchemas(keys: keys) { try? Schema(columnsOf: $0, db) }
+            self = schemas.schema(of: table) ?? own
+        }
+
+        private init(columnsOf table: String, _ db: Database) throws {
+            let key = try db.tableExists(table) ? db.primaryKey(table) : nil
+            let fields = try db.columns(in: table).map { column in
+                let described = SQLiteTable.Column(
+                    name: column.name,
+                    declaredType: column.type,
+                    isRequired: column.isNotNull || key?.rowIDColumn == column.name
+                )
+                let type = described.isDate ? FieldType.date(.sqliteText) : described.fieldTypeInGRDB
+                return Field.field(column.name, type, isOptional: !described.isRequired)
+            }
+            self.init(fields, primaryKey: try db.keyColumns(of: table))
         }
     }
 

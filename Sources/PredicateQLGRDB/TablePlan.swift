@@ -1,84 +1,181 @@
 #if GRDB
     import GRDB
     import PredicateQL
+    import PredicateQLSQLite
 
     /// A query over one table of a GRDB connection, with what the table's declaration says of its columns.
     struct TablePlan {
         private let original: Query
-        private let query: Query
-        private let table: String
+        let query: Query
+        let table: String
         var storage: SQLStorage
-        private let primaryKey: String
+        private let db: Database
+        private let bools: Set<String>
 
-        init(query: Query, table: String, db: Database) throws {
+        init(query: Query, also paths: [FieldPath] = [], table: String, db: Database, now: Int64? = nil) throws {
             var json: Set<String> = []
             var bools: Set<String> = []
-            for column in try db.columns(in: table) {
+            let columns = try db.columns(in: table)
+            for column in columns {
                 switch column.type.uppercased() {
                 case "JSON", "JSONB": json.insert(column.name)
                 case "BOOLEAN", "BOOL": bools.insert(column.name)
                 default: break
                 }
             }
-            let key = try db.primaryKey(table).columns
-            primaryKey = key.count == 1 ? key[0] : "rowid"
             storage = json.isEmpty ? .columns : .columns(json: json)
             self.table = table
-            original = try query.declaring(bools: bools)
-            self.query = try query.withGRDBValues(now: nil).declaring(bools: bools)
+            self.db = db
+            self.bools = bools
+            let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
+            original = try query.declaring(bools: bools, relations: relations, table: table, db: db)
+            self.query = try original.withGRDBValues(now: now)
         }
 
         /// The whole statement.
-        func statement() throws(QueryError) -> SQLQuery {
-            try query.sql(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        func statement() throws -> SQLQuery {
+            try ready(query.sql(.sqlite, from: table, storage: storage))
         }
 
         /// The statement that counts.
-        func countStatement() throws(QueryError) -> SQLQuery {
-            try query.sqlCount(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        func countStatement() throws -> SQLQuery {
+            try ready(query.sqlCount(.sqlite, from: table, storage: storage))
         }
 
         /// The statement that tells whether there is a row.
-        func existenceStatement() throws(QueryError) -> SQLQuery {
-            try query.sqlExists(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        func existenceStatement() throws -> SQLQuery {
+            try ready(query.sqlExists(.sqlite, from: table, storage: storage))
         }
 
         /// The statement that deletes.
-        func deletionStatement() throws(QueryError) -> SQLQuery {
-            try query.sqlDelete(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+        func deletionStatement() throws -> SQLQuery {
+            try ready(query.sqlDelete(.sqlite, from: table, storage: storage))
         }
 
         /// The indexes that would help.
         func indexes() throws(QueryError) -> [String] {
-            try query.suggestedIndexes(.sqlite, from: table, storage: storage, primaryKey: primaryKey)
+            try query.suggestedIndexes(.sqlite, from: table, storage: storage)
+        }
+
+        /// The half of the query that SQL can say, and the rest.
+        func split() throws(QueryError) -> QuerySplit {
+            try query.split(for: .sqlite, from: table, storage: storage)
         }
 
         /// What is taken for granted, dates in GRDB's form.
         func assumptions() throws(QueryError) -> [Assumption] {
-            let plain = try original.sql(.sqlite, from: table, storage: storage, primaryKey: primaryKey).assumptions
+            let plain = try original.sql(.sqlite, from: table, storage: storage).assumptions
             return plain.map { assumption in
                 if case .date(let path, .iso8601) = assumption { .date(path, .grdb) } else { assumption }
             }
         }
 
+        /// A statement whose functions the connection has.
+        func ready(_ statement: SQLQuery) throws -> SQLQuery {
+            if !statement.functions.isEmpty { try db.addMissingFunctions() }
+            return statement
+        }
+
+        /// A row as a document: bools and JSON as what they are, all else as it is stored.
+        func document(_ row: Row) throws -> Document {
+            var pairs: [(String, QueryValue)] = []
+            for (name, stored) in row {
+                switch stored.storage {
+                case .null: if !isJSON(name) { pairs.append((name, .null)) }
+                case .int64(let number):
+                    pairs.append((name, bools.contains(name) && (0...1).contains(number) ? .bool(number == 1) : .int(number)))
+                case .double(let number): pairs.append((name, .double(number)))
+                case .string(let text):
+                    pairs.append((name, isJSON(name) ? try QueryValue(json: text, path: name) : .string(text)))
+                case .blob(let data): pairs.append((name, .data(Array(data))))
+                }
+            }
+            return Document(pairs: pairs)
+        }
+
+        private func isJSON(_ column: String) -> Bool { storage.holdsJSON(column) }
+
+        // MARK: Expressions
+
         /// The condition, its columns as GRDB's own so that requests qualify them.
         func expression(alias: TableAlias<Void>?) throws -> SQLExpression {
             let row = RowName(avoiding: query)
-            let statement = try query.sql(.sqlite, from: row.name, storage: storage, primaryKey: primaryKey)
-            var arguments: StatementArguments? = try StatementArguments(statement.whereBindings)
+            let statement = try ready(query.sql(.sqlite, from: row.name, storage: storage))
+            let pieces = row.pieces(of: statement.where)
+            let arguments = try StatementArguments(statement.whereBindings)
+            func column(_ name: String) -> SQL { alias.map { SQL($0[Column(name)]) } ?? SQL(Column(name)) }
+            let names = pieces.compactMap { piece in
+                if case .column(let name) = piece { name.lowercased() } else { nil }
+            }
             var literal = SQL(sql: "(")
-            for piece in row.pieces(of: statement.where) {
+            if query.condition.looksIntoCollections, try !Set(names).isDisjoint(with: innerNames()) {
+                // Inside the subquery a name would mean a column of the table there, so the row is looked for in one that
+                // stands by itself.
+                let key = try rowKey()
+                let isOne = key.count == 1
+                literal += SQL(sql: isOne ? "" : "(") + key.map(column).joined(separator: ", ") + SQL(sql: isOne ? "" : ")")
+                let selected = key.map { row.qualified($0) }.joined(separator: ", ")
+                let source = " FROM \(table.quotedDatabaseIdentifier) AS \(row.name.quotedDatabaseIdentifier)"
+                let text = " IN (SELECT " + selected + source + " WHERE " + statement.where + "))"
+                return (literal + SQL(sql: text, arguments: arguments)).sqlExpression
+            }
+            // GRDB only joins the arguments, so all of them may stand with the first piece.
+            var left: StatementArguments? = arguments
+            for piece in pieces {
                 switch piece {
                 case .text(let text):
-                    // GRDB only joins the arguments, so all of them may stand with the first piece.
-                    literal += SQL(sql: text, arguments: arguments ?? StatementArguments())
-                    arguments = nil
-                case .column(let name):
-                    literal += alias.map { SQL($0[Column(name)]) } ?? SQL(Column(name))
+                    literal += SQL(sql: text, arguments: left ?? StatementArguments())
+                    left = nil
+                case .column(let name): literal += column(name)
                 }
             }
             literal += SQL(sql: ")")
             return literal.sqlExpression
+        }
+
+        /// The columns of everything that a subquery may read, in lower case.
+        private func innerNames() throws -> Set<String> {
+            var names: Set<String> = [
+                "key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root", "rowid",
+            ]
+            for table in (query.schema ?? .any).relatedTables {
+                for column in try db.columns(in: table) { names.insert(column.name.lowercased()) }
+            }
+            return names
+        }
+
+        /// The columns by which a row is found again.
+        private func rowKey() throws -> [String] {
+            guard try db.tableExists(table) else {
+                throw QueryError(
+                    .unsupported,
+                    "a view has no key, so rows that a collection decides about cannot be found in it",
+                    hint: "ask the table, or use request(for:)"
+                )
+            }
+            let key = try db.primaryKey(table)
+            if key.isRowID { return key.columns }
+            // A key of other columns may be NULL, unless the table has no row number.
+            let probe = "SELECT rowid FROM " + table.quotedDatabaseIdentifier
+            return (try? db.cachedStatement(sql: probe)) == nil ? key.columns : ["rowid"]
+        }
+    }
+
+    extension Database {
+        /// The columns that tell a table's rows apart: those of the primary key, else `_id` where the table has it; all of
+        /// a view's. Empty where only the row number does.
+        func keyColumns(of table: String) throws -> [String] {
+            let names = try columns(in: table).map(\.name)
+            guard try tableExists(table) else { return names }
+            let key = try primaryKey(table)
+            if key.isRowID, key.rowIDColumn == nil { return names.contains("_id") ? ["_id"] : [] }
+            return key.columns
+        }
+
+        /// Gives the connection the functions that queries need, unless it has them.
+        func addMissingFunctions() throws {
+            let probe = "SELECT \(SQLDialect.sqlite.matchFunction)('', '')"
+            if (try? cachedStatement(sql: probe)) == nil { try addPredicateQLFunctions() }
         }
     }
 #endif

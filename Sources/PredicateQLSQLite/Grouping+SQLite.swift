@@ -22,15 +22,18 @@ extension Grouping {
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
-        let info = try database.table(table)
-        let storage = storage ?? info.storage
+        let plan = try StoragePlan(query.schema, database, table, storage) { info in
+            let columns = info.columnNames
+            let paths = keys + reducers.compactMap(\.path)
+            return !query.names(only: columns) || !paths.allSatisfy { $0.begins(in: columns) }
+        }
         var grouping = self
-        if grouping.query.schema == nil, storage.documentColumn == nil { grouping.query.schema = info.schema.ofStore }
+        grouping.query.schema = plan.schema
         let statement = try grouping.sqlWithKinds(
             .sqlite,
             from: table,
-            storage: storage,
-            primaryKey: info.primaryKey,
+            storage: plan.storage,
+            primaryKey: plan.primaryKey,
             now: now
         )
         let shape = Shape(keys: resultNames)

@@ -52,11 +52,20 @@ extension Query {
         now: Int64? = nil,
         _ body: (Document) throws(QueryError) -> Void
     ) throws(QueryError) {
-        let info = try database.table(table)
-        let (query, statement) = try whole(info, storage, now)
+        let plan = try StoragePlan(self, database, table, storage)
+        let query = plan.completed(self)
+        var unprojected = query
+        unprojected.fields = nil
+        let statement = try unprojected.sql(
+            .sqlite,
+            from: plan.table.name,
+            storage: plan.storage,
+            primaryKey: plan.primaryKey,
+            now: now
+        )
         let cursor = try database.prepare(statement.sql, statement.bindings)
-        guard let column = (storage ?? info.storage).documentColumn else {
-            cursor.decodings = cursor.columnNames.map { info.decoding(of: $0, query.schema) }
+        guard let column = plan.storage.documentColumn else {
+            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, query.schema) }
             while let row = try cursor.next() { try body(row.projected(query.storedFields)) }
             return
         }
@@ -66,27 +75,6 @@ extension Query {
             else { throw QueryError(.store, "a row of \(table) holds no JSON object in \(column)") }
             try body(document.projected(query.storedFields))
         }
-    }
-
-    /// The query by the table's own kinds, and the statement that fetches whole rows.
-    private func whole(
-        _ info: SQLiteTable,
-        _ storage: SQLStorage?,
-        _ now: Int64?
-    ) throws(QueryError) -> (Query, SQLQuery) {
-        var query = self
-        let storage = storage ?? info.storage
-        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema.ofStore }
-        var unprojected = query
-        unprojected.fields = nil
-        let statement = try unprojected.sql(
-            .sqlite,
-            from: info.name,
-            storage: storage,
-            primaryKey: info.primaryKey,
-            now: now
-        )
-        return (query, statement)
     }
 
     /// The stored paths of `fields`; nil for whole rows.

@@ -35,7 +35,8 @@ extension SQLiteDatabase {
     ) throws(QueryError) -> [Document] {
         let now = now ?? Self.present
         let plan = try StoragePlan(query, self, table, storage)
-        let split = try plan.query.split(
+        let query = plan.completed(query)
+        let split = try query.split(
             for: .sqlite,
             from: table,
             storage: plan.storage,
@@ -43,7 +44,7 @@ extension SQLiteDatabase {
             now: now
         )
         guard let memory = split.memory else {
-            return try plan.query.rows(on: self, table: table, storage: plan.storage, now: now)
+            return try query.rows(on: self, table: table, storage: plan.storage, now: now)
         }
         var run = try memory.run(now: now)
         try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
@@ -74,7 +75,7 @@ extension SQLiteDatabase {
         let now = now ?? Self.present
         let plan = try StoragePlan(query, self, table, storage)
         do throws(QueryError) {
-            let statement = try plan.query.sqlCount(
+            let statement = try plan.completed(query).sqlCount(
                 .sqlite,
                 from: table,
                 storage: plan.storage,
@@ -83,7 +84,7 @@ extension SQLiteDatabase {
             )
             return try number(statement)
         } catch  where error.code == .unsupported || error.code == .limit {
-            var whole = plan.query
+            var whole = query
             whole.fields = nil
             return try fetch(whole, from: table, storage: plan.storage, now: now).count
         }
@@ -109,7 +110,7 @@ extension SQLiteDatabase {
         let now = now ?? Self.present
         let plan = try StoragePlan(query, self, table, storage)
         do throws(QueryError) {
-            let statement = try plan.query.sqlExists(
+            let statement = try plan.completed(query).sqlExists(
                 .sqlite,
                 from: table,
                 storage: plan.storage,
@@ -143,7 +144,7 @@ extension SQLiteDatabase {
         now: Int64? = nil
     ) throws(QueryError) -> Int {
         let plan = try StoragePlan(query, self, table, storage)
-        let statement = try plan.query.sqlDelete(
+        let statement = try plan.completed(query).sqlDelete(
             .sqlite,
             from: table,
             storage: plan.storage,
@@ -163,18 +164,79 @@ extension SQLiteDatabase {
 }
 
 /// A query by what its table says of itself.
-struct StoragePlan {
-    let query: Query
-    let storage: SQLStorage
-    let primaryKey: String
+package struct StoragePlan {
+    package let table: SQLiteTable
+    package let storage: SQLStorage
+    /// The query's schema with the keys of the tables, else that of the columns; nil for documents without one.
+    package let schema: Schema?
+    /// The key column of documents; nil where the schema says the key.
+    package let primaryKey: String?
 
-    init(_ query: Query, _ database: SQLiteDatabase, _ table: String, _ storage: SQLStorage?) throws(QueryError) {
+    /// What is known of a table's rows.
+    ///
+    /// - Parameters:
+    ///   - schema: the query's own schema.
+    ///   - database: the open database.
+    ///   - table: the table's name.
+    ///   - storage: where the fields live, nil to ask the table.
+    ///   - namesOthers: whether the query names what is no column of the table.
+    /// - Throws: `QueryError` of code `store` when there is no such table.
+    package init(
+        _ schema: Schema?,
+        _ database: SQLiteDatabase,
+        _ table: String,
+        _ storage: SQLStorage?,
+        namesOthers: (SQLiteTable) -> Bool
+    ) throws(QueryError) {
         let info = try database.table(table)
-        let storage = storage ?? info.storage
+        self.table = info
+        self.storage = storage ?? info.storage
+        let holdsDocuments = self.storage.documentColumn != nil
+        primaryKey = holdsDocuments ? database.documentKey(of: info) : nil
+        guard let schema else {
+            let ofColumns = try namesOthers(info) ? database.schema(ofTable: table) : info.schema
+            self.schema = holdsDocuments ? nil : ofColumns.ofStore
+            return
+        }
+        guard schema.leadsToOtherTables || !holdsDocuments else {
+            self.schema = schema
+            return
+        }
+        var completed = schema.withPrimaryKeys(of: info.name) { name in
+            // Of a table that is not there SQLite tells.
+            (try? database.table(name))?.keyColumns ?? ["rowid"]
+        }
+        // What a document's own key is called only the schema knows.
+        if holdsDocuments { completed.primaryKey = schema.primaryKey }
+        self.schema = completed
+    }
+
+    /// What is known of the rows of a query's table.
+    init(_ query: Query, _ database: SQLiteDatabase, _ table: String, _ storage: SQLStorage?) throws(QueryError) {
+        try self.init(query.schema, database, table, storage) { !query.names(only: $0.columnNames) }
+    }
+
+    /// The query with the schema.
+    func completed(_ query: Query) -> Query {
         var query = query
-        if query.schema == nil, storage.documentColumn == nil { query.schema = info.schema.ofStore }
-        self.query = query
-        self.storage = storage
-        primaryKey = info.primaryKey
+        query.schema = schema
+        return query
+    }
+}
+
+extension SQLiteTable {
+    /// The columns' names.
+    var columnNames: Set<UTF8Key> { Set(columns.map { UTF8Key($0.name) }) }
+}
+
+extension SQLiteDatabase {
+    /// The key column of a table of documents; nil for the row number.
+    fileprivate func documentKey(of table: SQLiteTable) -> String? {
+        guard table.keyColumns.count == 1, let key = table.keyColumns.first else { return nil }
+        let type = table.columns.first { $0.name.hasSameUTF8(as: key) }?.declaredType.uppercased()
+        // Such a key is the row number itself, unless the table has none.
+        let name = table.name.replacing("\"", with: "\"\"")
+        let hasRowNumber = type == "INTEGER" && (try? prepare("SELECT rowid FROM \"\(name)\"")) != nil
+        return hasRowNumber ? "rowid" : key
     }
 }

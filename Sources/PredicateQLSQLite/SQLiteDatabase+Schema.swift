@@ -62,11 +62,17 @@ public struct SQLiteTable: Sendable {
     /// The columns in order.
     public var columns: [Column]
     /// The one column of the primary key, else `rowid`.
-    public var primaryKey: String
+    public var primaryKey: String { keyColumns.count == 1 ? keyColumns[0] : "rowid" }
+    /// The columns that tell rows apart: those of the primary key, else `_id` where the table has it; all of a view's.
+    /// Empty where only the row number does.
+    public var keyColumns: [String]
 
-    /// The kinds of the columns as a schema.
+    /// The kinds of the columns as a schema; see ``SQLiteDatabase/schema(ofTable:)`` for what lies in other tables.
     public var schema: Schema {
-        Schema(columns.map { .field($0.name, $0.fieldType, isOptional: !$0.isRequired) })
+        Schema(
+            columns.map { .field($0.name, $0.fieldType, isOptional: !$0.isRequired) },
+            primaryKey: keyColumns
+        )
     }
 
     /// Where fields live: a column each, those declared JSON as JSON text.
@@ -106,7 +112,7 @@ extension SQLiteDatabase {
             )
         }
         var columns: [SQLiteTable.Column] = []
-        var keys: [String] = []
+        var keys: [(position: Int64, name: String)] = []
         for row in rows {
             guard case .string(let column)? = row["name"] else { continue }
             var type = ""
@@ -114,21 +120,62 @@ extension SQLiteDatabase {
             columns.append(
                 SQLiteTable.Column(name: column, declaredType: type, isRequired: row["notnull"] == .int(1))
             )
-            if case .int(let position)? = row["pk"], position > 0 { keys.append(column) }
+            if case .int(let position)? = row["pk"], position > 0 { keys.append((position, column)) }
         }
-        return SQLiteTable(name: name, columns: columns, primaryKey: keys.count == 1 ? keys[0] : "rowid")
+        var keyColumns = keys.sorted { $0.position < $1.position }.map(\.name)
+        if keyColumns.isEmpty, columns.contains(where: { $0.name.hasSameUTF8(as: "_id") }) { keyColumns = ["_id"] }
+        if keyColumns.isEmpty, try isView(name) { keyColumns = columns.map(\.name) }
+        return SQLiteTable(name: name, columns: columns, keyColumns: keyColumns)
     }
 
-    /// The kinds of a table's columns by their declared types.
+    private func isView(_ name: String) throws(QueryError) -> Bool {
+        let sql = "SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = ? COLLATE NOCASE"
+        return try !rows(sql, [.string(name)]).isEmpty
+    }
+
+    /// The kinds of a table's columns by their declared types, and the rows of other tables that foreign keys lead to.
     ///
     ///     let schema = try database.schema(ofTable: "cities")
     ///     try Query(format: "population > 'x'", schema: schema)  // throws kindMismatch
     ///
+    /// A foreign key gives two relations: the row it refers to, named after its column without `_id` or `Id`, else after
+    /// the other table; and there the rows that refer to it, named after this table. A name that a column or another
+    /// relation has is left out. Relations are followed three steps far.
+    ///
     /// - Parameter name: the table's name.
-    /// - Returns: a field for each column.
+    /// - Returns: a field for each column and relation.
     /// - Throws: `QueryError` of code `store` when there is no such table.
+    /// - Complexity: O(tables), for any of them may refer to this one.
     public func schema(ofTable name: String) throws(QueryError) -> Schema {
-        try table(name).schema
+        let own = try table(name).schema
+        var schemas = RelatedSchemas(keys: try foreignKeys()) { try? self.table($0).schema }
+        return schemas.schema(of: name) ?? own
+    }
+
+    /// The foreign keys that the tables declare.
+    private func foreignKeys() throws(QueryError) -> [RelatedSchemas.ForeignKey] {
+        let sql = """
+            SELECT m.name AS child, k.id, k."table" AS parent, k."from" AS column, k."to" AS referred
+            FROM sqlite_master AS m JOIN pragma_foreign_key_list(m.name) AS k
+            WHERE m.type = 'table' ORDER BY m.name, k.id, k.seq
+            """
+        var keys: [RelatedSchemas.ForeignKey] = []
+        var last: QueryValue = .null
+        for row in try rows(sql) {
+            guard case .string(let child)? = row["child"], case .string(let parent)? = row["parent"],
+                case .string(let column)? = row["column"], let number = row["id"]
+            else { continue }
+            var referred: [String] = []
+            if case .string(let name)? = row["referred"] { referred = [name] }
+            if let index = keys.indices.last, number == last, keys[index].child.hasSameUTF8(as: child) {
+                keys[index].columns.append(column)
+                keys[index].referred += referred
+            } else {
+                keys.append(RelatedSchemas.ForeignKey(child: child, parent: parent, columns: [column], referred: referred))
+            }
+            last = number
+        }
+        return keys
     }
 
     /// The column that tells a table's rows apart.

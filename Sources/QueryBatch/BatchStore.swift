@@ -30,7 +30,7 @@ public struct BatchStore {
 struct BatchPlace {
     var table: String
     var storage: SQLStorage
-    var primaryKey: String
+    var primaryKey: String?
     /// The schema of the request, else of the table's declared types.
     var schema: Schema?
 
@@ -38,7 +38,7 @@ struct BatchPlace {
     init(_ request: BatchRequest) {
         table = request.table ?? "documents"
         storage = request.storage == .columns ? .columns : .document()
-        primaryKey = request.primaryKey ?? "rowid"
+        primaryKey = request.primaryKey
         schema = request.schema
     }
 
@@ -50,10 +50,10 @@ struct BatchPlace {
         table = request.table ?? store.table
         let declared = try store.database.table(table)
         let holdsDocuments = declared.columns.contains { $0.name == "doc" }
-        if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns {
-            storage = declared.storage
-            schema = schema ?? declared.schema
-        }
-        primaryKey = request.primaryKey ?? declared.primaryKey
+        if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns { storage = declared.storage }
+        let plan = try StoragePlan(schema, store.database, table, storage) { _ in true }
+        // A query without a schema of its own is still checked against the columns.
+        schema = schema == nil && storage.documentColumn == nil ? try store.database.schema(ofTable: table) : plan.schema
+        primaryKey = request.primaryKey ?? plan.primaryKey
     }
 }

@@ -49,13 +49,7 @@ public struct JSONRun {
         frame = program.makeFrame(now: now ?? Query.presentInstant)
         projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
         if !query.order.isEmpty {
-            sorter = try RowSorter(
-                query.order,
-                schema: query.schema,
-                skip: query.skip,
-                limit: query.limit,
-                limits: rows.limits
-            )
+            sorter = try RowSorter(query, limits: rows.limits, watchesCut: query.skip != nil || query.limit != nil)
         }
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
@@ -107,6 +101,9 @@ public struct JSONRun {
 
     /// True when the last error is of one malformed row: the next call goes on behind it.
     package var isRowMalformed: Bool { reader.isRowMalformed }
+
+    /// True when skip or limit cuts between rows of equal keys; known once results come.
+    package var cutsTies: Bool { sorter?.cutsTies ?? false }
 
     /// How the rows lie.
     package var layout: JSONLayout { reader.layout }
@@ -210,7 +207,9 @@ struct JSONPlan {
             return
         }
         // What sorts reads rows under their own keys.
-        for key in query.order { try meaning.collectPaths(of: .field(key.path, .none), into: &paths) }
+        let tied = query.breakingTies
+        let ofRow = Meaning(schema: tied.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        for key in tied.order { try ofRow.collectPaths(of: .field(key.path, .none), into: &paths) }
         self.paths = paths.outermost
         program = try meaning.compile(query.condition)
     }

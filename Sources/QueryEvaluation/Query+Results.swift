@@ -81,9 +81,10 @@ extension Query {
     /// Shapes for rows of Swift values, of which only what the query names is encoded.
     func rowShapes() throws(QueryError) -> RowShapes {
         let query = try checked()
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
-        var paths = try meaning.compile(query.condition).paths
-        for key in query.order { paths += try meaning.compile(.field(key.path, .none)).paths }
+        var paths = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition).paths
+        let tied = query.breakingTies
+        let meaning = Meaning(schema: tied.schema, nilMeaning: query.nilMeaning)
+        for key in tied.order { paths += try meaning.compile(.field(key.path, .none)).paths }
         return RowShapes(wanted: .tree(of: paths))
     }
 

@@ -18,13 +18,7 @@ struct RowSelection<Kept> {
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(
-                query.order,
-                schema: query.schema,
-                skip: query.skip,
-                limit: query.limit,
-                limits: limits
-            )
+            sorter = try RowSorter(query, limits: limits)
         }
     }
 

@@ -23,20 +23,40 @@ struct RowSorter<Kept> {
     private var candidate: [QueryValue] = []
     /// The most rows that may be kept.
     private let budget: Int
+    /// True when one row more is kept, to see what the limit cuts off.
+    private let watchesCut: Bool
+    /// True when rows on both sides of the skip or the limit have equal keys; known after ``finish()``.
+    private(set) var cutsTies = false
+
+    /// Sorts by a query's order, ties by the key that tells rows apart where skip or limit cuts (S22).
+    init(_ query: Query, limits: Limits = .default, watchesCut: Bool = false) throws(QueryError) {
+        let tied = query.breakingTies
+        try self.init(
+            tied.order,
+            schema: tied.schema,
+            skip: query.skip,
+            limit: query.limit,
+            limits: limits,
+            watchesCut: watchesCut
+        )
+    }
 
     init(
         _ order: [SortKey],
         schema: Schema?,
         skip: Int?,
         limit: Int?,
-        limits: Limits = .default
+        limits: Limits = .default,
+        watchesCut: Bool = false
     ) throws(QueryError) {
         keys = try SortKeys(order, schema: schema)
         budget = limits.sortedRows
         frames = keys.makeFrames()
         self.skip = skip ?? 0
-        if let limit {
-            let sum = self.skip.addingReportingOverflow(limit)
+        self.watchesCut = watchesCut && limit != 0
+        let more = self.watchesCut ? 1 : 0
+        if let limit, limit < .max - more {
+            let sum = self.skip.addingReportingOverflow(limit + more)
             capacity = sum.overflow ? nil : sum.partialValue
         } else {
             capacity = nil
@@ -83,7 +103,15 @@ struct RowSorter<Kept> {
                 }
             }
         }
-        return sorted.dropFirst(skip).map { entries[$0.entry].kept }
+        func isTie(_ place: Int) -> Bool {
+            guard place > 0, place < sorted.count else { return false }
+            let (left, right) = (sorted[place - 1].entry, sorted[place].entry)
+            return flat.withUnsafeBufferPointer { keys.order($0, left * columns, right * columns) == .same }
+        }
+        guard watchesCut else { return sorted.dropFirst(skip).map { entries[$0.entry].kept } }
+        let end = capacity.map { min($0 - 1, sorted.count) } ?? sorted.count
+        cutsTies = isTie(skip) || isTie(end)
+        return sorted[..<end].dropFirst(skip).map { entries[$0.entry].kept }
     }
 
     private func precedes(_ left: Entry, _ right: Entry) -> Bool {
@@ -180,6 +208,25 @@ struct SortKeys: Sendable {
             if result != .same { return order[index].isAscending ? result : result.reversed }
         }
         return .same
+    }
+}
+
+extension Query {
+    /// True when two rows have equal keys in the order of this query.
+    ///
+    /// - Parameters:
+    ///   - left: a row, by stored names.
+    ///   - right: another.
+    /// - Returns: whether only the place where they lie tells them apart.
+    /// - Throws: `QueryError` for a mistake in the order.
+    package func ties(_ left: Document, _ right: Document) throws(QueryError) -> Bool {
+        let tied = breakingTies
+        let keys = try SortKeys(tied.order, schema: tied.schema)
+        var frames = keys.makeFrames()
+        var (first, second): ([QueryValue], [QueryValue]) = ([], [])
+        try keys.read(left, into: &first, &frames)
+        try keys.read(right, into: &second, &frames)
+        return keys.order(first, second) == .same
     }
 }
 

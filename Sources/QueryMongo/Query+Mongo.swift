@@ -65,7 +65,12 @@ extension Query {
             if !field.isKnownSingle { context.note(.single(field.pathText)) }
             if sort[field.dotted] == nil { sort[field.dotted] = key.isAscending ? 1 : -1 }
         }
-        if skip != nil || limit != nil, sort["_id"] == nil { sort["_id"] = last.isAscending ? 1 : -1 }
+        if skip != nil || limit != nil {
+            let key = schema?.primaryKey ?? []
+            for name in key.isEmpty ? ["_id"] : key where sort[name] == nil {
+                sort[name] = last.isAscending ? 1 : -1
+            }
+        }
         return sort
     }
 

@@ -12,7 +12,7 @@ extension Grouping {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name; any name, it is quoted.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart, for child tables.
+    ///   - primaryKey: the column that tells rows apart, for child tables; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statement; `where` is the filter of rows.
     /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, custom reducers included, and `pipeline` for
@@ -21,7 +21,7 @@ extension Grouping {
         _ dialect: SQLDialect = .sqlite,
         from table: String,
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validate()
@@ -40,7 +40,7 @@ extension Grouping {
         _ dialect: SQLDialect,
         from table: String,
         storage: SQLStorage,
-        primaryKey: String,
+        primaryKey: String?,
         now: Int64?
     ) throws(QueryError) -> SQLQuery {
         try validate()

@@ -16,7 +16,7 @@ extension Query {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart.
+    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statements; none where no index helps.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
@@ -24,21 +24,22 @@ extension Query {
         _ dialect: SQLDialect = .sqlite,
         from table: String,
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [String] {
         if dialect.typed != nil {
             throw QueryError(.unsupported, "indexes are suggested for stores whose values tell their kind")
         }
-        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        let stored = asStored(storage)
+        let statement = try Statement(stored, dialect, table, storage, primaryKey, now)
         let writer = statement.writer
         // Indexes name columns without their table.
         let row = try dialect.quoted(IndexFinder.rowName)
         var scope = statement.scope
-        scope.row.site = .row(alias: row, storage: storage, key: primaryKey)
-        var finder = IndexFinder(writer: writer, row: row, primaryKey: primaryKey)
+        scope.row.site = .row(alias: row, storage: storage, key: statement.key.columns[0])
+        var finder = IndexFinder(writer: writer, row: row, key: statement.key)
         let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
-        try finder.find(folded, order, isPaged: skip != nil || limit != nil, table, scope)
+        try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table, scope)
         return finder.statements
     }
 }
@@ -58,13 +59,13 @@ private struct IndexFinder {
 
     let writer: SQLWriter
     let row: String
-    let primaryKey: String
+    let key: RowKey
     private(set) var statements: [String] = []
 
-    init(writer: SQLWriter, row: String, primaryKey: String) {
+    init(writer: SQLWriter, row: String, key: RowKey) {
         self.writer = writer
         self.row = row
-        self.primaryKey = primaryKey
+        self.key = key
     }
 
     mutating func find(
@@ -141,7 +142,7 @@ private struct IndexFinder {
             plain.left = .field(FieldPath(keys: rest), origin)
             var inner = scope
             inner.row = Place(
-                site: .row(alias: row, storage: .columns, key: relation.key ?? "rowid"),
+                site: .row(alias: row, storage: .columns, key: relation.foreignKey),
                 type: step.type.element,
                 isSingle: true
             )
@@ -217,13 +218,16 @@ private struct IndexFinder {
                 )
             }
         }
-        if isPaged, !parts.isEmpty, !primaryKey.hasSameUTF8(as: "rowid") {
-            var key = try column(primaryKey)
-            key.isDescending = parts.last?.isDescending ?? false
-            if !parts.contains(where: { $0.text == key.text }) { parts.append(key) }
+        if isPaged, !parts.isEmpty, !key.isRowNumber {
+            let isDescending = parts.last?.isDescending ?? false
+            for name in key.columns {
+                var part = try column(name)
+                part.isDescending = isDescending
+                if !parts.contains(where: { $0.text == part.text }) { parts.append(part) }
+            }
         }
-        // Row ids ascend in every index, and an index can be read backward.
-        if parts.last?.isDescending == true {
+        // Row numbers ascend in every index, and an index can be read backward, where they do not matter.
+        if parts.last?.isDescending == true, !isPaged || !key.isRowNumber {
             for index in parts.indices { parts[index].isDescending.toggle() }
         }
         return parts

@@ -18,7 +18,7 @@ extension Query {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name; any name, it is quoted.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart, for paging and child tables.
+    ///   - primaryKey: the column that tells rows apart, for paging and child tables; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statement.
     /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unboundVariable`, `pipeline`, `limit` for
@@ -27,16 +27,17 @@ extension Query {
         _ dialect: SQLDialect = .sqlite,
         from table: String,
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
         if let forms = dialect.typed {
             return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).rows()
         }
-        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        let stored = asStored(storage)
+        let statement = try Statement(stored, dialect, table, storage, primaryKey, now)
         let columns = try statement.columns(fields)
-        let order = try statement.order(order, isPaged: skip != nil || limit != nil)
+        let order = try statement.order(stored.order, isPaged: skip != nil || limit != nil)
         return try statement.query(select: columns, tail: order, skip: skip, limit: limit)
     }
 
@@ -48,7 +49,7 @@ extension Query {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart.
+    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statement; its one row has one column.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
@@ -56,7 +57,7 @@ extension Query {
         _ dialect: SQLDialect = .sqlite,
         from table: String,
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
@@ -91,13 +92,61 @@ extension Query {
     }
 }
 
+extension Query {
+    /// The query; documents have in themselves what breaks ties in memory (S22).
+    func asStored(_ storage: SQLStorage) -> Query { storage.documentColumn == nil ? self : breakingTies }
+}
+
+/// The columns that tell a table's rows apart.
+struct RowKey: Sendable {
+    /// At least one.
+    let columns: [String]
+    /// The columns that foreign keys refer to; empty where nothing says it.
+    let related: [String]
+    /// True for the number that the store gives to rows, which follows the order in which they came.
+    let isRowNumber: Bool
+
+    init(_ primaryKey: String?, _ schema: Schema?, _ storage: SQLStorage, _ dialect: SQLDialect) {
+        let declared = schema?.primaryKey ?? []
+        // The key that a schema names is inside the document.
+        let named = primaryKey.map { [$0] } ?? (storage.documentColumn == nil ? declared : [])
+        isRowNumber = named.isEmpty || named == [SQLDialect.sqlite.rowNumber] || named == [dialect.rowNumber]
+        columns = isRowNumber ? [dialect.rowNumber] : named
+        related = primaryKey.map { [$0] } ?? declared
+    }
+
+    /// The columns of a table or alias.
+    func columns(of table: String, _ dialect: SQLDialect) throws(QueryError) -> [SQLText] {
+        var texts: [SQLText] = []
+        for column in columns { texts.append(SQLText(String(joining: table, ".", try dialect.quoted(column)))) }
+        return texts
+    }
+
+    /// One column, or a row of several, beside IN.
+    func compared(_ list: SQLText) -> String { columns.count == 1 ? list.text : "(" + list.text + ")" }
+
+    /// Ends an order that is cut: in the key, in the last key's direction; in the row number as the rows came (S22).
+    func breakTies(
+        of pieces: inout [SQLText],
+        _ table: String,
+        _ dialect: SQLDialect,
+        isAscending: Bool?
+    ) throws(QueryError) {
+        let direction = isAscending == false && !isRowNumber ? " DESC" : ""
+        for column in try columns(of: table, dialect) where !pieces.contains(where: { $0.text.hasPrefix(column.text) }) {
+            pieces.append(SQLText(column.text + direction))
+        }
+    }
+}
+
 /// The parts that statements share: the writer, the row, the condition.
 struct Statement {
     let writer: SQLWriter
     let scope: SQLScope
     let condition: SQLText
+    /// The columns that tell rows apart.
+    let key: RowKey
     private let table: String
-    private let primaryKey: String
     private let storage: SQLStorage
 
     init(
@@ -105,18 +154,18 @@ struct Statement {
         _ dialect: SQLDialect,
         _ table: String,
         _ storage: SQLStorage,
-        _ primaryKey: String,
+        _ primaryKey: String?,
         _ now: Int64?
     ) throws(QueryError) {
         let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
-        writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: primaryKey)
+        key = RowKey(primaryKey, query.schema, storage, dialect)
+        writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: key.related)
         self.table = try dialect.quoted(table)
         self.storage = storage
-        self.primaryKey = try dialect.quoted(primaryKey)
         let type = query.schema.map { FieldType.object($0) } ?? .any
         scope = SQLScope(
             row: Place(
-                site: .row(alias: self.table, storage: storage, key: primaryKey),
+                site: .row(alias: self.table, storage: storage, key: key.columns[0]),
                 type: type,
                 name: [],
                 isSingle: true
@@ -178,8 +227,9 @@ struct Statement {
             return try finished(parts, skip: nil, limit: nil)
         }
         let order = try order(keys, isPaged: true)
+        let rowKey = Statement.list("", try key.columns(of: table, writer.dialect))
         var inner = try query(select: rowKey, tail: order, skip: skip, limit: limit)
-        inner.sql = "DELETE FROM " + table + " WHERE " + rowKey.text + " IN (" + inner.sql + ")"
+        inner.sql = "DELETE FROM " + table + " WHERE " + key.compared(rowKey) + " IN (" + inner.sql + ")"
         return inner
     }
 
@@ -192,8 +242,6 @@ struct Statement {
             need: condition.need
         )
     }
-
-    private var rowKey: SQLText { SQLText(String(joining: table, ".", primaryKey)) }
 
     private func finished(_ statement: SQLText, skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
         var whole = statement
@@ -224,10 +272,8 @@ struct Statement {
     func order(_ keys: [SortKey], isPaged: Bool) throws(QueryError) -> SQLText? {
         var pieces: [SQLText] = []
         for key in keys { pieces += try writer.sorting(key, scope) }
+        if isPaged { try key.breakTies(of: &pieces, table, writer.dialect, isAscending: keys.last?.isAscending) }
         try writer.checkColumns(pieces.count)
-        if isPaged, !pieces.contains(where: { $0.text.hasPrefix(rowKey.text) }) {
-            pieces.append(SQLText(rowKey.text + (keys.last?.isAscending == false ? " DESC" : "")))
-        }
         return pieces.isEmpty ? nil : Self.list("ORDER BY ", pieces)
     }
 

@@ -15,7 +15,7 @@ extension Query {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart.
+    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present; both halves must be given the same
     ///     (S20).
     /// - Returns: both halves.
@@ -25,7 +25,7 @@ extension Query {
         for dialect: SQLDialect,
         from table: String = "t",
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> QuerySplit {
         try StackRoom.run(for: condition) { () throws(QueryError) in try condition.checkSupportedEverywhere() }

@@ -9,7 +9,7 @@ extension Query {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart.
+    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statement; its one row has one column, 1 or 0.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
@@ -17,7 +17,7 @@ extension Query {
         _ dialect: SQLDialect = .sqlite,
         from table: String,
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
@@ -40,7 +40,7 @@ extension Query {
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
     ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart.
+    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
     /// - Returns: the statement; it gives no rows.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``, and `pipeline` for a query of some fields: rows go whole.
@@ -48,7 +48,7 @@ extension Query {
         _ dialect: SQLDialect = .sqlite,
         from table: String,
         storage: SQLStorage = .columns,
-        primaryKey: String = "rowid",
+        primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
@@ -56,7 +56,8 @@ extension Query {
         if let forms = dialect.typed {
             return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).deletion()
         }
-        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
-        return try statement.deletion(order: order, skip: skip, limit: limit)
+        let stored = asStored(storage)
+        let statement = try Statement(stored, dialect, table, storage, primaryKey, now)
+        return try statement.deletion(order: stored.order, skip: skip, limit: limit)
     }
 }

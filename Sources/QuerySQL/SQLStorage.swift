@@ -72,4 +72,9 @@ public struct SQLStorage: Hashable, Sendable {
     public static func document(column: String = "doc") -> SQLStorage {
         SQLStorage(layout: .document(column: column))
     }
+
+    /// True for a column that is named as one of JSON text.
+    package func holdsJSON(_ column: String) -> Bool {
+        if case .columns(let json) = layout { json.contains(column) } else { false }
+    }
 }

@@ -262,18 +262,20 @@ extension SQLWriter {
         _ type: FieldType,
         _ origin: Origin
     ) throws(QueryError) -> Chain {
-        guard case .row(_, _, let rowKey) = place.site else {
+        guard case .row = place.site else {
             throw unsupported("only rows of a table have rows of their own", at: origin)
         }
+        let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
         let table = try dialect.quoted(relation.table, at: origin)
         let child = try alias("k")
         let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
-        let outer = place.through(try keyColumn(relation.key ?? rowKey, of: place, origin))
+        let outer = place.through(try keyColumn(key, of: place, origin))
         return Chain(
             from: [SQLText(table + " AS " + child)],
             conditions: [],
             element: Place(
-                site: .row(alias: child, storage: .columns, key: "rowid"),
+                // A row that is there has the foreign key, whatever the table's own.
+                site: .row(alias: child, storage: .columns, key: relation.foreignKey),
                 type: type,
                 isSingle: true
             ),

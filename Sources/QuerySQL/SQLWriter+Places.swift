@@ -174,13 +174,14 @@ extension SQLWriter {
         let table = try dialect.quoted(relation.table, at: origin)
         let inner = try alias("j")
         let foreign = try keyColumn(relation.foreignKey, of: place, origin)
-        let key = try dialect.quoted(relation.key ?? "rowid", at: origin)
+        let column = try relation.keyColumn(field.type.primaryKey, at: origin)
+        let key = try dialect.quoted(column, at: origin)
         var next = field
         note(tables: place.joins.count + 1)
         next.joins.append(
             Place.Join(table: table, alias: inner, key: SQLText(inner + "." + key), foreign: foreign)
         )
-        next.site = .row(alias: inner, storage: .columns, key: relation.key ?? "rowid")
+        next.site = .row(alias: inner, storage: .columns, key: column)
         next.isSingle = true
         return next
     }

@@ -8,15 +8,15 @@ final class SQLWriter {
     let dialect: SQLDialect
     let nilMeaning: NilMeaning
     let now: Int64
-    /// The key column where a relation names none.
-    let primaryKey: String
+    /// The row's key, for relations that name none; empty where nothing says it.
+    let primaryKey: [String]
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
     private var aliases = 0
     private var arithmeticHeight = 0
     private var mostTables = 0
 
-    init(dialect: SQLDialect, nilMeaning: NilMeaning, now: Int64, primaryKey: String) {
+    init(dialect: SQLDialect, nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
         self.dialect = dialect
         self.nilMeaning = nilMeaning
         self.now = now

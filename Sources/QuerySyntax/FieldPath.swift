@@ -95,3 +95,22 @@ extension Variable: Hashable {
     /// Hashes the name's bytes.
     public func hash(into hasher: inout Hasher) { name.hashUTF8(into: &hasher) }
 }
+
+extension FieldPath {
+    /// True when the first key is one of the names.
+    package func begins(in names: Set<UTF8Key>) -> Bool { keys.first.map { names.contains(UTF8Key($0)) } ?? true }
+}
+
+extension Query {
+    /// True when every path of the row begins with one of the names.
+    package func names(only names: Set<UTF8Key>) -> Bool {
+        guard (order.map(\.path) + (fields ?? [])).allSatisfy({ $0.begins(in: names) }) else { return false }
+        var areKnown = true
+        try? StackRoom.run(for: condition) { () throws(QueryError) in
+            try condition.walk(term: { (term) throws(QueryError) in
+                if case .field(let path, _) = term, !path.begins(in: names) { areKnown = false }
+            })
+        }
+        return areKnown
+    }
+}

@@ -79,6 +79,33 @@ extension Query {
         return page
     }
 
+    /// The query whose order ends in the key that tells rows apart, where skip or limit cuts an order (S22).
+    ///
+    /// The key is the schema's, else `_id`, in the last key's direction; rows that have it not stay as they lie.
+    package var breakingTies: Query {
+        guard let last = order.last, skip != nil || limit != nil else { return self }
+        var copy = self
+        let key = schema.map(\.primaryKey) ?? []
+        for stored in key.isEmpty ? ["_id"] : key {
+            let name = copy.name(ofStored: stored)
+            if order.contains(where: { $0.path.keys.count == 1 && $0.path.keys[0].hasSameUTF8(as: name) }) { continue }
+            copy.order.append(SortKey(FieldPath(keys: [name]), ascending: last.isAscending))
+        }
+        return copy
+    }
+
+    /// The property name of a stored name, which the schema is taught where it does not know it.
+    private mutating func name(ofStored stored: String) -> String {
+        guard let schema else { return stored }
+        if let field = schema.fields.first(where: { $0.storedName.hasSameUTF8(as: stored) && $0.relation == nil }) {
+            return field.name
+        }
+        if schema.allowsOthers, schema.field(named: stored) == nil { return stored }
+        // No text can name a field with NUL.
+        self.schema?.fields.append(.field("\0" + stored, .any, storedAs: stored))
+        return "\0" + stored
+    }
+
     /// The order with the identity last, in the last key's direction (S22).
     private func totalOrder(_ identity: FieldPath) -> [SortKey] {
         if order.contains(where: { $0.path == identity }) { return order }

@@ -2,9 +2,10 @@ extension Schema {
     /// Reads a JSON Schema (the everyday part): `type`, `properties`, `items`, `required`, `format`.
     ///
     /// Extensions: `x-stored-name`, `x-date-encoding` (`native iso8601 sqliteText epochSeconds epochMilliseconds`), and
-    /// for SQL `x-table`, `x-foreign-key`, `x-key`. An object without `properties`, or with `additionalProperties: true`,
-    /// allows any field below it. Words that only describe (`title`, `enum`, `minimum` …) are passed over; words that
-    /// would change the shape (`$ref`, `anyOf` …) are refused.
+    /// for SQL `x-table`, `x-foreign-key`, `x-key`, and for the rows of a table `x-primary-key`, a column's name or a list
+    /// of them. An object without `properties`, or with `additionalProperties: true`, allows any field below it. Words
+    /// that only describe (`title`, `enum`, `minimum` …) are passed over; words that would change the shape (`$ref`,
+    /// `anyOf` …) are refused.
     ///
     ///     let schema = try Schema(jsonSchema: #"{"type":"object","properties":{"age":{"type":"integer"}}}"#)
     ///     schema.field(named: "age")?.type  // → int
@@ -108,7 +109,8 @@ private struct JSONSchemaReader {
 
     private func objectType(_ object: Document, at path: String) throws(QueryError) -> Schema {
         let required = try requiredNames(object, at: path)
-        guard let properties = object["properties"] else { return .any }
+        let key = try primaryKey(object, at: path)
+        guard let properties = object["properties"] else { return Schema([], allowsOthers: true, primaryKey: key) }
         guard case .object(let members) = properties else {
             throw QueryError(.schema, "`properties` is an object", path: path + ".properties")
         }
@@ -118,7 +120,21 @@ private struct JSONSchemaReader {
                 try field(name, value, isRequired: required.contains(UTF8Key(name)), at: path + ".properties." + name)
             )
         }
-        return Schema(fields, allowsOthers: object["additionalProperties"] == .bool(true))
+        return Schema(fields, allowsOthers: object["additionalProperties"] == .bool(true), primaryKey: key)
+    }
+
+    private func primaryKey(_ object: Document, at path: String) throws(QueryError) -> [String] {
+        var names: [String] = []
+        switch object["x-primary-key"] {
+        case nil: return []
+        case .string(let name): names = [name]
+        case .list(let values):
+            for case .string(let name) in values { names.append(name) }
+            if names.count != values.count { names = [] }
+        default: break
+        }
+        if !names.isEmpty, !names.contains("") { return names }
+        throw QueryError(.schema, "`x-primary-key` is a name or a list of names", path: path + ".x-primary-key")
     }
 
     private func requiredNames(_ object: Document, at path: String) throws(QueryError) -> Set<UTF8Key> {

@@ -6,7 +6,14 @@ extension Schema {
 
     private var document: Document {
         var object: Document = ["type": "object"]
+        switch primaryKey.count {
+        case 0: break
+        case 1: object["x-primary-key"] = .string(primaryKey[0])
+        default: object["x-primary-key"] = .list(primaryKey.map { .string($0) })
+        }
         if fields.isEmpty, allowsOthers { return object }
+        // What SQL cannot join on is left out.
+        let fields = fields.filter { $0.relation?.composite.isEmpty ?? true }
         object["properties"] = .object(Document(pairs: fields.map { ($0.name, .object($0.document)) }))
         let required = fields.filter { !$0.isOptional }.map { QueryValue.string($0.name) }
         if !required.isEmpty { object["required"] = .list(required) }

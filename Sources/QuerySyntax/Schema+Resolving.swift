@@ -67,6 +67,15 @@ extension FieldType {
         }
     }
 
+    /// What tells the rows of another table apart; empty where nothing says it.
+    package var primaryKey: [String] {
+        switch self {
+        case .object(let schema): schema.primaryKey
+        case .list(let element): element.primaryKey
+        case .any, .bool, .int, .double, .string, .date, .data, .uuid: []
+        }
+    }
+
     /// The property names that a key could have meant, for hints.
     package var fieldNames: [String] {
         switch self {
@@ -74,6 +83,68 @@ extension FieldType {
         case .list(let element): element.fieldNames
         default: []
         }
+    }
+}
+
+extension Schema {
+    /// True when some field's rows live in another table.
+    package var leadsToOtherTables: Bool { fields.contains { $0.relation != nil } }
+
+    /// The schema with the primary keys of its tables, as a store declares them, where the schema names none.
+    ///
+    /// - Parameters:
+    ///   - table: the table of the rows.
+    ///   - keys: the columns of a table's primary key; empty where it has none.
+    /// - Returns: the schema.
+    /// - Throws: what `keys` throws.
+    package func withPrimaryKeys<Failure: Error>(
+        of table: String,
+        _ keys: (String) throws(Failure) -> [String]
+    ) throws(Failure) -> Schema {
+        var copy = self
+        if copy.primaryKey.isEmpty { copy.primaryKey = try keys(table) }
+        for index in copy.fields.indices {
+            guard let relation = copy.fields[index].relation else { continue }
+            switch copy.fields[index].type {
+            case .object(let inner):
+                copy.fields[index].type = .object(try inner.withPrimaryKeys(of: relation.table, keys))
+            case .list(.object(let inner)):
+                copy.fields[index].type = .list(.object(try inner.withPrimaryKeys(of: relation.table, keys)))
+            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .list: break
+            }
+        }
+        return copy
+    }
+}
+
+extension Schema.Relation {
+    /// The key column that the foreign key holds, or why there is none.
+    ///
+    /// - Parameters:
+    ///   - primaryKey: the primary key of the table that the key is in.
+    ///   - origin: the place of the path.
+    /// - Returns: the column's name.
+    /// - Throws: `QueryError` of code `unsupported` where nothing says the key, or it is of several columns.
+    package func keyColumn(_ primaryKey: [String], at origin: Origin) throws(QueryError) -> String {
+        if !composite.isEmpty {
+            throw QueryError(
+                .unsupported,
+                "the foreign key of \(table) is of several columns: " + composite.joined(separator: ", "),
+                at: origin,
+                hint: "rows of other tables are found by one column"
+            )
+        }
+        if let key { return key }
+        if primaryKey.count == 1 { return primaryKey[0] }
+        let columns = primaryKey.joined(separator: ", ")
+        throw QueryError(
+            .unsupported,
+            primaryKey.isEmpty
+                ? "nothing says which column the foreign key \(foreignKey) refers to"
+                : "the foreign key \(foreignKey) cannot refer to a primary key of several columns: \(columns)",
+            at: origin,
+            hint: "name it: `key:` of the relation or `primaryKey:` of the schema; in JSON x-key or x-primary-key"
+        )
     }
 }
 

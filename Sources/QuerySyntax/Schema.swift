@@ -11,6 +11,10 @@ public struct Schema: Hashable, Sendable {
     public var fields: [Field]
     /// True when fields that are not listed may be there; their kind is any.
     public var allowsOthers: Bool
+    /// The stored names of the fields that tell rows apart, in order; empty where nothing says it.
+    ///
+    /// Rows of other tables are found by it, and it breaks the ties of an order that is cut (S22).
+    public var primaryKey: [String]
     /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
     /// is not checked against it.
     private var isOfStore = false
@@ -23,9 +27,11 @@ public struct Schema: Hashable, Sendable {
     /// - Parameters:
     ///   - fields: the fields in order; of two with one name the first counts.
     ///   - allowsOthers: whether fields that are not listed may be there.
-    public init(_ fields: [Field], allowsOthers: Bool = false) {
+    ///   - primaryKey: the stored names of the fields that tell rows apart.
+    public init(_ fields: [Field], allowsOthers: Bool = false, primaryKey: [String] = []) {
         self.fields = fields
         self.allowsOthers = allowsOthers
+        self.primaryKey = primaryKey
     }
 
     /// The same fields as a store's word about its columns, for queries without a schema of their own.
@@ -91,19 +97,23 @@ public struct Schema: Hashable, Sendable {
     ///
     ///     let order = Schema([.field("amount", .int)])
     ///     let orders = Schema.Relation(table: "orders", foreignKey: "person_id")
-    ///     let people = Schema([.field("orders", .list(.object(order)), relation: orders)])
+    ///     let people = Schema([.field("orders", .list(.object(order)), relation: orders)], primaryKey: ["uid"])
     ///     try Query(format: "ANY orders.amount > 100", schema: people).sql(.sqlite, from: "people").where
-    ///     // → "people"."rowid" IN (SELECT "k1"."person_id" FROM "orders" AS "k1" WHERE "k1"."amount" > ?)
+    ///     // → "people"."uid" IN (SELECT "k1"."person_id" FROM "orders" AS "k1" WHERE "k1"."amount" > ?)
     public struct Relation: Hashable, Sendable {
         /// The other table.
         public var table: String
         /// To-many: the column of the other table that holds this row's key.
         ///
-        /// To-one: the column of this table that
-        /// holds the other row's key.
+        /// To-one: the column of this table that holds the other row's key.
         public var foreignKey: String
         /// The key column of the other table (to-one) or of this one (to-many); nil for the primary key.
+        ///
+        /// The primary key is what ``Schema/primaryKey`` says of that table's rows; an open database is asked. Where
+        /// nothing says it, the relation is refused.
         public var key: String?
+        /// The columns of a foreign key of several, which SQL is not asked to join on; else empty.
+        package var composite: [String] = []
 
         /// A relation by its table and columns.
         ///

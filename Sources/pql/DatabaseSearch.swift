@@ -1,6 +1,8 @@
 #if CLI
     import PredicateQL
     import PredicateQLSQLite
+    import QueryEvaluation
+    import QuerySyntax
 
     /// A query over a table of an SQLite file.
     struct DatabaseSearch {
@@ -21,8 +23,15 @@
             self.storage = storage == .columns ? table.storage : storage ?? table.usualStorage
         }
 
-        /// The kinds of the columns by their declared types; nil when rows are documents.
-        var schema: Schema? { storage == .document() ? nil : table.schema }
+        /// The kinds of the columns by their declared types, and what foreign keys lead to; nil when rows are documents.
+        func schema() throws(QueryError) -> Schema? {
+            try storage == .document() ? nil : database.schema(ofTable: table.name)
+        }
+
+        /// What the table says of a question's rows.
+        private func plan(_ question: Question) throws(QueryError) -> StoragePlan {
+            try StoragePlan(question.query.schema, database, table.name, storage) { _ in true }
+        }
 
         func forEachResult(_ question: Question, _ body: (Document) throws -> Void) throws {
             switch question {
@@ -44,19 +53,36 @@
                 } catch {
                     throw failure ?? error
                 }
+                if try cutsTies(query) { Diagnostics.warnOfTies() }
             }
+        }
+
+        /// True when skip or limit cuts between rows that only their place in the table tells apart.
+        private func cutsTies(_ query: Query) throws(QueryError) -> Bool {
+            guard !query.order.isEmpty, storage.documentColumn != nil || table.keyColumns.isEmpty else { return false }
+            let skip = query.skip ?? 0
+            let end = query.limit.map { skip.addingReportingOverflow($0) }
+            for place in [query.limit == 0 ? 0 : skip, end?.overflow == false ? end?.partialValue ?? 0 : 0] where place > 0 {
+                var around = query
+                (around.skip, around.limit, around.fields) = (place - 1, 2, nil)
+                let rows = try around.rows(on: database, table: table.name, storage: storage)
+                if rows.count == 2, try around.ties(rows[0], rows[1]) { return true }
+            }
+            return false
         }
 
         func count(_ question: Question) throws -> Int {
             switch question {
             case .groups(let grouping):
                 return try grouping.rows(on: database, table: table.name, storage: storage).count
-            case .rows(let query):
+            case .rows(var query):
+                let plan = try plan(question)
+                query.schema = plan.schema
                 let statement = try query.sqlCount(
                     .sqlite,
                     from: table.name,
                     storage: storage,
-                    primaryKey: table.primaryKey
+                    primaryKey: plan.primaryKey
                 )
                 let row = try database.rows(statement.sql, statement.bindings).first
                 guard case .int(let count)? = row?.values.first else { return 0 }
@@ -66,22 +92,27 @@
 
         /// The statement, its values, SQLite's plan, and the indexes that would help where it scans.
         func explain(_ question: Question) throws {
-            let statement =
-                switch question {
-                case .rows(let query):
-                    try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: table.primaryKey)
-                case .groups(let grouping):
-                    try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: table.primaryKey)
-                }
+            let plan = try plan(question)
+            let key = plan.primaryKey
+            let statement: SQLQuery
+            switch question {
+            case .rows(var query):
+                query.schema = plan.schema
+                statement = try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+            case .groups(var grouping):
+                grouping.query.schema = plan.schema
+                statement = try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+            }
             let out = StandardOutput.shared
             try out.write(line: "SQL:\n  " + statement.sql)
             try out.write(line: "bindings:\n  " + QueryValue.list(statement.bindings).json)
             try out.write(line: "plan:")
-            let plan = try database.queryPlan(statement.sql, statement.bindings)
-            for step in plan { try out.write(line: "  " + step) }
-            guard case .rows(let query) = question, plan.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
+            let steps = try database.queryPlan(statement.sql, statement.bindings)
+            for step in steps { try out.write(line: "  " + step) }
+            guard case .rows(var query) = question, steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
             else { return }
-            let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: table.primaryKey)
+            query.schema = plan.schema
+            let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: key)
             if indexes.isEmpty { return }
             try out.write(line: "indexes that would help:")
             for index in indexes { try out.write(line: "  " + index) }

@@ -13,6 +13,12 @@
             write(text: warning.rendered(as: "warning"), color: Terminal.error.hasColor)
         }
 
+        /// Rows that the order does not tell apart lie on both sides of `--skip` or `--limit`.
+        static func warnOfTies() {
+            let message = "rows with equal sort keys stand on both sides of --skip or --limit"
+            warn(QueryError(.pipeline, message, hint: "end --sort in a field that tells rows apart"))
+        }
+
         /// A failure without a place.
         static func write(_ message: String, hint: String? = nil) {
             let hint = hint.map { "\nhint: " + $0 } ?? ""

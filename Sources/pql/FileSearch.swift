@@ -48,6 +48,7 @@
                 try body(&run)
             }
             faults.finish()
+            if run.cutsTies { Diagnostics.warnOfTies() }
         }
 
         /// The number of results; no row is kept.

@@ -47,7 +47,7 @@
                     storage: command.storage?.storage
                 )
                 source = .database(search)
-                schema = given ?? search.schema
+                schema = try given ?? search.schema()
             } else {
                 if command.table != nil || command.storage != nil {
                     throw Failure(status: .usage, message: "--table and --storage are for SQLite files")

@@ -79,7 +79,7 @@
         }
 
         private func run(_ search: DatabaseSearch, schema: Schema?) throws {
-            let question = try pipeline.question(format, schema: schema ?? search.schema)
+            let question = try pipeline.question(format, schema: schema ?? search.schema())
             if explain { return try search.explain(question) }
             if count { return try StandardOutput.shared.write(line: String(try search.count(question))) }
             var writer = writer(question)

@@ -77,8 +77,8 @@
         @Option(help: "SQL: a column for each field, or one column doc of JSON: columns or document.")
         var storage: Storage = .columns
 
-        @Option(help: ArgumentHelp("SQL: the column that tells rows apart.", valueName: "column"))
-        var primaryKey = "rowid"
+        @Option(help: ArgumentHelp("SQL: the column that tells rows apart; else the schema's.", valueName: "column"))
+        var primaryKey: String?
 
         @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")
         var profile: Profile?

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateQLSQLite
 import Testing
 
 /// `pql run` and `pql import` on real data.
@@ -29,6 +30,44 @@ import Testing
         #expect(again.status == 65, "the table is there already")
         let missing = try Tool.pql("run", file, question, "--table", "towns")
         #expect(missing.status == 65 && missing.error.contains("cities"), "\(missing.error)")
+    }
+
+    @Test func foreignKeysGiveRelations() throws {
+        try Tool.withFile("shop.sql", """
+            CREATE TABLE customers (uid TEXT PRIMARY KEY, name TEXT);
+            CREATE TABLE orders (number INT PRIMARY KEY, customer_id TEXT REFERENCES customers, total INT);
+            INSERT INTO customers VALUES ('c2', 'Ann'), ('c1', 'Ben');
+            INSERT INTO orders VALUES (3, 'c1', 50), (2, 'c2', 150);
+            """) { script in
+            let file = script + ".sqlite"
+            _ = try SQLiteDatabase(path: file, isReadOnly: false).execute(FileManager.default.contents(atPath: script).map {
+                String(decoding: $0, as: UTF8.self)
+            } ?? "")
+            let one = try Tool.pql("run", file, "customer.name == 'Ann'", "--table", "orders", "--output", "ndjson")
+            #expect(one.output == #"{"number":2,"customer_id":"c2","total":150}"# + "\n", "\(one.error)")
+            let many = try Tool.pql("run", file, "ANY orders.total > 100", "--table", "customers", "--count")
+            #expect(many.output == "1\n", "\(many.error)")
+        }
+    }
+
+    /// A file and the table that it is imported into agree on the rows at a cut; rows that tie there are told.
+    @Test func tiesAtACut() throws {
+        let rows = (0..<9).map { #"{"a":\#($0 % 2),"n":\#($0)}"# }.joined(separator: "\n")
+        try Tool.withFile("rows.ndjson", rows) { file in
+            let store = file + ".sqlite"
+            #expect(try Tool.pql("import", file, "--into", store, "--table", "rows").status == 0)
+            for (options, ties) in [
+                (["--sort", "-a", "--limit", "2"], true), (["--sort", "-a", "--limit", "4"], false),
+                (["--sort", "a", "--skip", "3", "--limit", "2"], true), (["--sort", "-a,n", "--limit", "2"], false),
+                (["--sort", "a", "--skip", "5"], false), (["--sort", "-a"], false), (["--limit", "2"], false),
+            ] {
+                let found = try [[file], [store, "--table", "rows"]].map {
+                    try Tool.pql(["run"] + $0 + ["TRUEPREDICATE", "--output", "ndjson"] + options)
+                }
+                #expect(found[0].output == found[1].output, "\(options)")
+                for outcome in found { #expect(outcome.error.contains("equal sort keys") == ties, "\(options) \(outcome)") }
+            }
+        }
     }
 
     @Test func standardInputIsLinesOrAList() throws {

@@ -72,6 +72,24 @@ struct GroupPipelineTests {
         #expect(fields == #"{"pipeline":[{"$skip":2},{"$project":{"s":1,"_id":0}}]}"#)
     }
 
+    @Test("a sort that is cut breaks ties as the evaluator does")
+    func ties() throws {
+        var random = SeededGenerator(7)
+        for _ in 0..<300 {
+            let rows = (0..<20).map { number -> Document in
+                ["_id": .int(Int64(number * 7 % 20)), "a": .int(Int64(random.below(3))), "b": .int(Int64(random.below(2)))]
+            }
+            var query = Query(order: [SortKey("a", ascending: random.chance(50))])
+            if random.chance(40) { query.order.append(SortKey("b", ascending: random.chance(50))) }
+            if random.chance(60) { query.skip = random.below(15) }
+            query.limit = 1 + random.below(15)
+            // A schema that does not know the key, one that names another, and none.
+            let other = Schema([.field("a", .int), .field("b", .int)], primaryKey: random.chance(50) ? ["_id"] : [])
+            query.schema = random.chance(50) ? other : nil
+            #expect(try MongoJudge.run(query.mongoPipeline().stages, on: rows) == query.results(in: rows), "\(query)")
+        }
+    }
+
     @Test("what cannot be grouped")
     func refusals() throws {
         #expect(throws: QueryError.self) { try Query().grouped(by: "s", computing: [.count]).mongo(.kinvey) }

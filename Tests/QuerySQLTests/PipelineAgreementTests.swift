@@ -1,5 +1,6 @@
 import PredicateQL
 import PredicateQLSQLite
+import QueryEvaluation
 import QuerySyntax
 import SpecSupport
 import Testing
@@ -9,6 +10,12 @@ import Testing
 ///
 /// `AGREEMENT=10000` asks so many of a fixed seed and of a fresh one, which is printed; `SEED=n` asks one seed.
 @Suite(.serialized) struct PipelineAgreementTests {
+    /// The rows at a cut are the same everywhere.
+    @Test func tiesAgree() throws {
+        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
+        try Pipelines.tied(seed: seed, count: (ProcessEnvironment.number("AGREEMENT") ?? 400) / 2)
+    }
+
     @Test(arguments: [true, false])
     func agree(isFlat: Bool) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 400
@@ -54,7 +61,8 @@ private struct Pipelines {
         var random = SeededGenerator(seed)
         rows = (0..<50).map { number in
             var row = isFlat ? Hostile.flatRow(&random) : Hostile.row(&random)
-            row["_id"] = .int(Int64(number))
+            // Texts in no order, so that what breaks ties is seen.
+            row["_id"] = .string("id\(number * 17 % 50)")
             return row
         }
         let nested = ["o", "o.a", "o.b", "l", "k", "k.a", "k.a.b", "x.a", "missing", "missing.a"]
@@ -72,10 +80,8 @@ private struct Pipelines {
             let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
             let kept = try fill(database, query.condition, statement.assumptions)
             var tied = query
-            // A store's page ends its order in the primary key, in the last key's direction (S22).
-            if query.skip != nil || query.limit != nil {
-                tied.order.append(SortKey("_id", ascending: query.order.last?.isAscending ?? true))
-            }
+            // Without an order a store's page is of the first keys (S22).
+            if isFlat, query.order.isEmpty, query.skip != nil || query.limit != nil { tied.order = ["_id"] }
             let found = try query.rows(on: database, table: "docs", storage: storage, now: 0)
             return (try tied.results(in: kept, now: 0), found)
         case .groups(let groups):
@@ -83,6 +89,56 @@ private struct Pipelines {
             let kept = try fill(database, groups.query.condition, statement.assumptions)
             let found = try groups.rows(on: database, table: "docs", storage: storage, now: 0)
             return (try groups.results(in: kept, now: 0), found)
+        }
+    }
+
+    /// What all ways of the evaluator give of orders with many ties, beside tables with a key, without one, and documents.
+    static func tied(seed: UInt64, count: Int) throws {
+        var random = SeededGenerator(seed)
+        for _ in 0..<count {
+            let hasKey = random.chance(50)
+            let rows = (0..<30).map { number -> Document in
+                var row: Document = ["a": .int(Int64(random.below(3))), "s": random.pick(["x", "X", "y"] as [QueryValue])]
+                if hasKey { row["_id"] = .string("id\(number * 7 % 30)") }
+                return row
+            }
+            var query = Query(order: [SortKey("a", ascending: random.chance(50))])
+            if random.chance(50) {
+                let options: StringOptions = random.chance(50) ? .caseInsensitive : []
+                query.order.append(SortKey("s", ascending: random.chance(50), options: options))
+            }
+            if random.chance(60) { query.skip = random.below(20) }
+            if random.chance(80) || query.skip == nil { query.limit = random.below(20) }
+            let expected = try query.results(in: rows)
+            let json = rows.map { JSONWriter().text(.object($0)) }.joined(separator: "\n")
+            var answers = [
+                "JSON": try query.results(in: JSONRows(json)), "cores": try query.results(in: rows, concurrently: true),
+                "pieces": try query.results(in: JSONRows(json), now: nil, concurrently: true, piece: 64),
+            ]
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute("CREATE TABLE keyless (a INTEGER, s TEXT\(hasKey ? ", _id TEXT" : ""))")
+            try database.execute("CREATE TABLE docs (doc JSON)")
+            try database.execute("CREATE TABLE numbered (id INTEGER PRIMARY KEY, doc JSON)")
+            for row in rows {
+                let places = row.values.map { _ in "?" }.joined(separator: ", ")
+                _ = try database.rows("INSERT INTO keyless VALUES (\(places))", row.values)
+                for table in ["docs", "numbered"] {
+                    let text = QueryValue.string(JSONWriter().text(.object(row)))
+                    _ = try database.rows("INSERT INTO \(table) (doc) VALUES (?)", [text])
+                }
+            }
+            answers["table"] = try database.fetch(query, from: "keyless")
+            answers["documents"] = try database.fetch(query, from: "docs", storage: .document())
+            answers["numbered"] = try database.fetch(query, from: "numbered", storage: .document())
+            if hasKey {
+                try database.execute("CREATE TABLE keyed (a INTEGER, s TEXT, _id TEXT PRIMARY KEY)")
+                try database.execute("INSERT INTO keyed SELECT a, s, _id FROM keyless")
+                answers["key"] = try database.fetch(query, from: "keyed")
+            }
+            for (name, found) in answers where found != expected {
+                let shown = [expected, found].map { rows in rows.map { QueryValue.object($0).json } }
+                Issue.record("SEED=\(seed) \(name), \(query)\nmemory \(shown[0])\nfound  \(shown[1])")
+            }
         }
     }
 
@@ -103,7 +159,7 @@ private struct Pipelines {
             return kept
         }
         let columns = Fixture.columns + ["_id"]
-        try database.execute("CREATE TABLE docs (x, y, n, m NUMERIC, s TEXT, t, _id INTEGER)")
+        try database.execute("CREATE TABLE docs (x, y, n, m NUMERIC, s TEXT, t, _id TEXT)")
         for row in kept {
             _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?)", columns.map { row[$0] ?? .null })
         }

@@ -10,36 +10,88 @@ struct RelatedTables {
     private var generator: ConditionGenerator
     private var meanings: SeededGenerator
 
-    private static let part = FieldType.object(Schema([.field("a", .int), .field("b", .string)]))
-    private static let toy = FieldType.object(
-        Schema([
-            .field("a", .int), .field("b", .string),
-            .field("parts", .list(part), relation: Schema.Relation(table: "parts", foreignKey: "toy", key: "id")),
+    /// What keys the tables have, and whether the schema's relations name them.
+    enum Keys: Int, CaseIterable {
+        /// Named by each relation.
+        case named
+        /// Named by nothing but the tables: text, UUIDs as text, and numbers that are no row numbers.
+        case text, uuid, number
+
+        var column: String { self == .text ? "uid" : self == .number ? "number" : "id" }
+
+        /// The key in relations.
+        var relation: String? { self == .named ? column : nil }
+
+        /// The key in schemas.
+        var primary: [String] { self == .named ? [] : [column] }
+
+        func type(_ words: TableWords) -> String {
+            switch self {
+            case .named: words.number
+            case .text, .uuid: words.text
+            // In SQLite only INTEGER is the row number.
+            case .number: words.number == "INTEGER" ? "INT" : words.number
+            }
+        }
+
+        func value(_ number: Int) -> QueryValue {
+            switch self {
+            case .named: .int(Int64(number))
+            case .text: .string("k\(9 - number % 10)-\(number)")
+            case .uuid: .string("\(10_000_000 + number * 7_919 % 89_999_999)-abcd-4000-8000-00000000000f")
+            case .number: .int(Int64(1_000 - number * 7))
+            }
+        }
+    }
+
+    let keys: Keys
+    let schema: Schema
+
+    static let schema = schema(.named)
+
+    /// The schema over tables of such keys.
+    static func schema(_ keys: Keys) -> Schema {
+        func related(_ table: String, _ foreignKey: String) -> Schema.Relation {
+            Schema.Relation(table: table, foreignKey: foreignKey, key: keys.relation)
+        }
+        func object(_ fields: [Schema.Field]) -> FieldType { .object(Schema(fields, primaryKey: keys.primary)) }
+        let part = object([.field("a", .int), .field("b", .string)])
+        let toy = object([
+            .field("a", .int), .field("b", .string), .field("parts", .list(part), relation: related("parts", "toy")),
         ])
-    )
-    private static let kid = FieldType.object(
-        Schema([
+        let kid = object([
             .field("a", .int), .field("b", .string), .field("tags", .list(.string)),
-            .field("toy", toy, relation: Schema.Relation(table: "toys", foreignKey: "toy_id", key: "id")),
+            .field("toy", toy, relation: related("toys", "toy_id")),
         ])
-    )
-    private static let boss = FieldType.object(
-        Schema([
+        let boss = object([
             .field("a", .int), .field("b", .string), .field("u", .uuid),
-            .field("kids", .list(kid), relation: Schema.Relation(table: "kids", foreignKey: "boss", key: "id")),
+            .field("kids", .list(kid), relation: related("kids", "boss")),
         ])
-    )
-    static let schema = Schema([
-        .field("x", .int), .field("s", .string), .field("b", .bool), .field("u", .uuid), .field("tags", .list(.string)),
-        .field("o", .object(Schema([.field("a", .int), .field("b", .string)]))),
-        .field("boss", boss, relation: Schema.Relation(table: "bosses", foreignKey: "boss_id", key: "id")),
-        .field("k", .list(kid), relation: Schema.Relation(table: "kids", foreignKey: "owner", key: "id")),
-    ])
+        return Schema(
+            [
+                .field("x", .int), .field("s", .string), .field("b", .bool), .field("u", .uuid),
+                .field("tags", .list(.string)),
+                .field("o", .object(Schema([.field("a", .int), .field("b", .string)]))),
+                .field("boss", boss, relation: related("bosses", "boss_id")),
+                .field("k", .list(kid), relation: related("kids", "owner")),
+            ],
+            primaryKey: keys.primary
+        )
+    }
 
     private static let uuids = (0..<3).compactMap { UUID(uuidString: "0000000\($0)-ABCD-4000-8000-00000000000F") }
     private static let numbers: [QueryValue] = [.int(0), .int(1), .int(-1), .int(2), .int(5), .int(.max), .int(.min)]
 
-    init(seed: UInt64, allowsNul: Bool = true) {
+    /// Random rows.
+    ///
+    /// - Parameters:
+    ///   - seed: of the generators.
+    ///   - allowsNul: whether texts may hold NUL.
+    ///   - keys: what keys the tables have.
+    ///   - schema: what queries are read by; nil for the one of those keys.
+    init(seed: UInt64, allowsNul: Bool = true, keys: Keys = .named, schema: Schema? = nil) {
+        self.keys = keys
+        self.schema = schema ?? Self.schema(keys)
         generator = ConditionGenerator(seed: seed)
         meanings = SeededGenerator(seed)
         generator.fields = ["x", "s", "b", "u", "o.a", "o.b", "boss.a", "boss.b", "boss.u", "x", "s"]
@@ -62,10 +114,10 @@ struct RelatedTables {
         for attempt in 0..<6 {
             let condition =
                 attempt.isMultiple(of: 2)
-                ? generator.condition() : generator.parsed(anyTerms: 30, schema: Self.schema)
+                ? generator.condition() : generator.parsed(anyTerms: 30, schema: schema)
             guard let condition else { continue }
             // What the parser would refuse is no query.
-            if let query = try? Query(parsing: condition.format, nilMeaning: nilMeaning, schema: Self.schema) {
+            if let query = try? Query(parsing: condition.format, nilMeaning: nilMeaning, schema: schema) {
                 return query
             }
         }
@@ -138,24 +190,33 @@ extension RelatedTables {
     }
 
     /// The statements that make the tables; people have columns, or a document.
-    static func tables(_ words: TableWords, _ storage: SQLStorage) -> [String] {
-        let key = "id \(words.number) PRIMARY KEY"
+    static func tables(
+        _ words: TableWords,
+        _ storage: SQLStorage,
+        _ keys: Keys = .named,
+        declaringForeignKeys: Bool = false
+    ) -> [String] {
+        let type = keys.type(words)
+        let key = "\(keys.column) \(type) PRIMARY KEY"
+        func foreign(_ name: String, _ table: String) -> String {
+            "\(name) \(type)" + (declaringForeignKeys ? " REFERENCES \(table)" : "")
+        }
         let plain = "a \(words.number), b \(words.text)"
         let scalars = "x \(words.number), s \(words.text), b \(words.flag), u \(words.uuid)"
-        let columns = "\(scalars), tags \(words.texts), o \(words.object), boss_id \(words.number)"
+        let columns = "\(scalars), tags \(words.texts), o \(words.object), \(foreign("boss_id", "bosses"))"
         return [
             "CREATE TABLE docs (\(key), \(storage == .columns ? columns : "doc \(words.object)"))",
             "CREATE TABLE bosses (\(key), \(plain), u \(words.uuid))",
-            "CREATE TABLE kids (\(key), owner \(words.number), boss \(words.number), \(plain), tags \(words.texts), "
-                + "toy_id \(words.number))",
+            "CREATE TABLE kids (\(key), \(foreign("owner", "docs")), \(foreign("boss", "bosses")), \(plain), "
+                + "tags \(words.texts), \(foreign("toy_id", "toys")))",
             "CREATE TABLE toys (\(key), \(plain))",
-            "CREATE TABLE parts (\(key), toy \(words.number), \(plain))",
+            "CREATE TABLE parts (\(key), \(foreign("toy", "toys")), \(plain))",
         ]
     }
 
     /// The statements that make and fill the tables.
     func setup(_ words: TableWords, _ storage: SQLStorage) -> [String] {
-        Self.tables(words, storage)
+        Self.tables(words, storage, keys)
             + inserts(storage).map { insert in
                 let names = insert.values.map(\.column).joined(separator: ", ")
                 let values = insert.values.map { words.text($0.value) }.joined(separator: ", ")
@@ -216,9 +277,9 @@ extension RelatedTables {
         _ fields: [String],
         _ keys: [(String, QueryValue)]
     ) -> QueryValue {
-        let id = QueryValue.int(Int64(inserts.count { $0.table == table }) + 1)
+        let id = self.keys.value(inserts.count { $0.table == table } + 1)
         let values = fields.compactMap { name in row[name].map { (column: name, value: $0) } }
-        inserts.append(Insert(table: table, values: [(column: "id", value: id)] + values + keys))
+        inserts.append(Insert(table: table, values: [(column: self.keys.column, value: id)] + values + keys))
         return id
     }
 }

@@ -18,33 +18,138 @@ import Testing
             var tables = RelatedTables(seed: seed)
             let database = try SQLiteDatabase.inMemory()
             try Self.fill(database, tables, storage)
-            var refused: [String: Int] = [:]
-            var (queries, pairs, mismatches) = (0, 0, 0)
-            for _ in 0..<count where mismatches < 6 {
-                guard let query = tables.query() else { continue }
-                do {
-                    let comparison = try Fixture.compare(query, tables.rows(storage), storage, database)
-                    (queries, pairs) = (queries + 1, pairs + comparison.compared)
-                    guard let difference = comparison.difference else { continue }
-                    mismatches += 1
-                    Issue.record("SEED=\(seed), \(query.nilMeaning)\n\(query.condition.format)\n\(difference)")
-                } catch let error as QueryError where [.unsupported, .limit, .unknownField].contains(error.code) {
-                    refused[error.message, default: 0] += 1
-                }
-            }
-            #expect(queries > count / 4)
-            print(
-                "SEED=\(seed), related \(storage == .columns ? "columns" : "documents"): \(pairs) pairs of \(queries) queries,",
-                "\(refused.values.reduce(0, +)) refused, \(mismatches) differ"
-            )
-            if ProcessEnvironment.number("VERBOSE") != nil { print(refused) }
+            try agree(&tables, storage, database, count, "SEED=\(seed), related")
         }
     }
 
-    private static let stores: [(name: String, dialect: SQLDialect, words: TableWords, storage: SQLStorage)] = [
-        ("postgresql-related", .postgresql, .postgreSQL, .columns),
-        ("postgresql-related-documents", .postgresql, .postgreSQL, .document()),
-        ("duckdb-related", .duckDB, .duckDB, .columns),
+    /// Keys of text, UUIDs and numbers that are no row numbers, which no relation names.
+    @Test(arguments: RelatedTables.Keys.allCases.dropFirst())
+    func keysThatRelationsDoNotNameAgree(_ keys: RelatedTables.Keys) throws {
+        let count = (ProcessEnvironment.number("AGREEMENT") ?? 1_000) / 4
+        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
+        // By the schema's word, and by what the foreign keys of the tables declare.
+        var tables = RelatedTables(seed: seed, keys: keys)
+        let database = try SQLiteDatabase.inMemory()
+        try Self.fill(database, tables, .columns)
+        try agree(&tables, .columns, database, count, "SEED=\(seed), \(keys) keys")
+        var declared = try database.schema(ofTable: "docs")
+        for index in declared.fields.indices where declared.fields[index].name == "kids" {
+            declared.fields[index].name = "k"
+        }
+        tables = RelatedTables(seed: seed, keys: keys, schema: declared)
+        try agree(&tables, .columns, database, count, "SEED=\(seed), \(keys) foreign keys")
+    }
+
+    private func agree(
+        _ tables: inout RelatedTables,
+        _ storage: SQLStorage,
+        _ database: SQLiteDatabase,
+        _ count: Int,
+        _ name: String
+    ) throws {
+        var refused: [String: Int] = [:]
+        var (queries, pairs, mismatches) = (0, 0, 0)
+        for _ in 0..<count where mismatches < 6 {
+            guard let query = tables.query() else { continue }
+            do {
+                let comparison = try Fixture.compare(query, tables.rows(storage), storage, database)
+                (queries, pairs) = (queries + 1, pairs + comparison.compared)
+                guard let difference = comparison.difference else { continue }
+                mismatches += 1
+                Issue.record("\(name), \(query.nilMeaning)\n\(query.condition.format)\n\(difference)")
+            } catch let error as QueryError where [.unsupported, .limit, .unknownField].contains(error.code) {
+                refused[error.message, default: 0] += 1
+            }
+        }
+        #expect(queries > count / 4)
+        print(
+            "\(name) \(storage == .columns ? "columns" : "documents"): \(pairs) pairs of \(queries) queries,",
+            "\(refused.values.reduce(0, +)) refused, \(mismatches) differ"
+        )
+        if ProcessEnvironment.number("VERBOSE") != nil { print(refused) }
+    }
+
+    private static let shop = [
+        "CREATE TABLE customers (uid TEXT PRIMARY KEY, name TEXT, status TEXT)",
+        "CREATE TABLE orders (number INT PRIMARY KEY, customer_id TEXT REFERENCES customers, total INTEGER, status TEXT)",
+        "CREATE TABLE lines (a TEXT, b TEXT, orderId INT REFERENCES orders(number), PRIMARY KEY (a, b)) WITHOUT ROWID",
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, a TEXT, b TEXT, FOREIGN KEY (a, b) REFERENCES lines)",
+        "INSERT INTO customers VALUES ('c2', 'Ann', 'x'), ('c1', 'Ben', 'y')",
+        "INSERT INTO orders VALUES (30, 'c1', 50, 'x'), (20, 'c2', 150, 'y'), (10, 'c2', 5, 'z')",
+        "INSERT INTO lines VALUES ('p', 'q', 20), ('p', 'r', 30)", "INSERT INTO notes VALUES (1, 'p', 'q')",
+    ]
+
+    /// Foreign keys of the file give the relations, whatever the type and name of the keys.
+    @Test func foreignKeysGiveRelations() throws {
+        let database = try SQLiteDatabase.inMemory()
+        for statement in Self.shop { try database.execute(statement) }
+        func found(_ format: String, _ table: String, _ column: String) throws -> [QueryValue?] {
+            try database.fetch(Query(format: format, order: ["-\(column)"]), from: table).map { $0[column] }
+        }
+        #expect(try found("customer.name == 'Ann'", "orders", "number") == [20, 10])
+        #expect(try found("ANY orders.total > 100", "customers", "uid") == ["c2"])
+        #expect(try found("orders.@count == 1", "customers", "uid") == ["c1"])
+        #expect(try found("order.customer.name == 'Ben'", "lines", "b") == ["r"])
+        #expect(try found("ANY orders.lines.b == 'q'", "customers", "uid") == ["c2"])
+        #expect(try database.count(Query(format: "ANY lines.b == 'r'"), in: "orders") == 1)
+        let byName = Query(order: ["-customer_name"]).grouped(by: "customer.name", computing: [.count])
+        #expect(try byName.rows(on: database, table: "orders").map { $0["count"] } == [1, 2])
+        #expect { try found("ANY notes.id == 1", "lines", "a") } throws: { error in
+            (error as? QueryError)?.message == "the foreign key of notes is of several columns: a, b"
+        }
+        #expect(throws: QueryError.self) { try found("nothing.name == 'Ann'", "orders", "number") }
+    }
+
+    /// A schema written by hand joins on the table's own key, and where nothing says it, on none.
+    @Test func keysOfSchemasWrittenByHand() throws {
+        let database = try SQLiteDatabase.inMemory()
+        for statement in Self.shop { try database.execute(statement) }
+        let order = Schema([.field("total", .int)])
+        let customers = Schema([
+            .field("name", .string),
+            .field("orders", .list(.object(order)), relation: .init(table: "orders", foreignKey: "customer_id")),
+        ])
+        let orders = Schema([
+            .field("customer", .object(customers), relation: .init(table: "customers", foreignKey: "customer_id"))
+        ])
+        let large = try Query(format: "ANY orders.total > 100", schema: customers)
+        let names = try Query(format: "customer.name == 'Ann'", schema: orders)
+        #expect(try database.fetch(large, from: "customers").map { $0["uid"] } == ["c2"])
+        #expect(try database.fetch(names, from: "orders").count == 2)
+        for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+            for (query, table) in [(large, "customers"), (names, "orders")] {
+                #expect(throws: QueryError.self) { try query.sql(dialect, from: table) }
+            }
+            let known = try large.sql(dialect, from: "customers", primaryKey: "uid").where
+            #expect(known.hasPrefix(#""customers"."uid" IN (SELECT "k1"."customer_id""#))
+        }
+        let two = Schema(customers.fields, primaryKey: ["a", "b"])
+        #expect { try Query(format: "ANY orders.total > 1", schema: two).sql(from: "customers") } throws: { error in
+            (error as? QueryError)?.message.hasSuffix("a primary key of several columns: a, b") ?? false
+        }
+    }
+
+    /// Orders and limits over views, and over tables whose key is of several columns.
+    @Test func cutsWithoutARowNumber() throws {
+        let database = try SQLiteDatabase.inMemory()
+        for statement in Self.shop + ["CREATE VIEW dear AS SELECT number, status FROM orders WHERE total > 1"] {
+            try database.execute(statement)
+        }
+        #expect(try database.fetch(Query(order: ["-a"], limit: 1), from: "lines").map { $0["b"] } == ["r"])
+        #expect(try database.fetch(Query(order: ["status"], skip: 1, limit: 1), from: "dear").count == 1)
+        #expect(try database.delete(Query(order: ["-a"], limit: 1), from: "lines") == 1)
+        #expect(try database.fetch(Query(), from: "lines").map { $0["b"] } == ["q"])
+    }
+
+    private typealias Store = (
+        name: String, dialect: SQLDialect, words: TableWords, storage: SQLStorage, keys: RelatedTables.Keys
+    )
+    private static let stores: [Store] = [
+        ("postgresql-related", .postgresql, .postgreSQL, .columns, .named),
+        ("postgresql-related-documents", .postgresql, .postgreSQL, .document(), .named),
+        ("postgresql-related-text", .postgresql, .postgreSQL, .columns, .text),
+        ("duckdb-related", .duckDB, .duckDB, .columns, .named),
+        ("duckdb-related-uuid", .duckDB, .duckDB, .columns, .uuid),
     ]
 
     /// What PostgreSQL and DuckDB can say of the same tables, for `Tests/Judges/sql.sh`.
@@ -53,7 +158,7 @@ import Testing
         let store = Self.stores[store]
         let count = ProcessEnvironment.number("AGREEMENT") ?? 300
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
-        var tables = RelatedTables(seed: seed, allowsNul: false)
+        var tables = RelatedTables(seed: seed, allowsNul: false, keys: store.keys)
         var cases: [Document] = []
         for _ in 0..<count {
             guard let query = tables.query() else { continue }
@@ -93,7 +198,8 @@ import Testing
         _ related: RelatedTables,
         _ storage: SQLStorage
     ) throws {
-        for table in RelatedTables.tables(.sqlite, storage) { try database.execute(table) }
+        let declares = related.keys != .named
+        for table in RelatedTables.tables(.sqlite, storage, related.keys, declaringForeignKeys: declares) { try database.execute(table) }
         for insert in related.inserts(storage) {
             let names = insert.values.map(\.column).joined(separator: ", ")
             let places = insert.values.map { _ in "?" }.joined(separator: ", ")

@@ -83,7 +83,7 @@ import Testing
             .field(
                 "kids",
                 .list(.object(Schema([.field("s", .string)]))),
-                relation: .init(table: "kid", foreignKey: "fk")
+                relation: .init(table: "kid", foreignKey: "fk", key: "id")
             ),
         ])
         let query = try Query(format: "a == 1 AND ANY kids.s == 'x' AND uppercase(kids[0].s) == 'A'", schema: other)

@@ -3,6 +3,21 @@ import Testing
 
 @Suite("Schema")
 struct SchemaTests {
+    @Test("a table's key goes through JSON Schema")
+    func primaryKeys() throws {
+        for key in [["uid"], ["a", "b"], []] {
+            for schema in [Schema([.field("a", .int)], primaryKey: key), Schema([], allowsOthers: true, primaryKey: key)] {
+                #expect(try Schema(jsonSchema: schema.jsonSchema) == schema)
+            }
+        }
+        for wrong in ["5", "[]", "[1]", "\"\""] {
+            let error = #expect(throws: QueryError.self) {
+                try Schema(jsonSchema: #"{"type":"object","x-primary-key":\#(wrong)}"#)
+            }
+            #expect(error?.path == "schema.x-primary-key")
+        }
+    }
+
     @Test("JSON Schema gives names, kinds and encodings")
     func reading() throws {
         let schema = try Schema(

@@ -36,6 +36,12 @@ package final class RowPlan: Sendable {
         var query = query
         if query.schema == nil { query.schema = Self.schema(fields) }
         query = try query.checked()
+        let tied = query.breakingTies
+        let names = Set(fields.map { UTF8Key($0.name) })
+        // Rows that have no such field are told apart by where they lie.
+        if tied.schema == query.schema, tied.order.allSatisfy({ $0.path.begins(in: names) }) {
+            query.order = tied.order
+        }
         self.query = query
         self.now = now ?? Query.presentInstant
         let now = self.now

@@ -111,8 +111,7 @@ extension Query {
         piece: Int,
         _ work: @Sendable (JSONRows) -> [Document]?
     ) throws(QueryError) -> [Document]? {
-        let schema = try checked().schema
-        var sorter = try RowSorter<Document>(order, schema: schema, skip: skip, limit: limit)
+        var sorter = try RowSorter<Document>(checked())
         var isOverBudget = false
         let isWhole = try rows.inPieces(of: piece, work) { (results) throws(QueryError) in
             for row in results where !isOverBudget {

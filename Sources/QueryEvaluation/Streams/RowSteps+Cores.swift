@@ -49,8 +49,7 @@ extension RowSteps where Row: Sendable {
             let page = found.dropFirst(query.skip ?? 0).prefix(query.limit ?? .max)
             return page.map { projected(rows[$0]) }
         }
-        let (skip, limit) = (query.skip, query.limit)
-        var sorter = try RowSorter<Int>(query.order, schema: query.schema, skip: skip, limit: limit, limits: limits)
+        var sorter = try RowSorter<Int>(query, limits: limits)
         for index in found { try sorter.add(try document(rows[index]), index) }
         return sorter.finish().map { projected(rows[$0]) }
     }

@@ -144,13 +144,7 @@ struct RowPass<Row> {
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(
-                query.order,
-                schema: query.schema,
-                skip: query.skip,
-                limit: query.limit,
-                limits: steps.limits
-            )
+            sorter = try RowSorter(query, limits: steps.limits)
         }
     }
 

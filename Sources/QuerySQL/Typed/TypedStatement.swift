@@ -13,7 +13,7 @@ struct TypedStatement {
     let condition: SQLText
     private let query: Query
     private let table: String
-    private let rowKey: SQLText
+    private let key: RowKey
     private let storage: SQLStorage
 
     init(
@@ -22,19 +22,25 @@ struct TypedStatement {
         _ dialect: SQLDialect,
         _ table: String,
         _ storage: SQLStorage,
-        _ primaryKey: String,
+        _ primaryKey: String?,
         _ now: Int64?
     ) throws(QueryError) {
+        let query = query.asStored(storage)
         let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
-        let key = primaryKey == SQLDialect.sqlite.rowNumber ? dialect.rowNumber : primaryKey
-        writer = TypedWriter(dialect: dialect, forms: forms, nilMeaning: query.nilMeaning, now: now, primaryKey: key)
+        key = RowKey(primaryKey, query.schema, storage, dialect)
+        writer = TypedWriter(
+            dialect: dialect,
+            forms: forms,
+            nilMeaning: query.nilMeaning,
+            now: now,
+            primaryKey: key.related
+        )
         self.query = query
         self.table = try dialect.quoted(table)
         self.storage = storage
-        rowKey = SQLText(self.table + "." + (try dialect.quoted(key)))
         scope = TypedScope(
             row: TypedPlace(
-                site: .row(alias: self.table, storage: storage, key: key),
+                site: .row(alias: self.table, storage: storage, key: key.columns[0]),
                 type: query.schema.map { .object($0) } ?? .any,
                 name: [],
                 isSingle: true
@@ -76,8 +82,9 @@ struct TypedStatement {
             parts.text = "DELETE " + parts.text
             return try finished([parts], isPaged: false)
         }
+        let rowKey = Statement.list("", try key.columns(of: table, writer.dialect))
         var inner = try rows(select: rowKey, isOrdered: true)
-        inner.sql = "DELETE FROM " + table + " WHERE " + rowKey.text + " IN (" + inner.sql + ")"
+        inner.sql = "DELETE FROM " + table + " WHERE " + key.compared(rowKey) + " IN (" + inner.sql + ")"
         return inner
     }
 
@@ -160,8 +167,9 @@ struct TypedStatement {
             }
             pieces += try writer.sorting(writer.read(place), isAscending: key.isAscending, key.options)
         }
-        if query.skip != nil || query.limit != nil, !pieces.contains(where: { $0.text.hasPrefix(rowKey.text) }) {
-            pieces.append(SQLText(rowKey.text + (query.order.last?.isAscending == false ? " DESC" : "")))
+        if query.skip != nil || query.limit != nil {
+            let isAscending = query.order.last?.isAscending
+            try key.breakTies(of: &pieces, table, writer.dialect, isAscending: isAscending)
         }
         return pieces.isEmpty ? nil : Statement.list("ORDER BY ", pieces)
     }

@@ -176,7 +176,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> TypedPlace {
         let inner = try alias("j")
-        let key = relation.key ?? primaryKey
+        let key = try relation.keyColumn(field.type.primaryKey, at: origin)
         var next = field
         next.joins.append(
             Place.Join(

@@ -9,12 +9,12 @@ final class TypedWriter {
     let forms: TypedForms
     let nilMeaning: NilMeaning
     let now: Int64
-    let primaryKey: String
+    let primaryKey: [String]
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
     private var aliases = 0
 
-    init(dialect: SQLDialect, forms: TypedForms, nilMeaning: NilMeaning, now: Int64, primaryKey: String) {
+    init(dialect: SQLDialect, forms: TypedForms, nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
         self.dialect = dialect
         self.forms = forms
         self.nilMeaning = nilMeaning
