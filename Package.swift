@@ -92,7 +92,10 @@ let package = Package(
         ),
         .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", grdb]),
         .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
-        .testTarget(name: "CommandLineTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "pql", "SpecSupport"]),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "pql", "SpecSupport"]
+        ),
         .testTarget(
             name: "AgreementTests",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport"]

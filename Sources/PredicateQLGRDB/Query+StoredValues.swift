@@ -45,7 +45,8 @@
         /// The relations of the table that the query names where it has no schema.
         ///
         /// - Throws: `QueryError` of code `unknownField` for a name that is neither column nor relation.
-        func relations(also paths: [FieldPath], columns: [String], table: String, db: Database) throws -> [Schema.Field] {
+        func relations(also paths: [FieldPath], columns: [String], table: String, db: Database) throws -> [Schema.Field]
+        {
             let known = Set(columns.map { $0.lowercased() }).union(["rowid", "_rowid_", "oid"])
             var unknown: [(name: String, origin: Origin)] = []
             let row = schema.map { FieldType.object($0) } ?? .any
@@ -62,7 +63,8 @@
                 })
             }
             guard !unknown.isEmpty else { return [] }
-            let declared = schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []
+            let declared =
+                schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []
             var used: [Schema.Field] = []
             for (name, origin) in unknown {
                 if let field = declared.first(where: { $0.name.hasSameUTF8(as: name) }) {

@@ -83,7 +83,9 @@
                 switch stored.storage {
                 case .null: if !isJSON(name) { pairs.append((name, .null)) }
                 case .int64(let number):
-                    pairs.append((name, bools.contains(name) && (0...1).contains(number) ? .bool(number == 1) : .int(number)))
+                    pairs.append(
+                        (name, bools.contains(name) && (0...1).contains(number) ? .bool(number == 1) : .int(number))
+                    )
                 case .double(let number): pairs.append((name, .double(number)))
                 case .string(let text):
                     pairs.append((name, isJSON(name) ? try QueryValue(json: text, path: name) : .string(text)))
@@ -113,7 +115,8 @@
                 // stands by itself.
                 let key = try rowKey()
                 let isOne = key.count == 1
-                literal += SQL(sql: isOne ? "" : "(") + key.map(column).joined(separator: ", ") + SQL(sql: isOne ? "" : ")")
+                literal +=
+                    SQL(sql: isOne ? "" : "(") + key.map(column).joined(separator: ", ") + SQL(sql: isOne ? "" : ")")
                 let selected = key.map { row.qualified($0) }.joined(separator: ", ")
                 let source = " FROM \(table.quotedDatabaseIdentifier) AS \(row.name.quotedDatabaseIdentifier)"
                 let text = " IN (SELECT " + selected + source + " WHERE " + statement.where + "))"
@@ -162,8 +165,9 @@
     }
 
     extension Database {
-        /// The columns that tell a table's rows apart: those of the primary key, else `_id` where the table has it; all of
-        /// a view's. Empty where only the row number does.
+        /// The columns that tell a table's rows apart, none where only the row number does.
+        ///
+        /// Those of the primary key, else `_id` where the table has it; all of a view's.
         func keyColumns(of table: String) throws -> [String] {
             let names = try columns(in: table).map(\.name)
             guard try tableExists(table) else { return names }

@@ -63,8 +63,9 @@ public struct SQLiteTable: Sendable {
     public var columns: [Column]
     /// The one column of the primary key, else `rowid`.
     public var primaryKey: String { keyColumns.count == 1 ? keyColumns[0] : "rowid" }
-    /// The columns that tell rows apart: those of the primary key, else `_id` where the table has it; all of a view's.
-    /// Empty where only the row number does.
+    /// The columns that tell rows apart; empty where only the row number does.
+    ///
+    /// Those of the primary key, else `_id` where the table has it; all of a view's.
     public var keyColumns: [String]
 
     /// The kinds of the columns as a schema; see ``SQLiteDatabase/schema(ofTable:)`` for what lies in other tables.
@@ -171,7 +172,9 @@ extension SQLiteDatabase {
                 keys[index].columns.append(column)
                 keys[index].referred += referred
             } else {
-                keys.append(RelatedSchemas.ForeignKey(child: child, parent: parent, columns: [column], referred: referred))
+                keys.append(
+                    RelatedSchemas.ForeignKey(child: child, parent: parent, columns: [column], referred: referred)
+                )
             }
             last = number
         }

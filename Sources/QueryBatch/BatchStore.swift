@@ -53,7 +53,8 @@ struct BatchPlace {
         if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns { storage = declared.storage }
         let plan = try StoragePlan(schema, store.database, table, storage) { _ in true }
         // A query without a schema of its own is still checked against the columns.
-        schema = schema == nil && storage.documentColumn == nil ? try store.database.schema(ofTable: table) : plan.schema
+        schema =
+            schema == nil && storage.documentColumn == nil ? try store.database.schema(ofTable: table) : plan.schema
         primaryKey = request.primaryKey ?? plan.primaryKey
     }
 }

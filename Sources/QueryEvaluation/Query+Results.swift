@@ -88,7 +88,7 @@ extension Query {
         return RowShapes(wanted: .tree(of: paths))
     }
 
-    /// The first of ``results(in:now:)-([Document],_)``; without an order no later row is looked at.
+    /// The first of ``results(in:now:)-([Document],_)`` with a limit of 1; without an order no later row is looked at.
     ///
     ///     try Query(order: ["-population"]).first(in: cities)?["name"]  // → "New York"
     ///
@@ -103,7 +103,7 @@ extension Query {
         return try query.results(in: rows, now: now).first
     }
 
-    /// The first of ``results(in:now:)-([Row],_)``; without an order no later row is looked at.
+    /// The first of ``results(in:now:)-([Row],_)`` with a limit of 1; without an order no later row is looked at.
     ///
     ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///

@@ -133,7 +133,8 @@ struct RowKey: Sendable {
         isAscending: Bool?
     ) throws(QueryError) {
         let direction = isAscending == false && !isRowNumber ? " DESC" : ""
-        for column in try columns(of: table, dialect) where !pieces.contains(where: { $0.text.hasPrefix(column.text) }) {
+        for column in try columns(of: table, dialect) where !pieces.contains(where: { $0.text.hasPrefix(column.text) })
+        {
             pieces.append(SQLText(column.text + direction))
         }
     }

@@ -16,7 +16,9 @@ public struct Query: Hashable, Sendable {
     public var skip: Int?
     /// The most rows to give; nil for all, 0 for none.
     ///
-    /// Negative numbers are refused by every backend.
+    /// Negative numbers are refused by every backend. Where rows at the cut have equal sort keys, the schema's primary key
+    /// decides, else `_id`, in memory and in every store (S22). Rows without either are taken as they lie, which may differ
+    /// between memory and a store that moves its rows.
     public var limit: Int?
     /// The fields of the results; nil for whole rows.
     public var fields: [FieldPath]?

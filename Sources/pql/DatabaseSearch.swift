@@ -62,7 +62,8 @@
             guard !query.order.isEmpty, storage.documentColumn != nil || table.keyColumns.isEmpty else { return false }
             let skip = query.skip ?? 0
             let end = query.limit.map { skip.addingReportingOverflow($0) }
-            for place in [query.limit == 0 ? 0 : skip, end?.overflow == false ? end?.partialValue ?? 0 : 0] where place > 0 {
+            for place in [query.limit == 0 ? 0 : skip, end?.overflow == false ? end?.partialValue ?? 0 : 0]
+            where place > 0 {
                 var around = query
                 (around.skip, around.limit, around.fields) = (place - 1, 2, nil)
                 let rows = try around.rows(on: database, table: table.name, storage: storage)
@@ -109,7 +110,8 @@
             try out.write(line: "plan:")
             let steps = try database.queryPlan(statement.sql, statement.bindings)
             for step in steps { try out.write(line: "  " + step) }
-            guard case .rows(var query) = question, steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
+            guard case .rows(var query) = question,
+                steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
             else { return }
             query.schema = plan.schema
             let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: key)

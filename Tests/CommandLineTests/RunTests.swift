@@ -33,16 +33,21 @@ import Testing
     }
 
     @Test func foreignKeysGiveRelations() throws {
-        try Tool.withFile("shop.sql", """
+        try Tool.withFile(
+            "shop.sql",
+            """
             CREATE TABLE customers (uid TEXT PRIMARY KEY, name TEXT);
             CREATE TABLE orders (number INT PRIMARY KEY, customer_id TEXT REFERENCES customers, total INT);
             INSERT INTO customers VALUES ('c2', 'Ann'), ('c1', 'Ben');
             INSERT INTO orders VALUES (3, 'c1', 50), (2, 'c2', 150);
-            """) { script in
+            """
+        ) { script in
             let file = script + ".sqlite"
-            _ = try SQLiteDatabase(path: file, isReadOnly: false).execute(FileManager.default.contents(atPath: script).map {
-                String(decoding: $0, as: UTF8.self)
-            } ?? "")
+            _ = try SQLiteDatabase(path: file, isReadOnly: false).execute(
+                FileManager.default.contents(atPath: script).map {
+                    String(decoding: $0, as: UTF8.self)
+                } ?? ""
+            )
             let one = try Tool.pql("run", file, "customer.name == 'Ann'", "--table", "orders", "--output", "ndjson")
             #expect(one.output == #"{"number":2,"customer_id":"c2","total":150}"# + "\n", "\(one.error)")
             let many = try Tool.pql("run", file, "ANY orders.total > 100", "--table", "customers", "--count")
@@ -65,7 +70,9 @@ import Testing
                     try Tool.pql(["run"] + $0 + ["TRUEPREDICATE", "--output", "ndjson"] + options)
                 }
                 #expect(found[0].output == found[1].output, "\(options)")
-                for outcome in found { #expect(outcome.error.contains("equal sort keys") == ties, "\(options) \(outcome)") }
+                for outcome in found {
+                    #expect(outcome.error.contains("equal sort keys") == ties, "\(options) \(outcome)")
+                }
             }
         }
     }

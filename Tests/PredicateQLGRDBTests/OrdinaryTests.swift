@@ -47,8 +47,9 @@
                 for (uid, name, boss, tags) in [
                     ("u3", "Ann", nil, #"["red"]"#), ("u1", "Ben", "u3", #"["red","blue"]"#), ("u2", "Cid", "u1", nil),
                 ] { try Author(uid: uid, name: name, bossId: boss, tags: tags).insert(db) }
-                for (id, title, author, translator) in [(1, "One", "u3", "u1"), (2, "Two", "u1", "u2"), (3, "Three", "u1", nil)]
-                { try Book(id: Int64(id), title: title, authorId: author, translatorId: translator).insert(db) }
+                for (id, title, author, translator) in [
+                    (1, "One", "u3", "u1"), (2, "Two", "u1", "u2"), (3, "Three", "u1", nil),
+                ] { try Book(id: Int64(id), title: title, authorId: author, translatorId: translator).insert(db) }
             }
             return queue
         }
@@ -73,11 +74,14 @@
                         let expected = try Set(Author.filter(outer).fetchAll(db).map(\.uid))
                         let bosses = try Set(Author.filter(inner).fetchAll(db).map(\.uid))
                         let people = try Author.fetchAll(db)
-                        let wanted = people.filter { expected.contains($0.uid) && $0.bossId.map(bosses.contains) ?? false }
+                        let wanted = people.filter {
+                            expected.contains($0.uid) && $0.bossId.map(bosses.contains) ?? false
+                        }
                         for request in [
                             Author.joining(required: Author.boss.filter(inner)).filter(outer),
                             Author.filter(outer).joining(required: Author.boss.filter(inner)),
-                            Author.aliased(TableAlias(name: "someone")).joining(required: Author.boss.filter(inner)).filter(outer),
+                            Author.aliased(TableAlias(name: "someone")).joining(required: Author.boss.filter(inner))
+                                .filter(outer),
                             Author.filter(outer).filter(outer).including(required: Author.boss.filter(inner)),
                         ] { #expect(try Set(request.fetchAll(db).map(\.uid)) == Set(wanted.map(\.uid))) }
                         let books = Book.including(required: Book.author.filter(outer))
@@ -125,8 +129,12 @@
                     let error = #expect(throws: QueryError.self) { _ = try ask() }
                     #expect(error?.code == .unknownField && error?.hint == "did you mean name?")
                 }
-                let error = #expect(throws: QueryError.self) { try Query(format: "zzz == 1").count(in: db, from: "shelf") }
-                #expect(error?.hint == "it has room, place, width, active")
+                do {
+                    _ = try Query(format: "zzz == 1").count(in: db, from: "shelf")
+                    Issue.record("there is no column zzz")
+                } catch let error as QueryError {
+                    #expect(error.hint == "it has room, place, width, active")
+                }
                 #expect(try Author.filter(Query(format: "NAME == 'Ann'")).fetchCount(db) == 1)
             }
         }
@@ -155,7 +163,10 @@
             try Self.makeQueue().read { db in
                 let schema = try Schema(database: db, table: "book")
                 for given in [schema, nil] {
-                    let query = try Query(format: "author.name == 'Ben' AND translator.boss.name == 'Ben'", schema: given)
+                    let query = try Query(
+                        format: "author.name == 'Ben' AND translator.boss.name == 'Ben'",
+                        schema: given
+                    )
                     #expect(try Book.filter(query).fetchAll(db).map(\.id) == [2])
                 }
                 // Two keys of one table refer to authors, so the rows that do have no name.
@@ -173,7 +184,11 @@
                     for column in rows[0].keys {
                         for sign in ["", "-"] {
                             for (skip, limit) in [(0, 1), (1, 1), (2, 5), (1, 2)] {
-                                var query = Query(order: ["\(sign)\(column)"], skip: skip, limit: limit)
+                                var query = Query(
+                                    order: [SortKey(FieldPath(keys: [column]), ascending: sign.isEmpty)],
+                                    skip: skip,
+                                    limit: limit
+                                )
                                 let found = try query.fetch(in: db, from: table)
                                 query.schema = Schema([], allowsOthers: true, primaryKey: schema.primaryKey)
                                 #expect(try query.results(in: rows) == found, "\(table) \(sign)\(column)")

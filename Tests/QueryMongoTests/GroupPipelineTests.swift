@@ -77,7 +77,10 @@ struct GroupPipelineTests {
         var random = SeededGenerator(7)
         for _ in 0..<300 {
             let rows = (0..<20).map { number -> Document in
-                ["_id": .int(Int64(number * 7 % 20)), "a": .int(Int64(random.below(3))), "b": .int(Int64(random.below(2)))]
+                [
+                    "_id": .int(Int64(number * 7 % 20)), "a": .int(Int64(random.below(3))),
+                    "b": .int(Int64(random.below(2))),
+                ]
             }
             var query = Query(order: [SortKey("a", ascending: random.chance(50))])
             if random.chance(40) { query.order.append(SortKey("b", ascending: random.chance(50))) }

@@ -98,7 +98,9 @@ private struct Pipelines {
         for _ in 0..<count {
             let hasKey = random.chance(50)
             let rows = (0..<30).map { number -> Document in
-                var row: Document = ["a": .int(Int64(random.below(3))), "s": random.pick(["x", "X", "y"] as [QueryValue])]
+                var row: Document = [
+                    "a": .int(Int64(random.below(3))), "s": random.pick(["x", "X", "y"] as [QueryValue]),
+                ]
                 if hasKey { row["_id"] = .string("id\(number * 7 % 30)") }
                 return row
             }

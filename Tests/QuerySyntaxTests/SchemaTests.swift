@@ -6,7 +6,9 @@ struct SchemaTests {
     @Test("a table's key goes through JSON Schema")
     func primaryKeys() throws {
         for key in [["uid"], ["a", "b"], []] {
-            for schema in [Schema([.field("a", .int)], primaryKey: key), Schema([], allowsOthers: true, primaryKey: key)] {
+            for schema in [
+                Schema([.field("a", .int)], primaryKey: key), Schema([], allowsOthers: true, primaryKey: key),
+            ] {
                 #expect(try Schema(jsonSchema: schema.jsonSchema) == schema)
             }
         }
