@@ -45,7 +45,12 @@ enum PredicateQLGRDBExamples: SourceExamples {
         leftOut.append(("Query+Filter.swift: func filter", "needs GRDB"))
 #endif
 #if GRDB
-        all.append(Example("Query+Filter.swift: func expression", Query_Filter_4))
+        all.append(Example("Query+Filter.swift: func filter", Query_Filter_4))
+#else
+        leftOut.append(("Query+Filter.swift: func filter", "needs GRDB"))
+#endif
+#if GRDB
+        all.append(Example("Query+Filter.swift: func expression", Query_Filter_5))
 #else
         leftOut.append(("Query+Filter.swift: func expression", "needs GRDB"))
 #endif
@@ -83,6 +88,21 @@ enum PredicateQLGRDBExamples: SourceExamples {
         all.append(Example("Query+Request.swift: func assumptions", Query_Request_7))
 #else
         leftOut.append(("Query+Request.swift: func assumptions", "needs GRDB"))
+#endif
+#if GRDB
+        all.append(Example("Query+Request.swift: func fetch", Query_Request_8))
+#else
+        leftOut.append(("Query+Request.swift: func fetch", "needs GRDB"))
+#endif
+#if GRDB
+        all.append(Example("Query+Request.swift: func split", Query_Request_9))
+#else
+        leftOut.append(("Query+Request.swift: func split", "needs GRDB"))
+#endif
+#if GRDB
+        all.append(Example("Query+Request.swift: func rows", Query_Request_10))
+#else
+        leftOut.append(("Query+Request.swift: func rows", "needs GRDB"))
 #endif
 #if GRDB
         all.append(Example("Schema+Database.swift: init", Schema_Database_1))
@@ -141,9 +161,7 @@ enum PredicateQLGRDBExamples: SourceExamples {
     static func Query_Filter_2() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
-            let adults = try Query(format: "age >= 18")
-            try expectShown(queue.read { try Person.limit(1).filter(adults).fetchAll($0) }.map(\.name), "[\"Ann\"]")
-            _ = (adults)
+            try expectShown(queue.read { try Person.filter(Field("age") >= 18).fetchCount($0) }, "2")
         }
     }
 #endif
@@ -152,13 +170,24 @@ enum PredicateQLGRDBExamples: SourceExamples {
     static func Query_Filter_3() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
-            try expectShown(queue.read { try Person.all().filter(Field("age") >= 18).fetchCount($0) }, "2")
+            let adults = try Query(format: "age >= 18")
+            try expectShown(queue.read { try Person.limit(1).filter(adults).fetchAll($0) }.map(\.name), "[\"Ann\"]")
+            _ = (adults)
         }
     }
 #endif
 
 #if GRDB
     static func Query_Filter_4() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            try expectShown(queue.read { try Person.all().filter(Field("age") >= 18).fetchCount($0) }, "2")
+        }
+    }
+#endif
+
+#if GRDB
+    static func Query_Filter_5() throws {
         let query = try ExampleWorld.query(); _ = query
         let queue = try ExampleWorld.queue(); _ = queue
         do {
@@ -243,6 +272,41 @@ enum PredicateQLGRDBExamples: SourceExamples {
             let query = try Query(format: "age > 21")
             try expectShown(queue.read { try query.assumptions(in: $0, from: "person") }.map(\.document), "[{\"single\":\"age\"}]")
             _ = (query)
+        }
+    }
+#endif
+
+#if GRDB
+    static func Query_Request_8() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let query = try Query(format: "state == 'MA' AND random() >= 0", order: ["name"], fields: ["name"])
+            try expectShown(queue.read { try query.fetch(in: $0, from: "cities").count }, "3")
+            _ = (query)
+        }
+    }
+#endif
+
+#if GRDB
+    static func Query_Request_9() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let query = try Query(format: "state == 'MA' AND random() >= 0")
+            try expectShown(queue.read { try query.split(in: $0, from: "cities").rest }, "random() >= 0")
+            _ = (query)
+        }
+    }
+#endif
+
+#if GRDB
+    static func Query_Request_10() throws {
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+            try expectShown(queue.read { db in try byState.rows(in: db, from: "cities").map { $0["count"] as Int } }, "[3, 1]")
+            _ = (byState)
         }
     }
 #endif

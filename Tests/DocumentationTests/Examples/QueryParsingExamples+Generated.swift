@@ -20,6 +20,9 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("JSONTree.swift: init", JSONTree_8))
         all.append(Example("Query+Format.swift: init", Query_Format_1))
         all.append(Example("Query+Format.swift: init", Query_Format_2))
+        all.append(Example("Query+Format.swift: init", Query_Format_3))
+        all.append(Example("Query+Format.swift: init", Query_Format_4))
+        all.append(Example("Query+Format.swift: init", Query_Format_5))
         all.append(Example("Query+Interpolation.swift: struct QueryFormat", Query_Interpolation_1))
         all.append(Example("Query+Interpolation.swift: struct StringInterpolation", Query_Interpolation_2))
         all.append(Example("Query+Interpolation.swift: func appendInterpolation", Query_Interpolation_3))
@@ -106,6 +109,14 @@ enum QueryParsingExamples: SourceExamples {
     }
 
     static func Query_Format_2() throws {
+        do {
+            let asked = "age > 21"
+            try expectShown(Condition(parsing: asked), "age > 21")
+            _ = (asked)
+        }
+    }
+
+    static func Query_Format_3() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
         do {
@@ -114,6 +125,22 @@ enum QueryParsingExamples: SourceExamples {
             expectShown(query.format, "state == \"MA\" AND population >= 50000")
             try expectShown(query.count(in: cities), "2")
             _ = (asked, query)
+        }
+    }
+
+    static func Query_Format_4() throws {
+        do {
+            let asked = "age > %@"
+            try expectShown(Query(parsing: asked, arguments: [21]), "age > 21")
+            _ = (asked)
+        }
+    }
+
+    static func Query_Format_5() throws {
+        do {
+            let asked = "age > %@"
+            try expectShown(Query(parsing: asked, arguments: [21]), "age > 21")
+            _ = (asked)
         }
     }
 

@@ -1947,8 +1947,8 @@ enum QuerySyntaxExamples: SourceExamples {
         do {
             let order = Schema([.field("amount", .int)])
             let orders = Schema.Relation(table: "orders", foreignKey: "person_id")
-            let people = Schema([.field("orders", .list(.object(order)), relation: orders)])
-            try expectShown(Query(format: "ANY orders.amount > 100", schema: people).sql(.sqlite, from: "people").where, "\"people\".\"rowid\" IN (SELECT \"k1\".\"person_id\" FROM \"orders\" AS \"k1\" WHERE \"k1\".\"amount\" > ?)")
+            let people = Schema([.field("orders", .list(.object(order)), relation: orders)], primaryKey: ["uid"])
+            try expectShown(Query(format: "ANY orders.amount > 100", schema: people).sql(.sqlite, from: "people").where, "\"people\".\"uid\" IN (SELECT \"k1\".\"person_id\" FROM \"orders\" AS \"k1\" WHERE \"k1\".\"amount\" > ?)")
             _ = (order, orders, people)
         }
     }
