@@ -41,6 +41,9 @@ public struct SQLiteTable: Sendable {
             switch type {
             case "BOOLEAN", "BOOL": return .bool
             case "DATE": return .date(.iso8601)
+            case "ISO8601_MILLISECONDS": return .date(.iso8601Milliseconds)
+            case "ISO8601_SECONDS": return .date(.iso8601Seconds)
+            case "ISO8601_DATE": return .date(.iso8601Date)
             case "JSON", "": return .any
             case "UUID": return .uuid
             default: break
@@ -56,6 +59,9 @@ public struct SQLiteTable: Sendable {
         /// True when the column holds any value as JSON text.
         public var isJSON: Bool { declaredType.uppercased() == "JSON" }
     }
+
+    /// The declared type of columns whose texts may be dates: nothing is promised but text affinity.
+    static let dateTextType = "DATE_TEXT"
 
     /// The table's name.
     public var name: String

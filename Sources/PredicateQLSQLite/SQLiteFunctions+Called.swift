@@ -120,7 +120,7 @@ private enum Passed {
         }
         for encoding in DateEncoding.allCases where kind == CalledName.date(encoding) {
             // SQL has no dates of its own, so native ones are ISO text.
-            let stored: DateEncoding = encoding == .native ? .iso8601 : encoding
+            let stored: DateEncoding = encoding == .native ? .iso8601Milliseconds : encoding
             return stored.decodeCompared(plain).map { .date($0) } ?? plain
         }
         return plain

@@ -2,7 +2,8 @@ import CSQLite
 import PredicateQL
 import QuerySyntax
 
-/// The functions that translated statements call: `fold`, `pred_match`, `pred_like`, `pred_call` and `pred_over`.
+/// The functions that translated statements call: `fold`, `pred_match`, `pred_like`, `pred_date`, `pred_call` and
+/// `pred_over`.
 ///
 ///     try SQLiteFunctions.register(on: database.handle)  // any open sqlite3*
 ///     try database.rows("SELECT fold('cd', 'Zoé') AS folded")  // → [{"folded":"zoe"}]
@@ -21,6 +22,7 @@ public enum SQLiteFunctions {
         if let name = dialect.foldFunction { try add(name, handle, fold) }
         try add(dialect.matchFunction, handle, match)
         try add(dialect.likeFunction, handle, like)
+        if let name = dialect.dateFunction { try add(name, handle, date, arguments: 1) }
         if let name = dialect.callFunction { try add(name, handle, call, arguments: -1) }
         if let name = dialect.overFunction {
             let code = sqlite3_create_function_v2(handle, name, 3, flags, nil, nil, overStep, overFinal, nil)
@@ -100,6 +102,18 @@ public enum SQLiteFunctions {
         // A malformed pattern from a field matches nothing (S15).
         let like = try? cached(context) { () throws(QueryError) in LikeBox(try LikePattern(pattern.string)) }
         sqlite3_result_int(context, like?.pattern.matches(text.bytes) == true ? 1 : 0)
+    }
+
+    /// A date in any form of ISO 8601 as text that sorts; NULL for what is no date (S5).
+    private static let date: Callback = { context, _, arguments in
+        guard let context, let arguments, let text = Argument(arguments[0]) else { return }
+        if DateText.parseExact(text.bytes) != nil {
+            sqlite3_result_value(context, arguments[0])
+        } else if let date = DateText.parse(text.bytes),
+            case .string(let form) = DateEncoding.iso8601Milliseconds.compared(date)
+        {
+            form.withUTF8Bytes { give($0, to: context) }
+        }
     }
 
     /// What is made of an argument, kept by SQLite while that argument is constant.

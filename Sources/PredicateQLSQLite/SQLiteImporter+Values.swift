@@ -23,9 +23,13 @@ extension SQLiteImporter {
         let stored = form.stored(value)
         switch (stored, column.fieldType) {
         case (.null, _), (.bool, .bool), (.int, .int), (.double, .double), (.int, .double), (.string, .string),
-            (.date, .date), (.data, .data), (.uuid, .uuid), (.string, .uuid):
+            (.data, .data), (.uuid, .uuid), (.string, .uuid):
             return stored
-        case (.string(let text), .date) where form.date(text) != nil: return stored
+        case (.string, .date(let encoding)) where form.isDate(stored, encoding): return stored
+        case (.date(let milliseconds), .date(let encoding)):
+            // A column of one form holds no date that the form cuts.
+            let text = encoding.encode(milliseconds)
+            if encoding == .native || encoding.decode(text) == milliseconds { return text }
         case (.double(let number), .int):
             if let whole = Int64(exactly: number) { return .int(whole) }
         case (.bool, .any), (.int, .any), (.double, .any), (.string, .any), (.date, .any), (.data, .any), (.uuid, .any):
@@ -80,17 +84,17 @@ extension SQLiteImporter.ValueForm {
     /// The declared type of a column for the type that values suggest.
     func declared(_ type: String) -> String {
         switch (self, type) {
-        case (.grdb, "DATE"): "DATETIME"
+        case (.grdb, "DATE"), (.grdb, "ISO8601_MILLISECONDS"): "DATETIME"
         case (.grdb, "UUID"): "BLOB"
         default: type
         }
     }
 
-    /// The date that a stored text stands for; nil for any other text.
-    fileprivate func date(_ text: String) -> Int64? {
+    /// True for a text that is a date as a column of this encoding holds it.
+    fileprivate func isDate(_ text: QueryValue, _ encoding: DateEncoding) -> Bool {
         switch self {
-        case .text: DateText.parseExact(text)
-        case .grdb: DateText.parseExactGRDB(text)
+        case .text: encoding.decode(text) != nil
+        case .grdb: DateEncoding.sqliteText.decode(text) != nil
         }
     }
 

@@ -4,8 +4,9 @@ import QuerySyntax
 /// Writes documents into one table, in one transaction: all of them or none.
 ///
 /// A new table takes two passes: every document is observed, then every document is inserted.
-/// One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, DATE (ISO text), or JSON for lists,
-/// objects and mixed kinds; absent and null are one in scalar columns.
+/// One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, ISO8601_MILLISECONDS (dates), DATE_TEXT
+/// (texts that may be dates), or JSON for lists, objects and mixed kinds; absent and null are one in scalar columns.
+/// The same query finds the same over the rows and over the table, dates included.
 ///
 ///     let database = try SQLiteDatabase.inMemory()
 ///     var importer = SQLiteImporter(table: "cities")
@@ -19,7 +20,7 @@ public struct SQLiteImporter {
     ///     try importer.observe(["day": .date(0)])
     ///     importer.columns.map(\.declaredType)  // → ["DATETIME"]
     public enum ValueForm: Sendable {
-        /// Dates as ISO 8601 text in DATE columns, UUIDs as text in UUID columns.
+        /// Dates as ISO 8601 text with milliseconds, UUIDs as text in UUID columns.
         case text
         /// As GRDB stores a `Date` and a `UUID`: `yyyy-MM-dd HH:mm:ss.SSS` in DATETIME columns, 16 bytes in BLOB columns.
         case grdb
@@ -79,6 +80,45 @@ public struct SQLiteImporter {
             let known = schema?.fields.first { $0.storedName.hasSameUTF8(as: name) }
             let type = known.flatMap { ColumnInference.declaredType($0.type) } ?? form.declared(inference.declaredType)
             return SQLiteTable.Column(name: name, declaredType: type, isRequired: false)
+        }
+    }
+
+    /// The texts of a column that are dates.
+    ///
+    ///     var importer = SQLiteImporter(table: "events")
+    ///     try importer.observe(["day": "2024-01-01"])
+    ///     importer.foundDates.map(\.description)  // → ["day: ISO 8601 text, yyyy-MM-dd"]
+    public struct FoundDates: Hashable, Sendable, CustomStringConvertible {
+        /// The column.
+        public var column: String
+        /// The one form of the dates; ``DateEncoding/iso8601`` where there are several, or one with an offset.
+        public var encoding: DateEncoding
+        /// True when the column has texts that are no dates.
+        public var hasOtherTexts: Bool
+
+        /// The column and its form in words.
+        public var description: String {
+            let form =
+                switch encoding {
+                case .iso8601Milliseconds: "yyyy-MM-ddTHH:mm:ss.SSSZ"
+                case .iso8601Seconds: "yyyy-MM-ddTHH:mm:ssZ, without milliseconds"
+                case .iso8601Date: "yyyy-MM-dd"
+                case .native, .iso8601, .sqliteText, .epochSeconds, .epochMilliseconds: "in several forms"
+                }
+            return "\(column): ISO 8601 text, \(form)" + (hasOtherTexts ? ", beside texts that are no dates" : "")
+        }
+    }
+
+    /// The columns in whose texts dates were found, and their form; name it in a schema so that an index serves them.
+    ///
+    ///     var importer = SQLiteImporter(table: "events")
+    ///     try importer.observe(["day": "2024-01-01T00:00:00Z"])
+    ///     importer.foundDates[0].encoding  // → iso8601Seconds
+    public var foundDates: [FoundDates] {
+        zip(names, inferences).compactMap { name, inference in
+            guard let first = inference.dateForms.first else { return nil }
+            let encoding = inference.dateForms.count == 1 ? first : .iso8601
+            return FoundDates(column: name, encoding: encoding, hasOtherTexts: inference.hasOtherTexts)
         }
     }
 

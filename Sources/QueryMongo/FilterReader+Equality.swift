@@ -35,7 +35,8 @@ extension FilterReader {
         case .object, .null, .shape: return value
         case .bool, .int, .double, .string, .date, .data, .uuid:
             let declared: DateEncoding? = if case .date(let encoding) = type.element { encoding } else { nil }
-            let encoding = declared ?? (reading.holdsDates(path) ? .iso8601 : nil)
+            let encoding = declared ?? (reading.holdsDates(path) ? .iso8601Milliseconds : nil)
+            if case .date = value, type == .any { reading.noteStoreDates(path) }
             return encoding?.decodeCompared(value).map { .date($0) } ?? value
         }
     }

@@ -58,13 +58,26 @@ struct MongoConstants {
     }
 
     private func date(_ milliseconds: Int64, for type: FieldType, path: String?) -> QueryValue {
-        if case .date(let encoding) = type { return encoding.compared(milliseconds) }
-        if context.profile.dates == .iso8601, let path { context.note(.date(path, .iso8601)) }
-        return context.profile.dates.compared(milliseconds)
+        var encoding = context.profile.dates
+        if case .date(let declared) = type { encoding = declared }
+        if let form = encoding.assumedForm(isDeclared: type.kind == .date), let path { context.note(.date(path, form)) }
+        return encoding.compared(milliseconds)
     }
 
     private func unsupported(_ message: String, at origin: Origin) -> QueryError {
         QueryError(.unsupported, message, at: origin)
+    }
+}
+
+extension DateEncoding {
+    /// What is taken for granted of a field's texts: a filter compares with one form, and reads none (S5).
+    func assumedForm(isDeclared: Bool) -> Assumption.DateForm? {
+        switch self {
+        case .iso8601: .iso8601Milliseconds
+        case .iso8601Milliseconds: isDeclared ? nil : .iso8601Milliseconds
+        case .native: isDeclared ? nil : .native
+        case .iso8601Seconds, .iso8601Date, .sqliteText, .epochSeconds, .epochMilliseconds: nil
+        }
     }
 }
 

@@ -40,8 +40,8 @@ final class MongoKnowledge {
             case .objects(let path):
                 known.objects.insert(UTF8Key(path))
                 insert(containersOf: path, into: &containers)
-            case .date(let path, .iso8601): known.dates.insert(UTF8Key(path))
-            case .date(_, .grdb), .kind: break
+            case .date(let path, .iso8601), .date(let path, .iso8601Milliseconds): known.dates.insert(UTF8Key(path))
+            case .date(_, .grdb), .date(_, .native), .kind: break
             }
         }
         known.singles.formUnion(containers.subtracting(known.lists.union(known.objects)))
@@ -103,6 +103,9 @@ final class MongoKnowledge {
 
     /// True when texts at the path are known to be dates.
     func holdsDates(_ path: String) -> Bool { known?.dates.contains(UTF8Key(path)) ?? false }
+
+    /// Notes that a path is compared with a date of the store's own, which no text is to Mongo (S5).
+    func noteStoreDates(_ path: String) { assumptions.insert(.date(path, .native)) }
 
     /// Notes what reading an expression has taken for granted; false when it is not known.
     func accepts(_ needed: Set<Assumption>) -> Bool {

@@ -97,7 +97,7 @@ public struct MongoProfile: Hashable, Sendable {
         readsExtendedJSON: false,
         mergesRanges: false,
         patterns: .anchored,
-        dates: .iso8601,
+        dates: .iso8601Milliseconds,
         maximumLimit: 10_000
     )
 }

@@ -68,8 +68,9 @@ extension SQLWriter {
             if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
             return StoredConstant(value: value, form: .number)
         }
-        if node.type == .any { assume(try .date(at: node.name ?? node.mappedName, origin)) }
-        return StoredConstant(value: DateEncoding.iso8601.compared(milliseconds), form: .text, isDateText: true)
+        if node.type == .any { assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin)) }
+        let value = DateEncoding.iso8601Milliseconds.compared(milliseconds)
+        return StoredConstant(value: value, form: .text, isDateText: true)
     }
 
     /// SQL that is true when the node's value is of the constant's kind; nil when it always is.
@@ -162,8 +163,8 @@ extension FieldType {
 }
 
 extension Assumption {
-    /// That a path of no declared type holds ISO dates (S5); throws where no path says which.
-    static func date(at path: [String]?, _ origin: Origin) throws(QueryError) -> Assumption {
+    /// That a path of no declared type holds ISO dates in a form (S5); throws where no path says which.
+    static func date(at path: [String]?, _ form: DateForm, _ origin: Origin) throws(QueryError) -> Assumption {
         guard let path else {
             throw QueryError(
                 .unsupported,
@@ -172,7 +173,7 @@ extension Assumption {
                 hint: "declare the field as a date in a schema"
             )
         }
-        return .date(path.joined(separator: "."), .iso8601)
+        return .date(path.joined(separator: "."), form)
     }
 }
 

@@ -125,6 +125,8 @@ struct Node: Sendable {
     var type: FieldType = .any
     /// The value as JSON text, for lists and objects.
     var json: SQLText?
+    /// The value before a date of any form was brought into one; nil where it stands as it is kept.
+    var asStored: SQLText?
     /// True for a value of a JSON kind whose text comes from a column and may hold NUL.
     var mayHoldNul = false
     /// True for what is worked out and may be bytes, which JSON has no text for.

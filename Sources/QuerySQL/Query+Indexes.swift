@@ -185,8 +185,10 @@ private struct IndexFinder {
         case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
         }
         guard let place = try writer.place(of: field, scope), place.joins.isEmpty else { return nil }
-        let node = writer.read(place)
-        if node.isRow { return nil }
+        let read = writer.read(place)
+        if read.isRow { return nil }
+        let date = if case .list(let values) = value { values.first } else { Optional(value) }
+        let node = try writer.dated(read, beside: date ?? .null, .none)
         var expression = node.value
         var name = path.keys.joined(separator: "_")
         if !comparison.options.folding.isEmpty, value.holdsText {

@@ -46,6 +46,9 @@ public struct SQLDialect: Hashable, Sendable {
     /// The aggregate function that works out what SQL cannot: `pred_over('mode', kind, value)`; nil where a store cannot
     /// be given one.
     public var overFunction: String?
+    /// The function that reads ISO 8601 text of any form as a date: `pred_date(text)` (S5); nil where a store has none,
+    /// which compares with the form with milliseconds and `Z` and notes it.
+    public var dateFunction: String? = "pred_date"
     /// The words of a store whose columns have declared types; nil for one whose values tell their kind themselves.
     var typed: TypedForms?
 

@@ -114,6 +114,7 @@ extension SQLWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
+        let node = try dated(node, beside: value, origin)
         switch value {
         case .null: return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin)
         case .list, .object: return try containerEqual(node, value, options, origin)
@@ -152,7 +153,8 @@ extension SQLWriter {
 
     /// `node == nil` (S7, S8, T5).
     func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
-        let isNull = Leaf(node.value.followed(by: "IS NULL"), fails: node.value.followed(by: "IS NOT NULL"))
+        let value = node.asStored ?? node.value
+        let isNull = Leaf(value.followed(by: "IS NULL"), fails: value.followed(by: "IS NOT NULL"))
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : isNull
         }

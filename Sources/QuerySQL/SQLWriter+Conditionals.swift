@@ -48,7 +48,9 @@ extension SQLWriter {
         case .int, .string, .data: return known(value)
         case .double(let number) where !number.isNaN: return known(value)
         case .bool(let flag): return known(.int(flag ? 1 : 0))
-        case .date(let milliseconds): return known(DateEncoding.iso8601.compared(milliseconds), .date(.iso8601))
+        case .date(let milliseconds):
+            let form = DateEncoding.iso8601Milliseconds
+            return known(form.compared(milliseconds), .date(form))
         case .uuid(let uuid): return known(.string(uuid.uuidString.lowercased()), .uuid)
         case .list, .object:
             let text = SQLText.bind(.string(try jsonText(value, .any, origin)))

@@ -1,6 +1,33 @@
 import QuerySyntax
 
 extension SQLWriter {
+    /// What is beside a date where its texts may be dates in any form: the date that its text writes, NULL for no date.
+    ///
+    /// A node whose form is known comes back as it is (S5).
+    func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
+        guard case .date = value, !node.isRow else { return node }
+        switch (node.type, node.kinds) {
+        case (.any, .json), (.any, .storage): assume(try .date(at: node.name ?? node.mappedName, .iso8601, origin))
+        case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break
+        default: return node
+        }
+        guard let function = dialect.dateFunction else { return node }
+        var dated = node
+        dated.value = call(function, node.asStored ?? node.value)
+        dated.kinds = .known(.date)
+        dated.type = .date(.iso8601Milliseconds)
+        return dated
+    }
+
+    /// A date of any form in ISO 8601 as one of the form that sorts; other values as they are.
+    func inOneForm(_ node: Node) -> Node {
+        guard case .date(.iso8601) = node.type, let function = dialect.dateFunction else { return node }
+        var read = node
+        read.asStored = node.value
+        read.value = .call("ifnull", call(function, node.value), node.value)
+        return read
+    }
+
     /// Two dates that the store keeps in different forms, both as milliseconds; nil for anything else (S5).
     func datesOfTwoForms(_ left: Node, _ right: Node) -> (Node, Node)? {
         guard case .date(let a) = left.type, case .date(let b) = right.type, a.storedForm != b.storedForm else {
@@ -13,7 +40,11 @@ extension SQLWriter {
     private func milliseconds(_ node: Node, _ encoding: DateEncoding) -> Node {
         let value: SQLText
         switch encoding {
-        case .iso8601, .sqliteText, .native:
+        case .iso8601Seconds, .iso8601Date:
+            let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
+            let whole = SQLText.infix(seconds, "*", .number(1000), .product)
+            value = .choice([(.compare(node.value, "GLOB", .literal(Self.dateForm(encoding))), whole)])
+        case .iso8601, .iso8601Milliseconds, .sqliteText, .native:
             let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
             let rest = SQLText.call("substr", node.value, .number(21), .number(3)).cast(to: "INTEGER")
             let whole = SQLText.infix(.infix(seconds, "*", .number(1000), .product), "+", rest, .sum)
@@ -35,16 +66,13 @@ extension SQLWriter {
 }
 
 extension DateEncoding {
-    /// The form that SQL keeps: it has no dates of its own.
-    var storedForm: DateEncoding { self == .native ? .iso8601 : self }
-
-    /// True when the store keeps text that sorts as the dates do.
-    var isText: Bool { self == .iso8601 || self == .sqliteText }
+    /// The form in which SQL compares: it has no dates of its own, and dates of any form are brought into one.
+    var storedForm: DateEncoding { self == .native || self == .iso8601 ? .iso8601Milliseconds : self }
 }
 
 extension FieldType {
     /// How SQL keeps the dates of a field; ISO text where nothing is declared (S5).
     var dateEncoding: DateEncoding {
-        if case .date(let encoding) = self { encoding.storedForm } else { .iso8601 }
+        if case .date(let encoding) = self { encoding.storedForm } else { .iso8601Milliseconds }
     }
 }

@@ -116,10 +116,13 @@ extension SQLWriter {
         var groups: [Kind: [StoredConstant]] = [:]
         var order: [Kind] = []
         var seen: Set<QueryValue> = []
+        var dates: [QueryValue] = []
         for value in values where seen.insert(value).inserted {
             switch value {
             case .null, .list, .object, .bool:
                 leaves.append(try equal(node, value, options, asks: asks, origin))
+            case .date where !node.isRow:
+                dates.append(value)
             case .int, .double, .string, .date, .data, .uuid, .shape:
                 guard !node.isRow, var constant = try stored(value, for: node, origin) else { continue }
                 if case .string(let text) = value, !options.folding.isEmpty {
@@ -128,6 +131,12 @@ extension SQLWriter {
                 if groups[value.kind] == nil { order.append(value.kind) }
                 groups[value.kind, default: []].append(constant)
             }
+        }
+        if let first = dates.first {
+            let dated = try dated(node, beside: first, origin)
+            var group: [StoredConstant] = []
+            for date in dates { if let date = try stored(date, for: dated, origin) { group.append(date) } }
+            if !group.isEmpty { leaves.insert(oneOf(group, .date, dated, options), at: 0) }
         }
         for kind in order {
             if let group = groups[kind] { leaves.insert(oneOf(group, kind, node, options), at: 0) }
@@ -285,10 +294,11 @@ extension SQLWriter {
 
     /// `x BETWEEN ? AND ?` where both bounds are of one kind.
     private func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf? {
-        guard case .node(let node, let origin) = subject, case .constant(let first, _) = low,
-            case .constant(let last, _) = high, first.kind == last.kind, !first.isNull, !node.isRow
+        guard case .node(let given, let origin) = subject, case .constant(let first, _) = low,
+            case .constant(let last, _) = high, first.kind == last.kind, !first.isNull, !given.isRow
         else { return nil }
-        assumeSingle(node)
+        assumeSingle(given)
+        let node = try dated(given, beside: first, origin)
         guard let a = try stored(first, for: node, origin), let b = try stored(last, for: node, origin) else {
             return .never
         }

@@ -59,6 +59,7 @@ extension SQLWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
+        let node = try dated(node, beside: value, origin)
         if value.isNull {
             return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
         }
@@ -114,8 +115,14 @@ extension SQLWriter {
     /// What a date kept as text looks like: any other text is of another kind (S5).
     static func dateForm(_ encoding: DateEncoding) -> String {
         let day = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
-        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]"
-        return encoding == .sqliteText ? day + " " + time : day + "T" + time + "Z"
+        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
+        let parts = ".[0-9][0-9][0-9]"
+        return switch encoding {
+        case .sqliteText: day + " " + time + parts
+        case .iso8601Seconds: day + "T" + time + "Z"
+        case .iso8601Date: day
+        case .native, .iso8601, .iso8601Milliseconds, .epochSeconds, .epochMilliseconds: day + "T" + time + parts + "Z"
+        }
     }
 
     private func orderedNodes(

@@ -247,9 +247,9 @@ extension SQLWriter {
     func read(_ place: Place) -> Node {
         switch place.site {
         case .row(let alias, let storage, let key): rowNode(place, alias, storage, key)
-        case .column(let column): columnNode(place, column)
-        case .json(let text, let path, let guardian): jsonNode(place, text, path, guardian)
-        case .element(let alias): elementNode(place, alias)
+        case .column(let column): inOneForm(columnNode(place, column))
+        case .json(let text, let path, let guardian): inOneForm(jsonNode(place, text, path, guardian))
+        case .element(let alias): inOneForm(elementNode(place, alias))
         case .computed(let node): node
         }
     }

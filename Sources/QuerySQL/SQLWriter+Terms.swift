@@ -183,7 +183,8 @@ extension SQLWriter {
         switch target {
         case .number, .decimal: return .number(result)
         case .string: return .text(result)
-        case .date: return Node(value: result, kinds: .known(.date), type: .date(.iso8601), isComputed: true)
+        case .date:
+            return Node(value: result, kinds: .known(.date), type: .date(.iso8601Milliseconds), isComputed: true)
         case .uuid: return Node(value: result, kinds: .known(.uuid), type: .uuid, isComputed: true)
         }
     }

@@ -19,8 +19,12 @@ public enum Assumption: Hashable, Sendable {
     ///
     ///     Assumption.date("joined", .grdb).document  // → {"date":["joined","grdb"]}
     public enum DateForm: String, Hashable, Sendable {
-        /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+        /// The store's own dates: no text there is one.
+        case native
+        /// ISO 8601 text, as ``DateText/parse(_:)`` reads it.
         case iso8601
+        /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, and texts of no other form of ISO 8601.
+        case iso8601Milliseconds
         /// GRDB's `yyyy-MM-dd HH:mm:ss.SSS`.
         case grdb
     }

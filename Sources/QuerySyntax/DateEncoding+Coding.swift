@@ -1,12 +1,14 @@
 extension DateEncoding {
-    /// A date as the store keeps it (S5).
+    /// A date as the store keeps it, rounded down to what the form can hold (S5).
     ///
     /// - Parameter milliseconds: since 1970.
     /// - Returns: text, a number or a date.
     package func encode(_ milliseconds: Int64) -> QueryValue {
         switch self {
         case .native: .date(milliseconds)
-        case .iso8601: .string(DateText.iso8601(milliseconds))
+        case .iso8601, .iso8601Milliseconds: .string(DateText.iso8601(milliseconds))
+        case .iso8601Seconds: .string(DateText.iso8601Seconds(milliseconds))
+        case .iso8601Date: .string(DateText.iso8601Date(milliseconds))
         case .sqliteText: .string(DateText.grdb(milliseconds))
         case .epochMilliseconds: .int(milliseconds)
         case .epochSeconds:
@@ -17,12 +19,19 @@ extension DateEncoding {
 
     /// A date as a store of this form compares it: texts sort as the dates do, outside the years 0 to 9999 too.
     ///
+    /// A date with parts that the form cannot hold becomes a text between two texts of the form: equal to none, ordered
+    /// as the date is.
+    ///
     /// - Parameter milliseconds: since 1970.
     /// - Returns: text, a number or a date; text that no field holds outside the years whose texts sort (S5).
     package func compared(_ milliseconds: Int64) -> QueryValue {
         let value = encode(milliseconds)
-        guard case .string = value, let text = DateText.beyondYears(milliseconds) else { return value }
-        return .string(text)
+        guard case .string(let text) = value else { return value }
+        if let beyond = DateText.beyondYears(milliseconds) { return .string(beyond) }
+        if decode(value) == milliseconds { return value }
+        let whole = DateText.iso8601(milliseconds)
+        // A text sorts before what begins with it, and "Z" behind all that an earlier end would leave out.
+        return .string(self == .iso8601Seconds ? text + whole.dropFirst(19).dropLast() : whole)
     }
 
     /// The date that a value of ``compared(_:)`` stands for; nil when it is none.
@@ -30,10 +39,20 @@ extension DateEncoding {
     /// - Parameter value: what a query compares with.
     /// - Returns: milliseconds since 1970, floored.
     package func decodeCompared(_ value: QueryValue) -> Int64? {
-        guard self == .iso8601 || self == .sqliteText, case .string(let text) = value,
-            let date = DateText.parseBeyondYears(text)
-        else { return decode(value) }
+        guard isText, case .string(let text) = value else { return decode(value) }
+        if let date = DateText.parseBeyondYears(text) ?? decode(value) { return date }
+        var whole = text
+        if self == .iso8601Seconds, text.utf8.count == 24 { whole = text.prefix(19) + text.suffix(4) + "Z" }
+        guard let date = DateText.parseExact(whole), compared(date) == value else { return nil }
         return date
+    }
+
+    /// True when the store keeps text.
+    package var isText: Bool {
+        switch self {
+        case .iso8601, .iso8601Milliseconds, .iso8601Seconds, .iso8601Date, .sqliteText: true
+        case .native, .epochSeconds, .epochMilliseconds: false
+        }
     }
 
     /// The date that a stored value stands for; nil when it does not decode, and so is of another kind (S5).
@@ -43,7 +62,10 @@ extension DateEncoding {
     package func decode(_ value: QueryValue) -> Int64? {
         switch (self, value) {
         case (.native, .date(let milliseconds)): milliseconds
-        case (.iso8601, .string(let text)): DateText.parseExact(text)
+        case (.iso8601, .string(let text)): DateText.parse(text)
+        case (.iso8601Milliseconds, .string(let text)): DateText.parseExact(text)
+        case (.iso8601Seconds, .string(let text)): DateText.parseExactSeconds(text)
+        case (.iso8601Date, .string(let text)): DateText.parseExactDate(text)
         case (.sqliteText, .string(let text)): DateText.parseExactGRDB(text)
         case (.epochMilliseconds, .int(let milliseconds)): milliseconds
         case (.epochMilliseconds, .double(let milliseconds)): Int64(exactly: milliseconds.rounded(.down))

@@ -11,10 +11,12 @@ extension DateText {
     /// - Returns: milliseconds since 1970, or nil when the text is no such date.
     public static func parse(_ text: String) -> Int64? {
         var text = text
-        return text.withUTF8 { bytes in
-            var reader = DateReader(bytes: bytes)
-            return reader.lenient()
-        }
+        return text.withUTF8 { parse($0) }
+    }
+
+    package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        var reader = DateReader(bytes: bytes)
+        return reader.lenient()
     }
 
     /// Reads exactly what ``iso8601(_:)`` writes for the years 0 to 9999: `yyyy-MM-ddTHH:mm:ss.SSSZ` (S5).
@@ -38,6 +40,16 @@ extension DateText {
     public static func parseExactGRDB(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parseExactGRDB($0) }
+    }
+
+    /// Reads exactly `yyyy-MM-ddTHH:mm:ssZ`.
+    package static func parseExactSeconds(_ text: String) -> Int64? {
+        text.utf8.count == 20 && text.utf8.last == UInt8(ascii: "Z") ? parseExact(text.dropLast() + ".000Z") : nil
+    }
+
+    /// Reads exactly `yyyy-MM-dd`.
+    package static func parseExactDate(_ text: String) -> Int64? {
+        text.utf8.count == 10 ? parseExact(text + "T00:00:00.000Z") : nil
     }
 
     package static func parseExact(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {

@@ -23,6 +23,12 @@ public enum DateText {
         text(milliseconds, separator: UInt8(ascii: " "), zone: false)
     }
 
+    /// `yyyy-MM-ddTHH:mm:ssZ`, the milliseconds left out; other years as in ``iso8601(_:)``.
+    static func iso8601Seconds(_ milliseconds: Int64) -> String { iso8601(milliseconds).dropLast(5) + "Z" }
+
+    /// `yyyy-MM-dd`, the time left out; other years as in ``iso8601(_:)``.
+    static func iso8601Date(_ milliseconds: Int64) -> String { String(iso8601(milliseconds).dropLast(14)) }
+
     private static func text(_ milliseconds: Int64, separator: UInt8, zone: Bool) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(32)

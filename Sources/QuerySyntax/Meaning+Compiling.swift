@@ -59,7 +59,7 @@ struct PlanCompiler {
     private mutating func plan(_ given: Comparison, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {
         let comparison = given.withConstantOnTheRight
         try checkQuantifier(comparison)
-        let (test, right) = try test(comparison, scope)
+        let (test, right) = try test(comparison, scope.readsDates(of: comparison.left), scope)
         let left = try plan(comparison.left, scope)
         if let quantifier = comparison.quantifier { return QuantifiedPlan(quantifier, left, test, right) }
         if right == nil, let field = left as? FieldPlan, let key = field.walk.onlyKey {
@@ -76,30 +76,44 @@ struct PlanCompiler {
     }
 
     /// The test of a comparison, and the right side unless the test knows its constant.
+    ///
+    /// `readsDates` is true where nothing says what the left side holds, so that a date on the right says it (S5).
     private mutating func test(
         _ comparison: Comparison,
+        _ readsDates: Bool,
         _ scope: TypeScope
     ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        let options = comparison.options
         switch comparison.operator {
-        case .equal, .notEqual:
-            let isNegated = comparison.operator == .notEqual
-            return switch comparison.right.constantValue {
-            case .null?: (nilTest(comparison, isNegated: isNegated), nil)
-            case let constant?: (EqualConstantTest(constant, options, isNegated: isNegated), nil)
-            case nil: (EqualTest(options, isNegated: isNegated), try plan(comparison.right, scope))
-            }
-        case .less: return try orderTest(OrderRule(.ascending), comparison, scope)
-        case .lessOrEqual: return try orderTest(OrderRule(.ascending, orEqual: true), comparison, scope)
-        case .greater: return try orderTest(OrderRule(.descending), comparison, scope)
-        case .greaterOrEqual: return try orderTest(OrderRule(.descending, orEqual: true), comparison, scope)
-        case .between: return try betweenTest(comparison, scope)
-        case .in, .contains: return try membershipTest(comparison, scope)
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+            let (test, right) = try comparisonTest(comparison, scope)
+            return (readsDates && comparison.right.isGivenDate ? DateTextTest(test) : test, right)
+        case .between: return try betweenTest(comparison, readsDates, scope)
+        case .in, .contains: return try membershipTest(comparison, readsDates, scope)
         case .beginsWith: return try textTest(.beginsWith, comparison, scope)
         case .endsWith: return try textTest(.endsWith, comparison, scope)
         case .like: return try textTest(.like, comparison, scope)
         case .matches: return try textTest(.matches, comparison, scope)
         case .geoWithin: return (GeoTest(), try plan(comparison.right, scope))
+        }
+    }
+
+    /// The test of `== != < <= > >=`.
+    private mutating func comparisonTest(
+        _ comparison: Comparison,
+        _ scope: TypeScope
+    ) throws(QueryError) -> (ValueTest, TermPlan?) {
+        switch comparison.operator {
+        case .less: return try orderTest(OrderRule(.ascending), comparison, scope)
+        case .lessOrEqual: return try orderTest(OrderRule(.ascending, orEqual: true), comparison, scope)
+        case .greater: return try orderTest(OrderRule(.descending), comparison, scope)
+        case .greaterOrEqual: return try orderTest(OrderRule(.descending, orEqual: true), comparison, scope)
+        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin:
+            let (options, isNegated) = (comparison.options, comparison.operator == .notEqual)
+            return switch comparison.right.constantValue {
+            case .null?: (nilTest(comparison, isNegated: isNegated), nil)
+            case let constant?: (EqualConstantTest(constant, options, isNegated: isNegated), nil)
+            case nil: (EqualTest(options, isNegated: isNegated), try plan(comparison.right, scope))
+            }
         }
     }
 
@@ -124,14 +138,17 @@ struct PlanCompiler {
 
     private mutating func betweenTest(
         _ comparison: Comparison,
+        _ readsDates: Bool,
         _ scope: TypeScope
     ) throws(QueryError) -> (ValueTest, TermPlan?) {
         if case .list(let bounds, _) = comparison.right, bounds.count != 2 { throw Self.badBounds(comparison.right) }
         guard let constant = comparison.right.constantValue else {
-            return (BetweenTest(comparison.options), try plan(comparison.right, scope))
+            var isGivenDate = [false, false]
+            if readsDates, case .list(let bounds, _) = comparison.right { isGivenDate = bounds.map(\.isGivenDate) }
+            return (BetweenTest(comparison.options, isGivenDate), try plan(comparison.right, scope))
         }
         guard case .list(let bounds) = constant else { throw Self.badBounds(comparison.right) }
-        return (BetweenConstantTest(bounds[0], bounds[1], comparison.options), nil)
+        return (BetweenConstantTest(bounds[0], bounds[1], comparison.options, readsDates: readsDates), nil)
     }
 
     private static func badBounds(_ term: Term) -> QueryError {
@@ -140,6 +157,7 @@ struct PlanCompiler {
 
     private mutating func membershipTest(
         _ comparison: Comparison,
+        _ readsDates: Bool,
         _ scope: TypeScope
     ) throws(QueryError) -> (ValueTest, TermPlan?) {
         let options = comparison.options
@@ -149,16 +167,21 @@ struct PlanCompiler {
         }
         guard !isContains, case .list(let elements, let origin) = comparison.right else {
             let test = MembershipTest(options, containerOnLeft: isContains, literalNil: nil)
-            return (test, try plan(comparison.right, scope))
+            let readsDates = readsDates && isContains && comparison.right.isGivenDate
+            return (readsDates ? DateTextTest(test, inLists: true) : test, try plan(comparison.right, scope))
         }
+        let readsDates = readsDates && elements.contains(where: \.isGivenDate)
         let others = elements.filter { !($0.constantValue?.isNull ?? false) }
         let literalNil = others.count == elements.count ? nil : meaning.nilMeaning
         if case .list(let constants)? = Term.list(others, origin).constantValue, ConstantMembershipTest.fits(constants)
         {
-            return (ConstantMembershipTest(constants, options, literalNil: literalNil), nil)
+            let test = ConstantMembershipTest(constants, options, literalNil: literalNil)
+            return (readsDates ? DateTextTest(test, orAsItStands: true) : test, nil)
         }
         let test = MembershipTest(options, containerOnLeft: false, literalNil: literalNil)
-        return (test, try plan(.list(others, origin), scope))
+        return (
+            readsDates ? DateTextTest(test, orAsItStands: true) : test, try plan(.list(others, origin), scope)
+        )
     }
 
     private mutating func textTest(
@@ -187,7 +210,7 @@ extension Comparison {
     /// Also `{1, 2} CONTAINS a` as `a IN {1, 2}`.
     package var withConstantOnTheRight: Comparison {
         guard quantifier == nil, let mirror = `operator`.row.mirror, left.belongsRight(of: `operator`),
-            right.constantValue == nil
+            right.constantValue == nil, !right.isGivenDate
         else { return self }
         var mirrored = self
         mirrored.left = right
@@ -200,7 +223,27 @@ extension Comparison {
 extension Term {
     fileprivate func belongsRight(of operator: Comparison.Operator) -> Bool {
         if case .list = self, `operator` == .contains { return true }
-        return constantValue != nil
+        return constantValue != nil || isGivenDate
+    }
+
+    /// True for a date that the query itself gives: a literal, an argument, `now()`, and what may be one when the query runs.
+    var isGivenDate: Bool {
+        switch self {
+        case .field, .variable, .list, .subquery: return false
+        case .value, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call, .conditional, .assignment:
+            if let value = constantValue { return value.kind == .date }
+            return isRowless
+        }
+    }
+}
+
+extension TypeScope {
+    /// True for what nothing says more of than that it is a date at most: a date beside it says that its texts may be (S5).
+    fileprivate func readsDates(of term: Term) -> Bool {
+        switch type(of: term).element {
+        case .any, .date(.native): !term.isRowless
+        case .date, .bool, .int, .double, .string, .data, .uuid, .object, .list: false
+        }
     }
 }
 

@@ -137,29 +137,74 @@ final class OrderConstantTest: ValueTest, @unchecked Sendable {
     }
 }
 
+/// A test beside a date, for values of which nothing says that they are dates: ISO 8601 text is the date it writes (S5).
+final class DateTextTest: ValueTest, @unchecked Sendable {
+    private let test: ValueTest
+    private let looksIntoLists: Bool
+    private let asksAsItStands: Bool
+
+    /// A test for a list's elements alone, where they are compared with the date; or one where texts stand beside the
+    /// date, of which one may be meant.
+    init(_ test: ValueTest, inLists looksIntoLists: Bool = false, orAsItStands asksAsItStands: Bool = false) {
+        self.test = test
+        self.looksIntoLists = looksIntoLists
+        self.asksAsItStands = asksAsItStands
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        // What the query works out when it runs is a date only then.
+        if let right, right.kind != .date, !asksAsItStands { return try test.holds(left, right) }
+        switch left {
+        case .string? where !looksIntoLists:
+            if asksAsItStands, try test.holds(left, right) { return true }
+            return try test.holds(left?.readAsDate, right)
+        case .list(let elements)? where looksIntoLists:
+            return try test.holds(.list(elements.map(\.readAsDate)), right)
+        default: return try test.holds(left, right)
+        }
+    }
+}
+
+extension QueryValue {
+    /// The date that an ISO 8601 text writes; every other value as it is.
+    fileprivate var readAsDate: QueryValue {
+        guard case .string(let text) = self, let milliseconds = DateText.parse(text) else { return self }
+        return .date(milliseconds)
+    }
+}
+
 /// BETWEEN, both ends included (S13).
 final class BetweenTest: ValueTest, @unchecked Sendable {
     private let options: StringOptions
+    private let isGivenDate: [Bool]
 
-    init(_ options: StringOptions) {
+    /// `isGivenDate` says of each bound whether it may be a date beside what nothing says to be one (S5).
+    init(_ options: StringOptions, _ isGivenDate: [Bool]) {
         self.options = options
+        self.isGivenDate = isGivenDate
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard let left, case .list(let bounds)? = right, bounds.count == 2 else { return false }
-        return OrderRule(.descending, orEqual: true).accepts(left.order(relativeTo: bounds[0], options: options))
-            && OrderRule(.ascending, orEqual: true).accepts(left.order(relativeTo: bounds[1], options: options))
+        let low = isGivenDate[0] && bounds[0].kind == .date ? left.readAsDate : left
+        let high = isGivenDate[1] && bounds[1].kind == .date ? left.readAsDate : left
+        return OrderRule(.descending, orEqual: true).accepts(low.order(relativeTo: bounds[0], options: options))
+            && OrderRule(.ascending, orEqual: true).accepts(high.order(relativeTo: bounds[1], options: options))
     }
 }
 
 /// BETWEEN with a constant for each bound.
 final class BetweenConstantTest: ValueTest, @unchecked Sendable {
-    private let low: OrderConstantTest
-    private let high: OrderConstantTest
+    private let low: ValueTest
+    private let high: ValueTest
 
-    init(_ low: QueryValue, _ high: QueryValue, _ options: StringOptions) {
-        self.low = OrderConstantTest(OrderRule(.descending, orEqual: true), low, options)
-        self.high = OrderConstantTest(OrderRule(.ascending, orEqual: true), high, options)
+    init(_ low: QueryValue, _ high: QueryValue, _ options: StringOptions, readsDates: Bool) {
+        func test(_ order: QueryOrder, _ bound: QueryValue) -> ValueTest {
+            let test = OrderConstantTest(OrderRule(order, orEqual: true), bound, options)
+            return readsDates && bound.kind == .date ? DateTextTest(test) : test
+        }
+        self.low = test(.descending, low)
+        self.high = test(.ascending, high)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {

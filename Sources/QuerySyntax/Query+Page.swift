@@ -189,8 +189,7 @@ private struct KeyPlace {
         let tests: [(rank: Int, test: Condition)] = [
             (Kind.uuid.sortRank, isOfKind(.uuid(Self.leastUUID))),
             (Kind.bool.sortRank, .or([compare(.equal, .bool(false)), compare(.equal, .bool(true))])),
-            // A text in the form of a date is a text.
-            (Kind.date.sortRank, .and([isOfKind(.date(0)), .not(compare(.greaterOrEqual, .string("")))])),
+            (Kind.date.sortRank, isOfKind(.date(0))),
         ]
         return tests.filter { $0.rank > value.kind.sortRank }.map(\.test)
     }
@@ -209,6 +208,11 @@ private struct KeyPlace {
 
     private func compare(_ relation: Comparison.Operator, _ value: QueryValue) -> Condition {
         let options: StringOptions = if case .string = value { key.options } else { [] }
-        return .comparison(Comparison(.field(key.path, .none), relation, .value(value, .none), options: options))
+        let test = Condition.comparison(
+            Comparison(.field(key.path, .none), relation, .value(value, .none), options: options)
+        )
+        guard case .date = value, !isOneKind else { return test }
+        // A text in the form of a date is sorted as a text.
+        return .and([test, .not(compare(.greaterOrEqual, .string("")))])
     }
 }

@@ -155,6 +155,8 @@ extension QueryError.Code {
     public static let unboundVariable = Self(rawValue: "unboundVariable")
     /// A SUBQUERY never looks at its element (S19); only ever a warning.
     public static let unusedVariable = Self(rawValue: "unusedVariable")
+    /// What is written can be meant, and hardly is; only ever a warning.
+    public static let unlikely = Self(rawValue: "unlikely")
     /// A row's truth cannot be decided (S27).
     public static let evaluation = Self(rawValue: "evaluation")
     /// `FUNCTION(…)` calls any method: refused (S25).
@@ -188,8 +190,8 @@ extension QueryError.Code {
     public static let all: [Self] =
         [
             syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
-            unusedVariable, evaluation, functionCall, classCast, selectorOperator, utiOperator, unknownFunction,
-            unknownAggregate,
+            unusedVariable, unlikely, evaluation, functionCall, classCast, selectorOperator, utiOperator,
+            unknownFunction, unknownAggregate,
             unknownOperator, pipeline, json, schema, request, store,
         ] + QueryPolicy.Rule.allCases.map(\.code)
 }

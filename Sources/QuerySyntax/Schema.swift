@@ -197,12 +197,19 @@ public indirect enum FieldType: Hashable, Sendable {
 ///     try Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter
 ///     // → {"joined":{"$gt":5}}
 ///
-/// The constant is converted, so indexes work.
+/// Where the form is fixed the constant is converted, so indexes work; a text of another form is no date there. Texts of
+/// any form, `iso8601`, are read one by one where the store can: in memory, and in SQLite by `pred_date`.
 public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The store's own dates.
+    /// The store's own dates; ISO 8601 text beside a date constant is read where a store has none of its own.
     case native
-    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    /// ISO 8601 text with or without a time, milliseconds and a zone, as ``DateText/parse(_:)`` reads it.
     case iso8601
+    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+    case iso8601Milliseconds
+    /// `yyyy-MM-ddTHH:mm:ssZ`.
+    case iso8601Seconds
+    /// `yyyy-MM-dd`: midnight in UTC.
+    case iso8601Date
     /// `yyyy-MM-dd HH:mm:ss.SSS` in UTC: SQLite's own text form with milliseconds, which GRDB writes.
     case sqliteText
     /// Seconds since 1970, with a fraction.

@@ -8,7 +8,7 @@
         static let configuration = CommandConfiguration(
             abstract: "Copy the rows of an NDJSON file into a new table of an SQLite file.",
             discussion: """
-                One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, DATE or JSON. All rows or none.
+                One column for each top-level field, declared by what the rows hold. All rows or none. Texts that are dates are named with their form.
 
                 EXAMPLES
                   pql import cities.ndjson --into cache.sqlite --table cities
@@ -72,6 +72,7 @@
                 }
                 if let failure { throw failure }
                 Diagnostics.note("\(count) rows in \(table)")
+                for found in importer.foundDates { Diagnostics.note(found.description) }
             } catch {
                 // A file that was made for this leaves nothing behind.
                 if isNew { unlink(into) }

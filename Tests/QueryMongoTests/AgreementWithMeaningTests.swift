@@ -80,7 +80,8 @@ extension Assumption {
         case .single(let path): Self.isSingle(.object(row), path.split(separator: ".")[...])
         case .list(let path): Self.isList(.object(row), path.split(separator: ".")[...])
         case .objects(let path): Self.holdsObjects(.object(row), path.split(separator: ".")[...])
-        case .kind, .date: false
+        case .date: holds(in: [row])
+        case .kind: false
         }
     }
 

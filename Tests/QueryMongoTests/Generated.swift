@@ -18,7 +18,10 @@ struct Generator: RandomNumberGenerator {
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 
-    private static let texts = ["", "a", "b", "ab", "Ab", "é", "e", "a.c", "ab\n", "É", "k", "\u{212A}"]
+    private static let texts = [
+        "", "a", "b", "ab", "Ab", "é", "e", "a.c", "ab\n", "É", "k", "\u{212A}", "1970-01-01", "1970-01-01T00:00:01Z",
+        "1970-01-01T00:00:02.000Z", "1970-01-01T01:00:01+0100",
+    ]
 
     mutating func scalar(allowsNaN: Bool = true) -> QueryValue {
         switch below(12) {

@@ -8,7 +8,7 @@ import Testing
 struct SchemaAgreementTests {
     private static let schema = Schema([
         .field("a", .int, storedAs: "A"), .field("b", .double), .field("s", .string), .field("ok", .bool),
-        .field("t", .list(.string)), .field("n", .list(.int)), .field("when", .date(.iso8601)),
+        .field("t", .list(.string)), .field("n", .list(.int)), .field("when", .date(.iso8601Milliseconds)),
         .field("text", .date(.sqliteText)), .field("seconds", .date(.epochSeconds)),
         .field("o", .object(Schema([.field("x", .int), .field("s", .string, storedAs: "S")]))),
         .field("k", .list(.object(Schema([.field("x", .int), .field("t", .list(.string))]))), storedAs: "K"),

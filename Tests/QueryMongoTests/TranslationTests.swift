@@ -111,7 +111,7 @@ struct TranslationTests {
         let query = try Query(format: "b == 1 AND a == 1 AND a < 9 AND ANY t != 1 AND ANY o.x != 1", order: ["z"])
         #expect(try query.mongo().assumptions == [.list("t"), .objects("o"), .single("a"), .single("b"), .single("z")])
         let dated = try Query(format: "d == CAST(1000, 'NSDate')").mongo(.kinvey)
-        #expect(dated.assumptions == [.date("d", .iso8601), .single("d")])
+        #expect(dated.assumptions == [.date("d", .iso8601Milliseconds), .single("d")])
     }
 
     @Test("nil meanings")

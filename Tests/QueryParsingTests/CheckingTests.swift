@@ -191,6 +191,26 @@ struct CheckingTests {
         }
     }
 
+    @Test func datesThatAreNoneAreWarnedOf() throws {
+        let cases: [(String, String, String?)] = [
+            ("a == 2024-01-31", "2024-01-31", "CAST(\"2024-01-31\", \"NSDate\")"),
+            ("a > 2024-2-1 AND b == 1", "2024-2-1", "CAST(\"2024-02-01\", \"NSDate\")"),
+            ("a > now() - 86400", "now()", nil),
+            ("a < CAST('2024-01-01', 'NSDate') + 1", "CAST('2024-01-01', 'NSDate')", nil),
+        ]
+        for (text, place, fix) in cases {
+            let warnings = try Query(parsing: text).warnings
+            #expect(warnings.map(\.code) == [.unlikely], "\(text)")
+            guard let warning = warnings.first, let range = warning.range else { continue }
+            let bytes = Array(text.utf8)[range]
+            #expect(String(decoding: bytes, as: UTF8.self) == place, "\(text)")
+            #expect(warning.fix?.replacement == fix && warning.hint != nil, "\(text)")
+        }
+        for text in ["a == 2024-01-32", "a == 5-1-1", "a == b - 1 - 1", "a > now()", "a == 2023-02-29"] {
+            #expect(try Query(parsing: text).warnings.isEmpty, "\(text)")
+        }
+    }
+
     @Test func everyProblemOfATextIsListed() throws {
         let schema = Schema([.field("name", .string), .field("age", .int)])
         let problems = Query.problems(inFormat: "agee > 1 AND naem == 'x' AND age BETWEEN {1, 'b'}", schema: schema)

@@ -74,6 +74,8 @@ import Testing
         var random = SeededGenerator(seed)
         let isFlat = generator.isFlat
         var rows = (0..<60).map { _ in isFlat ? Hostile.flatRow(&random) : Hostile.row(&random) }
+        var dates = SeededGenerator(seed ^ 5)
+        rows = rows.map { Hostile.withDates($0, &dates) }
         let file = TemporaryDatabase()
         let database = try SQLiteDatabase(path: file.path, isReadOnly: false)
         if isFlat {
@@ -89,7 +91,7 @@ import Testing
         )
         var outcome = Outcome()
         for number in 0..<count where outcome.mismatches < 12 {
-            generator.constants = number % 5 == 0 ? Self.rare : []
+            generator.constants = number % 5 == 0 ? Self.rare : number % 5 == 1 ? Hostile.instants : []
             let percent = generator.anyTerms
             guard let condition = percent > 0 ? generator.parsed(anyTerms: percent) : generator.condition() else {
                 continue

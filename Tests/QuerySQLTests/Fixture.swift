@@ -137,8 +137,7 @@ extension Document {
     /// Whether the row is as a translation assumed.
     func fulfils(_ assumption: Assumption) -> Bool {
         if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
-        // The rows hold texts where a store may keep dates.
-        if case .date(let path, _) = assumption { return elements(at: path).allSatisfy { $0.kind != .string } }
+        if case .date(let path, let form) = assumption { return elements(at: path).allSatisfy(form.allows) }
         // Plain columns keep bools as numbers.
         if case .kind(let path, .bool) = assumption { return elements(at: path).allSatisfy { $0.kind != .number } }
         guard case .single(let path) = assumption else { return true }

@@ -29,7 +29,8 @@ import Testing
         let types = try database.table("t").columns.map { $0.name + " " + $0.declaredType }
         #expect(
             types == [
-                "i INTEGER", "r REAL", "s TEXT", "b BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT", "d DATE",
+                "i INTEGER", "r REAL", "s TEXT", "b BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT",
+                "d ISO8601_MILLISECONDS",
                 "q JSON",
             ]
         )

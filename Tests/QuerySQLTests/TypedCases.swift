@@ -34,7 +34,8 @@ struct TypedCases {
     ) {
         self.layout = layout
         self.dialect = dialect
-        let dates = dates ?? (layout == .typedDocuments ? (.iso8601, .iso8601) : (.native, .native))
+        let form: DateEncoding = layout == .typedDocuments ? .iso8601Milliseconds : .native
+        let dates = dates ?? (form, form)
         self.dates = dates
         var random = SeededGenerator(seed)
         generator = ConditionGenerator(seed: seed)

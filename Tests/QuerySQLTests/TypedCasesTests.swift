@@ -44,7 +44,7 @@ import Testing
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
         let count = ProcessEnvironment.number("AGREEMENT") ?? 300
         let pairs: [(d: DateEncoding, e: DateEncoding)] = [
-            (.sqliteText, .epochSeconds), (.epochMilliseconds, .iso8601),
+            (.sqliteText, .epochSeconds), (.epochMilliseconds, .iso8601Milliseconds),
         ]
         for (number, dates) in pairs.enumerated() {
             var cases = TypedCases(.typedDocuments, .postgresql, seed: seed, dates: dates)
@@ -53,6 +53,43 @@ import Testing
             found.forEach(checkBindings)
             try cases.write(found, as: "postgresql-dates-\(number)")
         }
+    }
+
+    /// Columns of PostgreSQL without a time zone, which the judge asks under several time zones.
+    @Test func datesWithoutAZone() throws {
+        let schema = Schema([.field("d", .date(.native)), .field("e", .date(.native))])
+        let day: Int64 = 86_400_000
+        let rows = (0..<12).map { number in
+            Document(pairs: [
+                ("d", .date((19_723 + Int64(number / 4)) * day)),
+                ("e", .date(19_724 * day + Int64(number - 6) * 7_200_000)),
+            ])
+        }
+        var cases: [Document] = []
+        for sign in ["==", "!=", "<", "<=", ">", ">="] {
+            cases.append(try Query(parsing: "d \(sign) e", schema: schema).judged(in: .postgresql, .columns, rows))
+            for moment in [19_724 * day, 19_724 * day + 1, 19_724 * day - 1, 19_724 * day + day / 2] {
+                for name in ["d", "e"] {
+                    let query = try Query(parsing: "\(name) \(sign) %@", arguments: [.date(moment)], schema: schema)
+                    cases.append(try query.judged(in: .postgresql, .columns, rows))
+                }
+            }
+        }
+        let inserts = rows.enumerated().map { number, row in
+            let texts = row.values.map { value -> String in
+                if case .date(let instant) = value { "'" + DateText.iso8601(instant).dropLast() + "'" } else { "NULL" }
+            }
+            return "INSERT INTO docs VALUES (\(number + 1), \(texts.joined(separator: ", ")))"
+        }
+        let setup = ["CREATE TABLE docs (id bigint PRIMARY KEY, d date, e timestamp)"] + inserts
+        cases.forEach(checkBindings)
+        try TypedCases.write(
+            [
+                "rows": .list(rows.map { TypedCases.encoded(.object($0)) }), "cases": .list(cases.map { .object($0) }),
+                "setup": .list(setup.map { .string($0) }),
+            ],
+            as: "postgresql-zones"
+        )
     }
 
     /// What the spec files and `truth.json` say, asked of PostgreSQL over documents.

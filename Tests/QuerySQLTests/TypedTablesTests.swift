@@ -68,10 +68,11 @@ import Testing
         _ layout: TypedCases.Layout
     ) -> [(seed: UInt64, dates: (d: DateEncoding, e: DateEncoding))] {
         // Documents of JSON have no dates of their own.
-        let first: DateEncoding = layout == .columns ? .native : .iso8601
+        let first: DateEncoding = layout == .columns ? .native : .iso8601Milliseconds
         let pairs: [(d: DateEncoding, e: DateEncoding)] = [
-            (first, first), (.iso8601, .sqliteText), (.sqliteText, .sqliteText), (.epochSeconds, .epochMilliseconds),
-            (.epochMilliseconds, .iso8601), (.sqliteText, .epochSeconds),
+            (first, first), (.iso8601Milliseconds, .sqliteText), (.sqliteText, .sqliteText),
+            (.epochSeconds, .epochMilliseconds),
+            (.epochMilliseconds, .iso8601Milliseconds), (.sqliteText, .epochSeconds),
         ]
         return seeds.flatMap { seed in pairs.map { (seed, $0) } }
     }

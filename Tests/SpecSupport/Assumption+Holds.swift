@@ -16,8 +16,8 @@ extension Assumption {
                 return values(path, row).allSatisfy(isObjects)
             case .kind(let path, let kind):
                 return values(path, row).allSatisfy { $0.isNull || $0.kind == kind }
-            case .date(let path, _):
-                return values(path, row).allSatisfy { if case .string = $0 { false } else { true } }
+            case .date(let path, let form):
+                return values(path, row).allSatisfy { form.allows($0) }
             }
         }
     }
@@ -43,5 +43,21 @@ extension Assumption {
             }
         }
         return values
+    }
+}
+
+extension Assumption.DateForm {
+    /// True for a value that a store reads as memory does when it takes the field's dates to be of this form.
+    ///
+    /// - Parameter value: a value of the field, or an element of it.
+    /// - Returns: false for a text that one of the two takes for a date, or orders as one.
+    public func allows(_ value: QueryValue) -> Bool {
+        guard case .string(let text) = value else { return value.kind != .date || self == .iso8601 || self == .native }
+        switch self {
+        case .iso8601: return true
+        case .native: return DateText.parse(text) == nil
+        case .iso8601Milliseconds: return DateText.parseExact(text) != nil
+        case .grdb: return DateText.parseExactGRDB(text) != nil
+        }
     }
 }

@@ -91,3 +91,37 @@ package enum Hostile {
         return value
     }
 }
+
+// MARK: Dates
+
+extension Hostile {
+    /// Dates as services and people write them, and what only looks like one.
+    package static let dateTexts = [
+        "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01", "2024-01-01T02:00:00+02:00",
+        "2024-01-01T02:00:00+0200", "2023-12-31T19:00-05:00", "2024-01-01 00:00:00", "2024-01-01T00:00:00.500Z",
+        "2024-01-01T00:00:01Z", "2024-02-29", "2023-02-29", "2024-01-01T24:00:00Z", "2024-1-1", "2024", "tomorrow",
+        "2023-12-31T23:59:59.999Z", "+012024-01-01", "-000001-12-31T00:00:00Z", "0000-01-01",
+        "9999-12-31T23:59:59.999Z",
+    ]
+
+    /// Instants at, between and beside those of ``dateTexts``.
+    package static let instants: [QueryValue] = [
+        1_704_067_200_000, 1_704_067_200_001, 1_704_067_199_999, 1_704_067_200_500, 1_704_067_201_000,
+        1_704_110_400_000, 1_709_164_800_000, 253_402_300_799_999, 253_402_300_800_000, -62_198_755_200_001,
+    ].map(QueryValue.date)
+
+    /// The same with dates in place of some texts, at any depth.
+    package static func withDates(_ value: QueryValue, _ random: inout SeededGenerator) -> QueryValue {
+        switch value {
+        case .string: return random.chance(40) ? .string(random.pick(dateTexts)) : value
+        case .list(let elements): return .list(elements.map { withDates($0, &random) })
+        case .object(let object): return .object(withDates(object, &random))
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: return value
+        }
+    }
+
+    /// The same of a row.
+    package static func withDates(_ row: Document, _ random: inout SeededGenerator) -> Document {
+        Document(pairs: row.pairs.map { ($0.0, withDates($0.1, &random)) })
+    }
+}

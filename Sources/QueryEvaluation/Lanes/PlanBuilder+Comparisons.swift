@@ -65,7 +65,8 @@ extension PlanBuilder {
         case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .date:
             return numberKernel(comparison, constant, target)
         case .string:
-            guard TextLayout.isProven else { return nil }
+            // Texts beside a date are read, row by row (S5).
+            guard TextLayout.isProven, !constant.holdsDate else { return nil }
             return try textKernel(comparison, constant, target)
         case .uuid, .list, .object, .other: return nil
         }
@@ -107,6 +108,17 @@ extension PlanBuilder.Operand {
         inner.place.cell = element
         inner.place.elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
         return inner
+    }
+}
+
+extension QueryValue {
+    /// True for a date and for a list with a date in it.
+    fileprivate var holdsDate: Bool {
+        switch self {
+        case .date: true
+        case .list(let elements): elements.contains(where: \.holdsDate)
+        case .null, .bool, .int, .double, .string, .data, .uuid, .object, .shape: false
+        }
     }
 }
 

@@ -149,3 +149,55 @@ extension FieldEntry {
         }
     }
 }
+
+extension Query {
+    /// The warnings of a query over rows of a type: ``Query/warnings``, and `==` between a `Float` and a number that no
+    /// `Float` is, such as `0.1`.
+    ///
+    ///     let query = try Query(format: "name == 'Boston'")
+    ///     query.warnings(for: City.self).isEmpty  // → true
+    ///
+    /// O(nodes).
+    ///
+    /// - Parameter type: the type of the rows.
+    /// - Returns: warnings with their places; empty for most queries.
+    public func warnings<Row: Queryable>(for type: Row.Type) -> [QueryError] {
+        var warnings = warnings
+        // The closure throws nothing.
+        try? condition.walk(comparison: { (comparison) throws(QueryError) in
+            let given = comparison.withConstantOnTheRight
+            guard [.equal, .notEqual, .in].contains(given.operator), case .field(let path, _) = given.left,
+                TypedFieldList<Row>().cell(at: path.keys[...])?.isFloat == true, let value = given.right.constantValue
+            else { return }
+            let numbers = if case .list(let elements) = value { elements } else { [value] }
+            for case .double(let number) in numbers where number.isFinite && Double(Float(number)) != number {
+                warnings.append(
+                    QueryError(
+                        .unlikely,
+                        "no Float is \(number): the nearest is \(Double(Float(number)))",
+                        at: given.right.origin,
+                        hint: "ask with BETWEEN, or make the property a Double"
+                    )
+                )
+            }
+        })
+        return warnings
+    }
+}
+
+extension FieldList {
+    /// The cell at the end of a path of names; nil where there is none.
+    fileprivate func cell(at keys: ArraySlice<String>) -> CellKind? {
+        guard let key = keys.first, let found = entries.first(where: { $0.name.hasSameUTF8(as: key) })?.cell else {
+            return nil
+        }
+        let cell = if case .list(let element) = found.storage { element } else { found }
+        if keys.count == 1 { return cell }
+        guard case .object(let fields) = cell.storage else { return nil }
+        return fields.cell(at: keys.dropFirst())
+    }
+}
+
+extension CellKind {
+    fileprivate var isFloat: Bool { if case .float = storage { true } else { false } }
+}

@@ -126,7 +126,8 @@ struct GroupWire {
         switch field.last {
         case .data, .uuid, .date(.native):
             throw QueryError(.unsupported, "\(field.pathText) is of a kind that JSON has no values for")
-        case .date(.iso8601): writer.context.note(.date(field.pathText, .iso8601))
+        case .date(.iso8601), .date(.iso8601Milliseconds):
+            writer.context.note(.date(field.pathText, .iso8601Milliseconds))
         case .date, .any, .bool, .int, .double, .string, .object, .list: break
         }
         return field

@@ -47,7 +47,9 @@ extension SQLDialect {
             wholeSum: "CAST(sum({0}) AS bigint)",
             doubleSum: "sum({0})",
             nextMillisecond: "({0} + interval '1 millisecond')",
-            inMilliseconds: "date_trunc('milliseconds', {0})",
+            // A day and an interval are a time without a zone, where a day alone would be one with the connection's.
+            inMilliseconds: "date_trunc('milliseconds', {0} + interval '0 hours')",
+            epochMilliseconds: "(extract(epoch FROM {0}) * 1000)",
             documents: TypedForms.DocumentForms(
                 constant: "CAST({0} AS jsonb)",
                 member: "({0} -> {1})",

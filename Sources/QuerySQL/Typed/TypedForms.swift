@@ -79,6 +79,12 @@ struct TypedForms: Hashable, Sendable {
     var nextMillisecond: SQLForm
     /// The instant without the part below a millisecond (S5).
     var inMilliseconds: SQLForm
+    /// Milliseconds since 1970, with a fraction, of a column with a time zone or without one; nil where the store compares
+    /// the two as instants whatever the connection's time zone.
+    var epochMilliseconds: SQLForm?
+    /// One day earlier, and later: what no time zone reaches.
+    var dayBefore: SQLForm = "({0} - interval '24 hours')"
+    var dayAfter: SQLForm = "({0} + interval '24 hours')"
     /// Whole documents, where the store has a type for them.
     var documents: DocumentForms?
     /// Lists and objects that the store keeps as values of declared types; nil where it has none.

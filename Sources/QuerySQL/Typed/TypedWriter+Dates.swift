@@ -8,10 +8,17 @@ extension TypedWriter {
         guard case .date(let encoding) = node.stored, encoding != .native else {
             return try self.instant(instant, origin)
         }
+        try noteForm(node, origin)
         switch encoding.compared(instant) {
         case .string(let text): return try bind(text: text, at: origin)
         case let number: return try anyNumber(number, origin)
         }
+    }
+
+    /// Notes that a field of dates in any form is compared as if all were of one, which is what this store can do (S5).
+    func noteForm(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
+        guard case .date(.iso8601) = node.type else { return }
+        assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
     }
 
     /// An instant of the store's own type.
@@ -25,13 +32,15 @@ extension TypedWriter {
 
     /// The store keeps parts of milliseconds, which are not looked at: a date is a range of one millisecond.
     func sameInstant(_ node: TypedNode, _ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> Leaf {
-        let first = try instant(milliseconds, origin)
-        let next = forms.nextMillisecond(try instant(milliseconds, origin))
+        let next = milliseconds.addingReportingOverflow(1).partialValue
         return Leaf(
-            all(.compare(node.value, ">=", first), .compare(node.value, "<", next)),
+            all(
+                try compared(node, isBelow: false, milliseconds, origin),
+                try compared(node, isBelow: true, next, after: milliseconds, origin)
+            ),
             fails: self.some(
-                .compare(node.value, "<", first),
-                .compare(node.value, ">=", next),
+                try compared(node, isBelow: true, milliseconds, origin),
+                try compared(node, isBelow: false, next, after: milliseconds, origin),
                 node.value.followed(by: "IS NULL")
             )
         )
@@ -43,14 +52,42 @@ extension TypedWriter {
         _ milliseconds: Int64,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
-        var bound = try instant(milliseconds, origin)
-        if relation == .lessOrEqual || relation == .greater { bound = forms.nextMillisecond(bound) }
+        var (bound, before) = (milliseconds, Int64?.none)
+        if relation == .lessOrEqual || relation == .greater {
+            (bound, before) = (milliseconds.addingReportingOverflow(1).partialValue, milliseconds)
+        }
         let isBelow = relation == .less || relation == .lessOrEqual
         return leaf(
-            .compare(node.value, isBelow ? "<" : ">=", bound),
+            try compared(node, isBelow: isBelow, bound, after: before, origin),
             orNull: node.value,
-            fails: .compare(node.value, isBelow ? ">=" : "<", bound)
+            fails: try compared(node, isBelow: !isBelow, bound, after: before, origin)
         )
+    }
+
+    /// `node < bound`, or `>=`; the bound may be the millisecond after one that the store's dates reach.
+    ///
+    /// A column without a time zone is one of UTC, whatever the connection's: it is compared by its milliseconds, and for
+    /// an index as the store compares it, with a day to spare.
+    private func compared(
+        _ node: TypedNode,
+        isBelow: Bool,
+        _ bound: Int64,
+        after reached: Int64? = nil,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText {
+        var instant = try self.instant(reached ?? bound, origin)
+        if reached != nil { instant = forms.nextMillisecond(instant) }
+        let word = isBelow ? "<" : ">="
+        guard let epoch = forms.epochMilliseconds else { return .compare(node.value, word, instant) }
+        return all(
+            .compare(node.value, word, isBelow ? forms.dayAfter(instant) : forms.dayBefore(instant)),
+            .compare(epoch(node.value), word, bind(.int(bound), as: forms.int))
+        )
+    }
+
+    /// Two dates of the store's own type, of which one may be without a time zone.
+    func exactMilliseconds(_ node: TypedNode) -> SQLText {
+        forms.epochMilliseconds.map { SQLText.call("floor", $0(node.value)) } ?? milliseconds(node)
     }
 
     func milliseconds(_ node: TypedNode) -> SQLText {
@@ -59,9 +96,17 @@ extension TypedWriter {
 
     /// What a date kept as text looks like: any other text is of another kind.
     func isDateText(_ text: SQLText, _ encoding: DateEncoding) -> SQLText {
-        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9][.][0-9]{3}"
+        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
+        let parts = "[.][0-9]{3}"
         let day = "[0-9]{4}-[01][0-9]-[0-3][0-9]"
-        let form = encoding == .sqliteText ? day + " " + time : day + "T" + time + "Z"
+        let form =
+            switch encoding {
+            case .sqliteText: day + " " + time + parts
+            case .iso8601Seconds: day + "T" + time + "Z"
+            case .iso8601Date: day
+            case .native, .iso8601, .iso8601Milliseconds, .epochSeconds, .epochMilliseconds:
+                day + "T" + time + parts + "Z"
+            }
         return forms.matches(text, .literal("^" + form + "$"))
     }
 }

@@ -190,9 +190,11 @@ extension TypedWriter {
     func isNeverDate(_ value: QueryValue, _ node: TypedNode, _ origin: Origin) throws(QueryError) -> Bool {
         guard case .date = value else { return false }
         switch node.type {
-        case .date: return false
+        case .date:
+            try noteForm(node, origin)
+            return false
         case .any:
-            assume(try .date(at: node.name ?? node.mappedName, origin))
+            assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
             return false
         case .bool, .int, .double, .string, .data, .uuid, .object, .list: return true
         }

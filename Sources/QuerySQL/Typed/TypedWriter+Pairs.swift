@@ -69,7 +69,8 @@ extension TypedWriter {
         case (.text, .text):
             return (try folded(left, options, origin), try folded(right, options, origin))
         case (.date(let a), .date(let b)):
-            if a == b { return a == .native ? (milliseconds(left), milliseconds(right)) : (left.value, right.value) }
+            if a == .native, b == .native { return (exactMilliseconds(left), exactMilliseconds(right)) }
+            if a == b { return (left.value, right.value) }
             throw unsupported("dates kept in two forms are not compared in this store", at: origin)
         default: return (left.value, right.value)
         }

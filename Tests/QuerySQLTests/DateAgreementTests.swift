@@ -1,0 +1,199 @@
+import PredicateQL
+import PredicateQLSQLite
+import QuerySyntax
+import SpecSupport
+import Testing
+
+/// ISO 8601 text is an instant, in memory, over documents and over columns alike, whatever its form (S5).
+@Suite struct DateAgreementTests {
+    private static let everyForm: [QueryValue] = [
+        "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01", "2024-01-01T02:00:00+02:00",
+        "2024-01-01T02:00:00+0200", "2024-01-01 00:00",
+    ]
+    private static let newYear: QueryValue = .date(1_704_067_200_000)
+
+    private func counts(_ format: String, _ value: QueryValue, _ schema: Schema?) throws -> [Int] {
+        let query = try Query(parsing: format, arguments: [value], schema: schema)
+        let rows = Self.everyForm.map { Document(pairs: [("d", $0)]) }
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (d TEXT); CREATE TABLE docs (doc TEXT)")
+        for row in rows {
+            _ = try database.rows("INSERT INTO t VALUES (?)", [row["d"] ?? .null])
+            _ = try database.rows("INSERT INTO docs VALUES (?)", [.string(JSONWriter().text(.object(row)))])
+        }
+        let text = rows.map { JSONWriter().text(.object($0)) }.joined(separator: "\n")
+        return try [
+            query.count(in: rows), query.count(in: JSONRows(text)), database.count(query, in: "t", storage: .columns),
+            database.count(query, in: "docs", storage: .document()),
+        ]
+    }
+
+    @Test func everyFormIsTheInstantThatItWrites() throws {
+        for schema in [nil, Schema([.field("d", .date(.iso8601))]), Schema([.field("d", .date(.native))])] {
+            for format in ["d == %@", "d >= %@", "d <= %@", "d IN {%@, nil}", "%@ == d", "ANY d == %@"] {
+                let found = try counts(format, Self.newYear, schema)
+                #expect(found == [6, 6, 6, 6], "\(format), \(String(describing: schema))")
+            }
+            for format in ["d != %@", "d < %@", "d > %@", "NOT d == %@"] {
+                #expect(try counts(format, Self.newYear, schema) == [0, 0, 0, 0], "\(format)")
+            }
+            #expect(try counts("d BETWEEN {%@, now()}", Self.newYear, schema) == [6, 6, 6, 6])
+        }
+    }
+
+    @Test func theCallIsListedAndServedByAnIndex() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (d TEXT)")
+        let query = try Query(format: "d > %@", Self.newYear, schema: Schema([.field("d", .date(.iso8601))]))
+        let statement = try query.sql(.sqlite, from: "t")
+        #expect(statement.functions.map(\.name) == ["pred_date"])
+        for index in try query.suggestedIndexes(from: "t") { try database.execute(index) }
+        let plan = try database.rows("EXPLAIN QUERY PLAN " + statement.sql, statement.bindings)
+        #expect(plan.contains { row in row.values.contains { $0.json.contains("USING INDEX") } }, "\(plan)")
+    }
+
+    @Test func fixedFormsKeepTheirIndex() throws {
+        let cases: [(DateEncoding, Int64, QueryValue)] = [
+            (.iso8601Milliseconds, 500, "2024-01-01T00:00:00.500Z"), (.iso8601Seconds, 0, "2024-01-01T00:00:00Z"),
+            (.iso8601Seconds, 500, "2024-01-01T00:00:00Z.500"), (.iso8601Date, 0, "2024-01-01"),
+            (.iso8601Date, 500, "2024-01-01T00:00:00.500Z"),
+        ]
+        for (encoding, rest, text) in cases {
+            let query = try Query(
+                format: "d < %@",
+                QueryValue.date(1_704_067_200_000 + rest),
+                schema: Schema([.field("d", .date(encoding))])
+            )
+            let statement = try query.sql(.sqlite, from: "t")
+            #expect(statement.where == #""t"."d" < ?"#)
+            #expect(statement.whereBindings == [text])
+            #expect(statement.functions.isEmpty)
+            #expect(encoding.decodeCompared(text) == 1_704_067_200_000 + rest)
+        }
+    }
+
+    /// Two fields of every pair of encodings, over columns, documents and a child table.
+    @Test func declaredDatesAgree() throws {
+        var random = SeededGenerator(ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed)
+        let encodings: [DateEncoding] = [
+            .iso8601, .native, .iso8601Milliseconds, .iso8601Seconds, .iso8601Date, .sqliteText,
+        ]
+        var compared = 0
+        for first in encodings {
+            for second in encodings {
+                let schema = Schema([.field("x", .date(first)), .field("y", .date(second)), .field("s", .string)])
+                for storage in [SQLStorage.columns, .document()] {
+                    let rows = (0..<30).map { _ in
+                        Document(pairs: [
+                            ("x", Self.value(first, storage, &random)), ("y", Self.value(second, storage, &random)),
+                            ("s", .string(random.pick(Hostile.dateTexts))),
+                        ])
+                    }
+                    let database = try SQLiteDatabase.inMemory()
+                    if storage == .columns {
+                        _ = try Fixture.makeColumns(rows, in: database)
+                    } else {
+                        try Fixture.makeDocuments(rows, in: database)
+                    }
+                    for _ in 0..<(ProcessEnvironment.number("AGREEMENT") ?? 400) / 20 {
+                        let format = Self.format(&random, ["x", "y"], pairs: first != .native && second != .native)
+                        var query = try Query(parsing: format, schema: schema)
+                        let difference = try Fixture.answer(query, rows, storage, database)
+                        #expect(difference == nil, "\(first) \(second) \(storage) \(format)\n\(difference ?? "")")
+                        compared += rows.count
+                        query.order = ["x"]
+                        let found = try database.fetch(query, from: "docs", storage: storage).map { $0["x"] ?? .null }
+                        let expected = try query.results(in: rows).map { $0["x"] ?? .null }
+                        #expect(found == expected, "\(first) \(storage) \(format) in order")
+                    }
+                }
+            }
+        }
+        print("\(compared) pairs of a query and a row with declared dates")
+    }
+
+    /// A value of a field; a column of one form is believed to hold nothing else.
+    private static func value(
+        _ encoding: DateEncoding,
+        _ storage: SQLStorage,
+        _ random: inout SeededGenerator
+    ) -> QueryValue {
+        if random.chance(10) { return .null }
+        let isFixed = encoding != .iso8601 && encoding != .native
+        if isFixed, storage == .columns || random.chance(60), case .date(let instant) = random.pick(Hostile.instants),
+            encoding.decode(encoding.encode(instant)) != nil
+        {
+            return encoding.encode(instant)
+        }
+        return isFixed && storage == .columns ? .null : .string(random.pick(Hostile.dateTexts))
+    }
+
+    private static func format(_ random: inout SeededGenerator, _ fields: [String], pairs: Bool) -> String {
+        func date() -> String {
+            guard case .date(let instant) = random.pick(Hostile.instants) else { return "nil" }
+            return "CAST(\"\(DateText.iso8601(instant))\", \"NSDate\")"
+        }
+        let (field, other) = (random.pick(fields), random.pick(fields))
+        let sign = random.pick(["==", "!=", "<", "<=", ">", ">="])
+        let format =
+            switch random.below(pairs ? 7 : 6) {
+            case 0: "\(field) BETWEEN {\(date()), \(date())}"
+            case 1: "\(field) IN {\(date()), \(date()), nil}"
+            case 2: "\(date()) \(sign) \(field)"
+            case 3: "\(field) == nil OR \(other) \(sign) \(date())"
+            case 6: "\(field) \(sign) \(other)"
+            default: "\(field) \(sign) \(date())"
+            }
+        return random.chance(25) ? "NOT (\(format))" : format
+    }
+
+    /// The same over a file's rows and over the table that they are imported into.
+    @Test func importChangesNoAnswer() throws {
+        var random = SeededGenerator(ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed)
+        for round in 0..<12 {
+            let isMixed = round % 2 == 0
+            let rows = (0..<25).map { number in
+                var row: Document = ["id": .int(Int64(number))]
+                if random.chance(85) { row["d"] = .string(random.pick(isMixed ? Hostile.dateTexts : ["2024-01-01"])) }
+                if random.chance(85) {
+                    row["e"] = random.chance(20) ? .int(5) : .string(random.pick(Hostile.dateTexts))
+                }
+                row["f"] = .date(1_704_067_200_000 + Int64(random.below(3)))
+                return row
+            }
+            let database = try SQLiteDatabase.inMemory()
+            var importer = SQLiteImporter(table: "rows")
+            for row in rows { try importer.observe(row) }
+            try importer.write(to: database) { (add) throws(QueryError) in for row in rows { try add(row) } }
+            let table = try database.table("rows")
+            for _ in 0..<(ProcessEnvironment.number("AGREEMENT") ?? 400) / 10 {
+                var format = Self.format(&random, ["d", "e", "f"], pairs: false)
+                if random.chance(30) { format = random.pick(["d", "e"]) + " BEGINSWITH '2024' AND \(format)" }
+                if random.chance(20) { format = "d == '2024-01-01' OR \(format)" }
+                let file = try Query(parsing: format).results(in: rows).map { $0["id"] ?? .null }
+                let query = try Query(parsing: format, schema: table.schema)
+                let found = try database.fetch(query, from: "rows", storage: table.storage).map { $0["id"] ?? .null }
+                #expect(found == file, "\(format)")
+            }
+        }
+    }
+
+    @Test func theImporterSaysWhichFormItFound() throws {
+        var importer = SQLiteImporter(table: "rows")
+        try importer.observe([
+            "a": "2024-01-01T00:00:00Z", "b": "2024-01-01", "c": "2024-01-01", "s": "x", "d": .date(0),
+        ])
+        try importer.observe(["a": "2024-02-01T00:00:00Z", "b": "soon", "c": "2024-01-01T00:00:00.000Z", "s": "y"])
+        #expect(
+            importer.foundDates.map(\.description) == [
+                "a: ISO 8601 text, yyyy-MM-ddTHH:mm:ssZ, without milliseconds",
+                "b: ISO 8601 text, yyyy-MM-dd, beside texts that are no dates", "c: ISO 8601 text, in several forms",
+            ]
+        )
+        #expect(
+            importer.columns.map(\.declaredType) == [
+                "DATE_TEXT", "DATE_TEXT", "DATE_TEXT", "TEXT", "ISO8601_MILLISECONDS",
+            ]
+        )
+    }
+}
