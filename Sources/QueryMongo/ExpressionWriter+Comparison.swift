@@ -183,7 +183,7 @@ extension ExpressionWriter {
             return .unknown
         }
         guard left == right else { return .never }
-        if left == .date, a.type != b.type {
+        if left == .date, a.type != b.type || a.type == .date(.iso8601) {
             throw unsupported("the two sides keep dates in different forms", at: comparison.origin)
         }
         if left == .object {

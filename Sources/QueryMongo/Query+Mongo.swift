@@ -63,6 +63,7 @@ extension Query {
                 throw QueryError(.unsupported, "Mongo sorts \(field.pathText) by one element of its list")
             }
             if !field.isKnownSingle { context.note(.single(field.pathText)) }
+            if case .date(.iso8601) = field.last { context.note(.date(field.pathText, .iso8601Milliseconds)) }
             if sort[field.dotted] == nil { sort[field.dotted] = key.isAscending ? 1 : -1 }
         }
         if skip != nil || limit != nil {

@@ -207,6 +207,7 @@ extension TypedWriter {
         _ options: StringOptions
     ) throws(QueryError) -> [SQLText] {
         assumeSingle(node)
+        try noteForm(node, .none)
         let direction = isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST"
         var keys: [SQLText]
         switch node.stored {

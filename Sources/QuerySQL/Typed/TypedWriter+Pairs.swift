@@ -70,7 +70,7 @@ extension TypedWriter {
             return (try folded(left, options, origin), try folded(right, options, origin))
         case (.date(let a), .date(let b)):
             if a == .native, b == .native { return (exactMilliseconds(left), exactMilliseconds(right)) }
-            if a == b { return (left.value, right.value) }
+            if a == b, a != .iso8601 { return (left.value, right.value) }
             throw unsupported("dates kept in two forms are not compared in this store", at: origin)
         default: return (left.value, right.value)
         }
@@ -120,7 +120,7 @@ extension TypedWriter {
         case (nil, nil): return []
         case (let isDate?, nil), (nil, let isDate?): return [notTrue(isDate)]
         case (let first?, let second?):
-            guard left.type.dateEncoding == right.type.dateEncoding else {
+            guard left.type.dateEncoding == right.type.dateEncoding, left.type != .date(.iso8601) else {
                 throw unsupported("dates kept in two forms are not compared in this store", at: origin)
             }
             return [.compare(notTrue(first).parenthesized, "=", notTrue(second).parenthesized)]
