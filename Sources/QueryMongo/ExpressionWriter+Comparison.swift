@@ -3,6 +3,7 @@ import QuerySyntax
 extension ExpressionWriter {
     /// `left op right` of two operands that may stand several times.
     func compare(_ left: Operand, _ comparison: Comparison, _ right: Operand) throws(QueryError) -> QueryValue {
+        noteDates(comparison)
         switch comparison.operator {
         case .equal: return try equal(left, right, comparison)
         case .notEqual: return Self.not(try equal(left, right, comparison))
@@ -17,6 +18,26 @@ extension ExpressionWriter {
         case .geoWithin:
             throw unsupported("geoWithin takes a field and a constant shape", at: comparison.origin)
         }
+    }
+
+    /// Notes in which form fields beside a date are taken to keep theirs: an expression reads no text as a date (S5).
+    private func noteDates(_ comparison: Comparison) {
+        var (hasDate, notes) = (false, [Assumption]())
+        for side in [comparison.left, comparison.right] {
+            // The closure throws nothing.
+            try? side.walk(term: { (term) throws(QueryError) in
+                if case .value(.date, _) = term { hasDate = true }
+                guard case .field(let path, _) = term else { return }
+                var (encoding, isDeclared) = (context.profile.dates, false)
+                switch scope.type(of: term).element {
+                case .any: break
+                case .date(let declared): (encoding, isDeclared) = (declared, true)
+                case .bool, .int, .double, .string, .data, .uuid, .object, .list: return
+                }
+                if let form = encoding.assumedForm(isDeclared: isDeclared) { notes.append(.date(path.dotted, form)) }
+            })
+        }
+        if hasDate { notes.forEach(context.note) }
     }
 
     /// A constant as it is compared with its partner.

@@ -122,7 +122,7 @@ extension SQLWriter {
         }
         let date = SQLText.literal(Kind.date.rawValue)
         if encoding.storedForm.isText {
-            let isDate = SQLText.compare(node.value, "GLOB", .literal(Self.dateForm(encoding)))
+            let isDate = isDateText(node, encoding)
             return [(["text"], .choice([(isDate, date)], else: .literal("text")))] + number
         }
         return [(["integer", "real"], date)]

@@ -33,7 +33,27 @@ extension SQLWriter {
         guard case .date(let a) = left.type, case .date(let b) = right.type, a.storedForm != b.storedForm else {
             return nil
         }
+        if a.isText, b.isText, let first = sortableText(left, a), let second = sortableText(right, b) {
+            return (first, second)
+        }
         return (milliseconds(left, a.storedForm), milliseconds(right, b.storedForm))
+    }
+
+    /// True for a text that is a date as the field keeps it.
+    func isDateText(_ node: Node, _ encoding: DateEncoding) -> SQLText {
+        if let stored = node.asStored, let function = dialect.dateFunction {
+            return call(function, stored).followed(by: "IS NOT NULL")
+        }
+        return .compare(node.value, "GLOB", .literal(Self.dateForm(encoding)))
+    }
+
+    /// A date kept as text in the form that sorts, NULL for what is none; nil where the store reads no dates.
+    private func sortableText(_ node: Node, _ encoding: DateEncoding) -> Node? {
+        guard let function = dialect.dateFunction else { return nil }
+        var date = node
+        date.value = call(function, node.asStored ?? node.value)
+        if node.asStored == nil { date.value = .choice([(isDateText(node, encoding), date.value)]) }
+        return date
     }
 
     /// The date as milliseconds since 1970; NULL for what does not decode.

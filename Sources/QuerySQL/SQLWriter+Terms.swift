@@ -61,7 +61,7 @@ extension SQLWriter {
             let kind = field.type.kind, kind != .list, kind != .object
         else { return nil }
         let column = SQLText(try dialect.quoted(field.storedName, after: alias, at: origin))
-        return Node(value: column, kinds: .known(kind), type: field.type, tellsAbsence: false)
+        return inOneForm(Node(value: column, kinds: .known(kind), type: field.type, tellsAbsence: false))
     }
 
     /// A list as one JSON text, nil when it is nil; elements in their order.

@@ -28,10 +28,9 @@ extension DateEncoding {
         let value = encode(milliseconds)
         guard case .string(let text) = value else { return value }
         if let beyond = DateText.beyondYears(milliseconds) { return .string(beyond) }
-        if decode(value) == milliseconds { return value }
-        let whole = DateText.iso8601(milliseconds)
-        // A text sorts before what begins with it, and "Z" behind all that an earlier end would leave out.
-        return .string(self == .iso8601Seconds ? text + whole.dropFirst(19).dropLast() : whole)
+        guard let whole = decode(value), whole != milliseconds else { return value }
+        // A text sorts before what begins with it.
+        return .string(text + "+" + String(milliseconds - whole))
     }
 
     /// The date that a value of ``compared(_:)`` stands for; nil when it is none.
@@ -41,10 +40,11 @@ extension DateEncoding {
     package func decodeCompared(_ value: QueryValue) -> Int64? {
         guard isText, case .string(let text) = value else { return decode(value) }
         if let date = DateText.parseBeyondYears(text) ?? decode(value) { return date }
-        var whole = text
-        if self == .iso8601Seconds, text.utf8.count == 24 { whole = text.prefix(19) + text.suffix(4) + "Z" }
-        guard let date = DateText.parseExact(whole), compared(date) == value else { return nil }
-        return date
+        let parts = text.split(separator: "+", maxSplits: 1)
+        guard parts.count == 2, let whole = decode(.string(String(parts[0]))), let rest = Int64(parts[1]),
+            rest > 0, rest < CivilDate.millisecondsPerDay, compared(whole + rest) == value
+        else { return nil }
+        return whole + rest
     }
 
     /// True when the store keeps text.

@@ -52,6 +52,7 @@ extension Assumption.DateForm {
     /// - Parameter value: a value of the field, or an element of it.
     /// - Returns: false for a text that one of the two takes for a date, or orders as one.
     public func allows(_ value: QueryValue) -> Bool {
+        if case .list(let elements) = value { return elements.allSatisfy(allows) }
         guard case .string(let text) = value else { return value.kind != .date || self == .iso8601 || self == .native }
         switch self {
         case .iso8601: return true
