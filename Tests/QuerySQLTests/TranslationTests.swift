@@ -7,7 +7,8 @@ import Testing
 @Suite struct SQLTranslationTests {
     static let schema = Schema([
         .field("id", .int, isOptional: false), .field("x", .int), .field("y", .int), .field("s", .string),
-        .field("b", .bool), .field("d", .date(.iso8601Milliseconds)), .field("tags", .list(.string)), .field("boss_id", .int),
+        .field("b", .bool), .field("d", .date(.iso8601Milliseconds)), .field("tags", .list(.string)),
+        .field("boss_id", .int),
         .field(
             "kids",
             .list(.object(Schema([.field("p", .int), .field("name", .string)]))),
