@@ -38,8 +38,10 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteImporter.swift: enum ValueForm", SQLiteImporter_2))
         all.append(Example("SQLiteImporter.swift: init", SQLiteImporter_3))
         all.append(Example("SQLiteImporter.swift: func observe", SQLiteImporter_4))
-        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_5))
-        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_6))
+        all.append(Example("SQLiteImporter.swift: struct FoundDates", SQLiteImporter_5))
+        all.append(Example("SQLiteImporter.swift: var foundDates", SQLiteImporter_6))
+        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_7))
+        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_8))
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
         all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_3))
@@ -286,6 +288,24 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     }
 
     static func SQLiteImporter_5() throws {
+        do {
+            var importer = SQLiteImporter(table: "events")
+            try importer.observe(["day": "2024-01-01"])
+            expectShown(importer.foundDates.map(\.description), "[\"day: ISO 8601 text, yyyy-MM-dd\"]")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_6() throws {
+        do {
+            var importer = SQLiteImporter(table: "events")
+            try importer.observe(["day": "2024-01-01T00:00:00Z"])
+            expectShown(importer.foundDates[0].encoding, "iso8601Seconds")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_7() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let database = try SQLiteDatabase.inMemory()
@@ -296,7 +316,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_6() throws {
+    static func SQLiteImporter_8() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
