@@ -6,18 +6,20 @@ struct GroupPath {
     private var frame: RowFrame
     private let type: FieldType
 
-    init(_ path: FieldPath, schema: Schema?) throws(QueryError) {
+    init(_ path: FieldPath, schema: Schema?, _ budget: WorkBudget?) throws(QueryError) {
         let term = Term.field(path, .none)
         var meaning = Meaning(schema: schema)
         meaning.decodesUUIDs = false
         program = try meaning.compile(term)
-        frame = program.makeFrame(now: 0)
+        frame = program.makeFrame(now: 0, budget: budget)
         type = TypeScope(schema).type(of: term).element
     }
 
     /// The path's value; absent counts as null (S23).
     mutating func value(of row: Document) throws(QueryError) -> QueryValue {
-        try program.value(row, &frame) ?? .null
+        let value = try program.value(row, &frame) ?? .null
+        if frame.budget != nil { try frame.chargeGroup(value) }
+        return value
     }
 
     /// The value as the store keeps it: dates in the field's encoding, as in the rows (S5).
@@ -44,12 +46,12 @@ struct GroupReducer {
     private let operation: Reducer.Operation
     private var path: GroupPath?
 
-    init(_ operation: Reducer.Operation, schema: Schema?) throws(QueryError) {
+    init(_ operation: Reducer.Operation, schema: Schema?, _ budget: WorkBudget?) throws(QueryError) {
         self.operation = operation
         switch operation {
         case .count, .custom: path = nil
         case .sum(let path), .average(let path), .min(let path), .max(let path):
-            self.path = try GroupPath(path, schema: schema)
+            self.path = try GroupPath(path, schema: schema, budget)
         }
     }
 

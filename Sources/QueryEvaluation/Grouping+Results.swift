@@ -12,11 +12,14 @@ extension Grouping {
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
     ///   (S27).
-    public func results(in rows: [Document], now: Int64? = nil) throws(QueryError) -> [Document] {
-        var run = try run(now: now)
+    public func results(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Document]
+    {
+        var run = try run(now: now, limits: limits)
         for row in rows { try run.add(row) }
         return try run.finish()
     }
@@ -28,11 +31,14 @@ extension Grouping {
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    /// - Returns: as ``results(in:now:)-([Document],_)``.
-    /// - Throws: as ``results(in:now:)-([Document],_)``; also for a row that cannot be encoded.
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also for a row that cannot be encoded.
     @_disfavoredOverload
-    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Document] {
-        var run = try run(now: now)
+    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Document]
+    {
+        var run = try run(now: now, limits: limits)
         let keys = try paths(limits: .default).outermostKeys
         var shapes = RowShapes(wanted: keys.flatMap { .tree(of: $0.map { [$0] }) })
         for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
@@ -45,11 +51,13 @@ extension Grouping {
     ///     for city in cities { try run.add(city) }
     ///     try run.finish()  // → [{"count":4}]
     ///
-    /// - Parameter now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Parameters:
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many groups may be kept, and its `steps` and `duration`.
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
-    public func run(now: Int64? = nil) throws(QueryError) -> GroupRun {
-        try GroupRun(self, now: now)
+    public func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> GroupRun {
+        try GroupRun(self, now: now, limits: limits)
     }
 }
 
@@ -82,7 +90,7 @@ public struct GroupRun {
     /// - Parameters:
     ///   - grouping: the grouping.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - limits: how many groups may be kept, and the bounds on regular expressions.
+    ///   - limits: how many groups may be kept, the bounds on regular expressions, and its `steps` and `duration`.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
     public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         try grouping.validate()
@@ -93,9 +101,10 @@ public struct GroupRun {
         rows.order = []
         matcher = try Matcher(rows, now: self.now, limits: limits)
         frame = matcher.makeFrame()
-        for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema)) }
+        let budget = frame.budget
+        for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema, budget)) }
         for reducer in grouping.reducers {
-            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema))
+            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, budget))
         }
         // Without keys there is one group, even of no rows.
         if keys.isEmpty { _ = try group(of: []) }
@@ -153,10 +162,16 @@ public struct GroupRun {
         let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }
         let (skip, limit) = (grouping.query.skip, grouping.query.limit)
         // The key order decides among groups that the query's own order leaves equal.
-        var sorter = try RowSorter<Document>(grouping.query.order + keyOrder, schema: schema, skip: skip, limit: limit)
-        let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning)
+        var sorter = try RowSorter<Document>(
+            grouping.query.order + keyOrder,
+            schema: schema,
+            skip: skip,
+            limit: limit,
+            budget: frame.budget
+        )
+        let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning, limits: limits)
             .compile(grouping.having ?? .constant(true))
-        var frame = having.makeFrame(now: now)
+        var frame = having.makeFrame(now: now, budget: frame.budget)
         for number in 0..<groupCount {
             let group = Document(shape: shape, values: values(of: number))
             do throws(QueryError) {

@@ -17,6 +17,8 @@ public struct JSONRows {
     let limits: Limits
     /// nil to ask the text's first byte.
     let layout: JSONLayout?
+    /// That of the run of which these rows are a piece.
+    var budget: WorkBudget?
 
     /// Rows of any stream, which is read once.
     ///
@@ -47,7 +49,8 @@ public struct JSONRows {
     /// - Parameters:
     ///   - path: the file's name.
     ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
-    ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row, and `sortedRows` what an order keeps.
+    ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row, `sortedRows` what an order keeps, and `steps` and
+    ///     `duration` the work of a run.
     public init(path: String, extended: Bool = false, limits: Limits = .default) {
         self.init(extended: extended, limits: limits, isRepeatable: true) { () throws(QueryError) in
             try ByteStream(path: path)

@@ -46,10 +46,15 @@ public struct JSONRun {
         let query = try query.checked()
         let plan = try JSONPlan(query, rows)
         program = plan.program
-        frame = program.makeFrame(now: now ?? Query.presentInstant)
+        frame = program.makeFrame(now: now ?? Query.presentInstant, budget: rows.budget ?? WorkBudget(rows.limits))
         projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
         if !query.order.isEmpty {
-            sorter = try RowSorter(query, limits: rows.limits, watchesCut: query.skip != nil || query.limit != nil)
+            sorter = try RowSorter(
+                query,
+                limits: rows.limits,
+                watchesCut: query.skip != nil || query.limit != nil,
+                budget: frame.budget
+            )
         }
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max

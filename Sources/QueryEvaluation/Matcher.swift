@@ -24,7 +24,7 @@ public struct Matcher: Sendable {
     /// - Parameters:
     ///   - query: the query; a schema in it checks it and maps its names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - limits: the bounds on regular expressions.
+    ///   - limits: the bounds on regular expressions, and on the work of one row.
     /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, and mistakes found by the schema.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         let query = try query.checked()
@@ -41,7 +41,8 @@ public struct Matcher: Sendable {
     ///
     /// - Parameter row: the row, by stored names.
     /// - Returns: whether it holds.
-    /// - Throws: `QueryError` when an error of the row decides (S27), such as a bad pattern in a field.
+    /// - Throws: `QueryError` when an error of the row decides (S27), such as a bad pattern in a field, and of code
+    ///   `tooMuchWork`.
     public func matches(_ row: Document) throws(QueryError) -> Bool {
         var frame = makeFrame()
         return try program.holds(row, &frame)
@@ -61,6 +62,9 @@ public struct Matcher: Sendable {
     }
 
     func makeFrame() -> RowFrame { program.makeFrame(now: now) }
+
+    /// A frame of a run whose budget others share.
+    func makeFrame(_ budget: WorkBudget?) -> RowFrame { program.makeFrame(now: now, budget: budget) }
 
     func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try program.holds(row, &frame)

@@ -69,10 +69,10 @@ extension Grouping {
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    /// - Returns: as ``results(in:now:)-([Document],_)``.
-    /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `json` for the first malformed row.
+    /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also of code `json` for the first malformed row.
     public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
-        var run = try run(now: now)
+        var run = try run(now: now, limits: rows.limits)
         var reader = try rows.reader(try paths(limits: rows.limits))
         while true {
             do throws(QueryError) {

@@ -11,10 +11,13 @@ extension Query {
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order, with stored names.
     /// - Throws: `QueryError` for a mistake in the query, and for the first row whose error decides (S27).
-    public func results(in rows: [Document], now: Int64? = nil) throws(QueryError) -> [Document] {
-        var run = try run(now: now)
+    public func results(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Document]
+    {
+        var run = try run(now: now, limits: limits)
         for row in rows where try !run.add(row) { break }
         return run.finish()
     }
@@ -26,15 +29,18 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
-    /// - Throws: as ``results(in:now:)-([Document],_)``; also of code `pipeline` when the query asks for fields, which a
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also of code `pipeline` when the query asks for fields, which a
     ///   whole value cannot leave out, and of code `evaluation` for a row that cannot be encoded.
     @_disfavoredOverload
-    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Row] {
+    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Row]
+    {
         if fields != nil {
             throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
         }
-        var selection = try RowSelection<Row>(self, now: now)
+        var selection = try RowSelection<Row>(self, now: now, limits: limits)
         var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
         where try !selection.add(try Document(encoding: row, index: index, &shapes), row) {
@@ -43,33 +49,37 @@ extension Query {
         return selection.finish()
     }
 
-    /// The number of rows that ``results(in:now:)-([Document],_)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:now:limits:)-([Document],_,_)`` would give: after skip and limit.
     ///
     ///     try Query(format: "state == 'MA'").count(in: cities)  // → 3
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
-    public func count(in rows: [Document], now: Int64? = nil) throws(QueryError) -> Int {
-        var selection = try RowSelection<Void>(countingRowsOf: self, now: now)
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
+    public func count(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Int {
+        var selection = try RowSelection<Void>(countingRowsOf: self, now: now, limits: limits)
         for row in rows where try !selection.add(row, ()) { break }
         return selection.finish().count
     }
 
-    /// The number of rows that ``results(in:now:)-([Row],_)`` would give: after skip and limit.
+    /// The number of rows that ``results(in:now:limits:)-([Row],_,_)`` would give: after skip and limit.
     ///
     ///     try Query(format: "year > 1900").count(in: books)  // → 2
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
-    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
     @_disfavoredOverload
-    public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Int {
-        var selection = try RowSelection<Void>(countingRowsOf: self, now: now)
+    public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> Int
+    {
+        var selection = try RowSelection<Void>(countingRowsOf: self, now: now, limits: limits)
         var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
         where try !selection.add(try Document(encoding: row, index: index, &shapes), ()) {
@@ -88,35 +98,40 @@ extension Query {
         return RowShapes(wanted: .tree(of: paths))
     }
 
-    /// The first of ``results(in:now:)-([Document],_)`` with a limit of 1; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Document],_,_)`` with a limit of 1; without an order no later row is looked at.
     ///
     ///     try Query(order: ["-population"]).first(in: cities)?["name"]  // → "New York"
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
-    public func first(in rows: [Document], now: Int64? = nil) throws(QueryError) -> Document? {
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
+    public func first(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Document?
+    {
         var query = self
         query.limit = min(limit ?? 1, 1)
-        return try query.results(in: rows, now: now).first
+        return try query.results(in: rows, now: now, limits: limits).first
     }
 
-    /// The first of ``results(in:now:)-([Row],_)`` with a limit of 1; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Row],_,_)`` with a limit of 1; without an order no later row is looked at.
     ///
     ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
     @_disfavoredOverload
-    public func first<Row: Encodable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Row? {
+    public func first<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> Row?
+    {
         var query = self
         query.limit = min(limit ?? 1, 1)
-        return try query.results(in: rows, now: now).first
+        return try query.results(in: rows, now: now, limits: limits).first
     }
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
@@ -126,10 +141,13 @@ extension Query {
     /// - Parameters:
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: positions in `rows`, ascending.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
-    public func matchingIndices(in rows: [Document], now: Int64? = nil) throws(QueryError) -> [Int] {
-        let matcher = try Matcher(self, now: now)
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
+    public func matchingIndices(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Int]
+    {
+        let matcher = try Matcher(self, now: now, limits: limits)
         var frame = matcher.makeFrame()
         var found: [Int] = []
         for index in rows.indices {
@@ -149,10 +167,11 @@ extension Query {
     /// - Parameters:
     ///   - row: the row, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
     /// - Throws: `QueryError` for a mistake in the query, or the row's error where it decides (S27).
-    public func matches(_ row: Document, now: Int64? = nil) throws(QueryError) -> Bool {
-        try Matcher(self, now: now).matches(row)
+    public func matches(_ row: Document, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool {
+        try Matcher(self, now: now, limits: limits).matches(row)
     }
 
     /// True when the condition holds for a value's encoded form (S6).
@@ -162,11 +181,13 @@ extension Query {
     /// - Parameters:
     ///   - row: a struct or class; its coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
-    /// - Throws: as ``matches(_:now:)-(Document,_)``, and when the row cannot be encoded as an object.
+    /// - Throws: as ``matches(_:now:limits:)-(Document,_,_)``, and when the row cannot be encoded as an object.
     @_disfavoredOverload
-    public func matches(_ row: some Encodable, now: Int64? = nil) throws(QueryError) -> Bool {
-        try Matcher(self, now: now).matches(row)
+    public func matches(_ row: some Encodable, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool
+    {
+        try Matcher(self, now: now, limits: limits).matches(row)
     }
 
     /// A run to which rows are added one by one, for rows that do not fit in memory.
@@ -175,11 +196,13 @@ extension Query {
     ///     for city in cities where try !run.add(city) { break }
     ///     run.finish()  // → [{"name":"New York"}]
     ///
-    /// - Parameter now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Parameters:
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many rows an order may keep, and its `steps` and `duration`.
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query.
-    public func run(now: Int64? = nil) throws(QueryError) -> QueryRun {
-        try QueryRun(self, now: now)
+    public func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> QueryRun {
+        try QueryRun(self, now: now, limits: limits)
     }
 }
 
@@ -205,7 +228,12 @@ public struct QueryRun {
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
-        let selection = try RowSelection<Document>(query, now: now, limits: limits)
+        try self.init(query, now: now, limits: limits, budget: WorkBudget(limits))
+    }
+
+    /// A part of a run whose budget others share.
+    package init(_ query: Query, now: Int64?, limits: Limits, budget: WorkBudget?) throws(QueryError) {
+        let selection = try RowSelection<Document>(query, now: now, limits: limits, budget: budget)
         let projection = try query.fields.map { paths throws(QueryError) in
             try Projection(paths, schema: query.schema)
         }

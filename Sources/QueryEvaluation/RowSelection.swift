@@ -11,24 +11,29 @@ struct RowSelection<Kept> {
     private var toSkip: Int
     private var toKeep: Int
 
-    init(_ query: Query, now: Int64?, limits: Limits = .default) throws(QueryError) {
+    init(
+        _ query: Query,
+        now: Int64?,
+        limits: Limits = .default,
+        budget: WorkBudget? = nil
+    ) throws(QueryError) {
         try query.validatePipeline()
         matcher = try Matcher(query, now: now, limits: limits)
-        frame = matcher.makeFrame()
+        frame = matcher.makeFrame(budget ?? WorkBudget(limits))
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(query, limits: limits)
+            sorter = try RowSorter(query, limits: limits, budget: frame.budget)
         }
     }
 
     /// The same without an order, which no count depends on; its keys are checked all the same.
-    init(countingRowsOf query: Query, now: Int64?) throws(QueryError) {
+    init(countingRowsOf query: Query, now: Int64?, limits: Limits) throws(QueryError) {
         try query.validatePipeline()
         _ = try query.checked()
         var unordered = query
         unordered.order = []
-        try self.init(unordered, now: now)
+        try self.init(unordered, now: now, limits: limits)
     }
 
     /// Looks at one row; false when no later row can change the results.

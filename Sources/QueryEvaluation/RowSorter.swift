@@ -29,7 +29,12 @@ struct RowSorter<Kept> {
     private(set) var cutsTies = false
 
     /// Sorts by a query's order, ties by the key that tells rows apart where skip or limit cuts (S22).
-    init(_ query: Query, limits: Limits = .default, watchesCut: Bool = false) throws(QueryError) {
+    init(
+        _ query: Query,
+        limits: Limits = .default,
+        watchesCut: Bool = false,
+        budget: WorkBudget? = nil
+    ) throws(QueryError) {
         let tied = query.breakingTies
         try self.init(
             tied.order,
@@ -37,7 +42,8 @@ struct RowSorter<Kept> {
             skip: query.skip,
             limit: query.limit,
             limits: limits,
-            watchesCut: watchesCut
+            watchesCut: watchesCut,
+            budget: budget
         )
     }
 
@@ -47,11 +53,12 @@ struct RowSorter<Kept> {
         skip: Int?,
         limit: Int?,
         limits: Limits = .default,
-        watchesCut: Bool = false
+        watchesCut: Bool = false,
+        budget work: WorkBudget? = nil
     ) throws(QueryError) {
         keys = try SortKeys(order, schema: schema)
         budget = limits.sortedRows
-        frames = keys.makeFrames()
+        frames = keys.makeFrames(work)
         self.skip = skip ?? 0
         self.watchesCut = watchesCut && limit != 0
         let more = self.watchesCut ? 1 : 0
@@ -70,6 +77,7 @@ struct RowSorter<Kept> {
     ) throws(QueryError) {
         defer { number += 1 }
         if capacity == 0 { return }
+        try keys.charge(&frames)
         let prefix = try keys.beginReading(row, into: &candidate, &frames)
         guard let capacity, entries.count >= capacity else {
             try keys.read(row, into: &candidate, &frames)
@@ -154,8 +162,16 @@ struct SortKeys: Sendable {
         self.order = order
     }
 
-    func makeFrames() -> [RowFrame] {
-        programs.map { $0.makeFrame(now: 0) }
+    func makeFrames(_ budget: WorkBudget? = nil) -> [RowFrame] {
+        programs.map { $0.makeFrame(now: 0, budget: budget) }
+    }
+
+    /// Counts a row's reading and its share of the comparisons, before they are made.
+    func charge(_ frames: inout [RowFrame]) throws(QueryError) {
+        for index in frames.indices where frames[index].budget != nil {
+            frames[index].charge(RowFrame.stepsOfSortKey)
+            if frames[index].isSpent { throw frames[index].tooMuchWork }
+        }
     }
 
     /// A row's first key, and its prefix in the direction of the order.
@@ -183,6 +199,7 @@ struct SortKeys: Sendable {
         _ frames: inout [RowFrame]
     ) throws(QueryError) {
         let value = try programs[index].value(row, &frames[index]) ?? .null
+        if frames[index].budget != nil { try frames[index].chargeFolding(value, order[index].options) }
         values.append(value.foldedTexts(order[index].options.folding))
     }
 

@@ -35,6 +35,22 @@ public struct Limits: Hashable, Sendable {
     ///
     /// One takes about 150 bytes and 100 for each value that is computed; its keys' texts too.
     public var groups: Int
+    /// Steps that one run may take in memory, whatever its rows; `Int.max` for any number.
+    ///
+    /// A step is about what ``Query/estimatedCost`` counts. Elements of lists and bytes of texts are counted as they are
+    /// met, so a row that is larger than expected, or a query that no policy has seen, ends in an error of code
+    /// `tooMuchWork`. One comparison of a value and a constant is counted with its row.
+    ///
+    ///     var limits = Limits.default
+    ///     limits.steps = 100
+    ///     let query = try Query(format: "SUBQUERY(tags, $t, ANY tags == $t).@count > 1")
+    ///     let row: Document = ["tags": ["a", "b", "c", "d", "e", "f", "g", "h"]]
+    ///     try Matcher(query, limits: limits).matches(row)  // throws tooMuchWork
+    public var steps: Int
+    /// How long one run may take; nil for any time.
+    ///
+    /// The clock is read every few thousand steps, so a run may go on for some milliseconds after that.
+    public var duration: Duration?
 
     /// The limits used when none are given.
     public static let `default` = Limits(
@@ -48,6 +64,8 @@ public struct Limits: Hashable, Sendable {
         jsonDepth: 200,
         rowBytes: 1 << 26,
         sortedRows: 1 << 26,
-        groups: 1 << 24
+        groups: 1 << 24,
+        steps: .max,
+        duration: nil
     )
 }

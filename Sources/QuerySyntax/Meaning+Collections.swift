@@ -17,18 +17,28 @@ final class AggregatePlan: TermPlan, @unchecked Sendable {
         guard let collection = try base.value(row, &frame), case .list(let elements) = collection else {
             return aggregate.evaluate(.null)
         }
-        if walk.isEmpty { return aggregate.evaluate(collection) }
+        if walk.isEmpty { return try evaluate(collection, &frame) }
+        frame.charge(elements.count, each: Steps.met)
         switch aggregate {
         case .sum: return sum(of: elements, &frame).sum
         case .average: return sum(of: elements, &frame).average
-        case .count, .min, .max: return aggregate.evaluate(walk.value(from: collection, &frame) ?? .null)
+        case .count, .min, .max: return try evaluate(walk.value(from: collection, &frame) ?? .null, &frame)
         case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
             // One value per element: here a list that a path yields stays a list.
             var values: [QueryValue] = []
             values.reserveCapacity(elements.count)
             for element in elements { values.append(walk.value(from: element, &frame) ?? .null) }
-            return aggregate.evaluate(.list(values))
+            return try evaluate(.list(values), &frame)
         }
+    }
+
+    private func evaluate(_ collection: QueryValue, _ frame: inout RowFrame) throws(QueryError) -> QueryValue {
+        if frame.budget != nil {
+            frame.charge(collection.elementCount, each: aggregate.stepsOfElement)
+            if aggregate.comparesElements { frame.charge(collection.mass) }
+            if frame.isSpent { throw frame.tooMuchWork }
+        }
+        return aggregate.evaluate(collection)
     }
 
     /// Adds as it walks, without a list in between.
@@ -63,8 +73,17 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     private let condition: ConditionPlan
     /// The same condition with the element for its row, where it reads nothing else.
     private let forObjects: ConditionPlan?
+    /// The steps of one element.
+    private let steps: Int
 
-    init(_ collection: TermPlan, at place: Int, _ condition: ConditionPlan, forObjects: ConditionPlan?) {
+    init(
+        _ collection: TermPlan,
+        at place: Int,
+        _ condition: ConditionPlan,
+        forObjects: ConditionPlan?,
+        steps: Int
+    ) {
+        self.steps = steps
         self.collection = collection
         self.place = place
         self.condition = condition
@@ -88,9 +107,13 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
 
     private func elements(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> [QueryValue]? {
         switch try collection.value(row, &frame) {
-        case nil, .null: nil
-        case .list(let list): list
-        case let single?: [single]
+        case nil, .null: return nil
+        case .list(let list):
+            frame.charge(list.count, each: steps)
+            return list
+        case let single?:
+            frame.charge(steps)
+            return [single]
         }
     }
 
@@ -110,6 +133,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
             frame.variables[place] = .null
         }
         if truth == .undecided { throw frame.takeFault() }
+        if frame.isSpent { throw frame.tooMuchWork }
         return truth == .yes
     }
 }

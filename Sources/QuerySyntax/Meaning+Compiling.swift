@@ -61,12 +61,17 @@ struct PlanCompiler {
         try checkQuantifier(comparison)
         let (test, right) = try test(comparison, scope.readsDates(of: comparison.left), scope)
         let left = try plan(comparison.left, scope)
-        if let quantifier = comparison.quantifier { return QuantifiedPlan(quantifier, left, test, right) }
+        if let quantifier = comparison.quantifier {
+            return QuantifiedPlan(quantifier, left, test, right, steps: Steps.asked + steps(of: comparison))
+        }
         if right == nil, let field = left as? FieldPlan, let key = field.walk.onlyKey {
             return KeyComparisonPlan(key, at: field.walk.place, test)
         }
         return ComparisonPlan(left, test, right)
     }
+
+    /// The steps of a test; nobody asks where nothing is bounded.
+    private func steps(of comparison: Comparison) -> Int { meaning.limits.boundsWork ? comparison.stepsOfTest : 0 }
 
     private func checkQuantifier(_ comparison: Comparison) throws(QueryError) {
         guard comparison.quantifier != nil, case .value(let value, let origin) = comparison.left, !value.isNull else {

@@ -133,7 +133,8 @@ extension PlanCompiler {
             if let key = (collection as? FieldPlan)?.walk.keys.first {
                 compiler.paths?.widen(key, to: need)
             }
-            return SubqueryPlan(collection, at: place, condition, forObjects: forObjects)
+            let steps = compiler.meaning.limits.boundsWork ? subquery.condition.stepsOfRow : 0
+            return SubqueryPlan(collection, at: place, condition, forObjects: forObjects, steps: Steps.bound + steps)
         }
     }
 

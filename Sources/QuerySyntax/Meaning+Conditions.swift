@@ -89,7 +89,8 @@ final class ComparisonPlan: ConditionPlan, @unchecked Sendable {
         do throws(QueryError) {
             guard let right else { return Truth(try left.passes(test, row, &frame)) }
             let value = try left.value(row, &frame)
-            return Truth(try test.holds(value, try right.value(row, &frame)))
+            let other = try right.value(row, &frame)
+            return Truth(try test.holds(value, other, &frame))
         } catch {
             return frame.record(error)
         }
@@ -112,7 +113,7 @@ final class KeyComparisonPlan: ConditionPlan, @unchecked Sendable {
         let slot = frame.slot(of: key, at: place, in: row)
         do throws(QueryError) {
             // `.some` keeps absent apart from null: a bare `nil` would be a `QueryValue` literal.
-            return Truth(try test.holds(slot < 0 ? .none : .some(row.values[slot]), nil))
+            return Truth(try test.holds(slot < 0 ? .none : .some(row.values[slot]), nil, &frame))
         } catch {
             return frame.record(error)
         }
@@ -125,8 +126,17 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
     private let right: TermPlan?
     private let test: ValueTest
     private let quantifier: Comparison.Quantifier
+    /// The steps of one element.
+    private let steps: Int
 
-    init(_ quantifier: Comparison.Quantifier, _ left: TermPlan, _ test: ValueTest, _ right: TermPlan?) {
+    init(
+        _ quantifier: Comparison.Quantifier,
+        _ left: TermPlan,
+        _ test: ValueTest,
+        _ right: TermPlan?,
+        steps: Int
+    ) {
+        self.steps = steps
         self.left = left
         self.right = right
         self.test = test
@@ -137,6 +147,7 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
         if right == nil, let field = left as? FieldPlan, field.walk.keys.count == 2, field.walk.form == nil {
             let slot = frame.slot(of: field.walk.keys[0], at: field.walk.place, in: row)
             if slot >= 0, case .list(let elements) = row.values[slot] {
+                frame.charge(elements.count, each: Steps.walked &+ steps)
                 return truth(ofKey: field.walk.keys[1], at: field.walk.place + 1, in: elements, &frame)
             }
         }
@@ -147,7 +158,8 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
                 if elements.isEmpty { return Truth(quantifier == .all) }
                 return truth(over: elements, try right?.value(row, &frame), &frame)
             case let single?:
-                return Truth(try test.holds(single, try right?.value(row, &frame)))
+                let other = try right?.value(row, &frame)
+                return Truth(try test.holds(single, other, &frame))
             }
         } catch {
             return frame.record(error)
@@ -166,7 +178,7 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
         for element in elements {
             do throws(QueryError) {
                 guard case .object(let object) = element else {
-                    if try test.holds(.some(.null), nil) == decisive { return Truth(decisive) }
+                    if try test.holds(.some(.null), nil, &frame) == decisive { return Truth(decisive) }
                     continue
                 }
                 let slot = frame.slot(of: key, at: place, in: object)
@@ -176,7 +188,7 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
                     case let truth where truth == Truth(decisive): return truth
                     default: break
                     }
-                } else if try test.holds(.some(slot < 0 ? .null : object.values[slot]), nil) == decisive {
+                } else if try test.holds(.some(slot < 0 ? .null : object.values[slot]), nil, &frame) == decisive {
                     return Truth(decisive)
                 }
             } catch {
@@ -188,13 +200,14 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
 
     private func truth(over elements: [QueryValue], _ other: QueryValue?, _ frame: inout RowFrame) -> Truth {
         let decisive = quantifier == .any
+        frame.charge(elements.count, each: steps)
         if right == nil, let isGiven = test.isGiven(decisive, bySomeOf: elements) {
             return Truth(isGiven == decisive)
         }
         var result = Truth(!decisive)
         for element in elements {
             do throws(QueryError) {
-                if try test.holds(element, other) == decisive { return Truth(decisive) }
+                if try test.holds(element, other, &frame) == decisive { return Truth(decisive) }
             } catch {
                 result = frame.record(error)
             }

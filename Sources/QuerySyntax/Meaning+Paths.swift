@@ -32,6 +32,7 @@ struct PathWalk: Sendable {
                 if slot < 0 { return nil }
                 current = object.values[slot]
             case .list(let elements):
+                frame.charge(elements.count, each: Steps.walked)
                 current = .list(
                     elements.mapped { element in
                         let slot = frame.slot(of: keys[index], at: place + index, in: element)
@@ -41,12 +42,15 @@ struct PathWalk: Sendable {
             default: return nil
             }
         }
-        return decoded(current)
+        return decoded(current, &frame)
     }
 
-    private func decoded(_ value: QueryValue) -> QueryValue {
+    private func decoded(_ value: QueryValue, _ frame: inout RowFrame) -> QueryValue {
         guard let form else { return value }
-        if case .list(let elements) = value { return .list(elements.map { form.decoded($0) }) }
+        if case .list(let elements) = value {
+            frame.charge(elements.count, each: Steps.decoded)
+            return .list(elements.map { form.decoded($0) })
+        }
         return form.decoded(value)
     }
 }

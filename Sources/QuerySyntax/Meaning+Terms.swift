@@ -6,7 +6,7 @@ class TermPlan: @unchecked Sendable {  // immutable: every stored property of ev
 
     /// Whether the value passes a test that knows its constant; values that lie in a row are not copied for it.
     func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
-        try test.holds(try value(row, &frame), nil)
+        try test.holds(try value(row, &frame), nil, &frame)
     }
 }
 
@@ -86,9 +86,9 @@ final class StepsPlan: TermPlan, @unchecked Sendable {
     override func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         guard let variable = base as? VariablePlan, let key = walk.onlyKey,
             case .object(let object) = frame.variables[variable.place]
-        else { return try test.holds(try value(row, &frame), nil) }
+        else { return try test.holds(try value(row, &frame), nil, &frame) }
         let slot = frame.slot(of: key, at: walk.place, in: object)
-        return try test.holds(slot < 0 ? .none : .some(object.values[slot]), nil)
+        return try test.holds(slot < 0 ? .none : .some(object.values[slot]), nil, &frame)
     }
 }
 
@@ -108,7 +108,9 @@ final class VariableStepPlan: TermPlan, @unchecked Sendable {
         }
         switch start {
         case .object(let object): return object[key]
-        case .list(let elements): return .list(elements.mapped { $0[key] })
+        case .list(let elements):
+            frame.charge(elements.count, each: Steps.walked)
+            return .list(elements.mapped { $0[key] })
         default: return nil
         }
     }
@@ -145,7 +147,9 @@ final class ArithmeticPlan: TermPlan, @unchecked Sendable {
         }
         var result = try first.value(row, &frame) ?? .null
         for link in rest {
-            result = link.operation.evaluate(result, try link.operand.value(row, &frame) ?? .null)
+            let operand = try link.operand.value(row, &frame) ?? .null
+            if frame.budget != nil, link.operation.isOfSets { try frame.chargeSets(result, operand) }
+            result = link.operation.evaluate(result, operand)
         }
         return result
     }
@@ -186,7 +190,9 @@ final class CallPlan: TermPlan, @unchecked Sendable {
     }
 
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
-        function.evaluate(try arguments.values(row, &frame), now: frame.now)
+        let values = try arguments.values(row, &frame)
+        if frame.budget != nil { try frame.spend(function.steps(values)) }
+        return function.evaluate(values, now: frame.now)
     }
 }
 
@@ -200,7 +206,9 @@ final class CastPlan: TermPlan, @unchecked Sendable {
     }
 
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
-        target.evaluate(try operand.value(row, &frame) ?? .null)
+        let value = try operand.value(row, &frame) ?? .null
+        frame.charge(value.textBytes)
+        return target.evaluate(value)
     }
 }
 

@@ -4,6 +4,20 @@
 class ValueTest: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool { false }
 
+    /// The steps of a test of these values, besides those that every test of the comparison takes.
+    func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { 0 }
+
+    /// The same as ``holds(_:_:)-(_,_)``, counted.
+    @inline(__always)
+    final func holds(
+        _ left: QueryValue?,
+        _ right: QueryValue?,
+        _ frame: inout RowFrame
+    ) throws(QueryError) -> Bool {
+        if frame.budget != nil { try frame.spend(steps(left, right)) }
+        return try holds(left, right)
+    }
+
     /// Whether some element gives an answer, for tests that know their constant and never meet an error; nil for others.
     func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
 }
@@ -16,6 +30,10 @@ final class EqualTest: ValueTest, @unchecked Sendable {
     init(_ options: StringOptions, isNegated: Bool) {
         self.options = options
         self.isNegated = isNegated
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left ?? .null, right ?? .null, options)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -33,6 +51,10 @@ final class EqualConstantTest: ValueTest, @unchecked Sendable {
         self.constant = constant
         self.options = options
         self.isNegated = isNegated
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.folding(left?.textBytes ?? 0, options) &* 2
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -107,6 +129,10 @@ final class OrderTest: ValueTest, @unchecked Sendable {
         self.options = options
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left ?? .null, right ?? .null, options)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         let left = left ?? .null
         let right = right ?? .null
@@ -126,6 +152,10 @@ final class OrderConstantTest: ValueTest, @unchecked Sendable {
         self.rule = rule
         self.constant = constant
         self.options = options
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.folding(left?.textBytes ?? 0, options) &* 2
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -184,6 +214,10 @@ final class BetweenTest: ValueTest, @unchecked Sendable {
         self.isGivenDate = isGivenDate
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left?.textBytes ?? 0, options)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard let left, case .list(let bounds)? = right, bounds.count == 2 else { return false }
         let low = isGivenDate[0] && bounds[0].kind == .date ? left.readAsDate : left
@@ -207,6 +241,10 @@ final class BetweenConstantTest: ValueTest, @unchecked Sendable {
         self.high = test(.ascending, high)
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        low.steps(left, nil)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard try low.holds(left, nil) else { return false }
         return try high.holds(left, nil)
@@ -224,6 +262,11 @@ final class MembershipTest: ValueTest, @unchecked Sendable {
         self.options = options
         self.holdsOnLeft = holdsOnLeft
         self.literalNil = literalNil
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let (element, container) = holdsOnLeft ? (right, left) : (left, right)
+        return Steps.looking(for: element ?? .null, in: container ?? .null, options)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
@@ -267,6 +310,11 @@ final class ConstantMembershipTest: ValueTest, @unchecked Sendable {
         constants.allSatisfy { $0.kind != .list && $0.kind != .object }
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let bytes = left?.textBytes ?? 0
+        return Steps.hashing(bytes) &+ Steps.folding(bytes, folding)
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if let literalNil, literalNil.holds(left) { return true }
         switch left {
@@ -285,6 +333,8 @@ extension QueryValue {
 
 /// `geoWithin(field, shape)`: the field holds `[longitude, latitude]`.
 final class GeoTest: ValueTest, @unchecked Sendable {
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { right?.mass ?? 0 }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard let left, case .shape(let shape)? = right, let place = GeoPoint(pair: left) else { return false }
         return shape.contains(place)

@@ -21,6 +21,15 @@ final class TextTest: ValueTest, @unchecked Sendable {
         self.origin = origin
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let (text, other) = (left?.textBytes ?? 0, right?.textBytes ?? 0)
+        switch kind {
+        case .beginsWith, .endsWith: return Steps.comparing(text, options) &+ Steps.comparing(other, options)
+        case .like: return text &* (other &+ 3) &+ Steps.compiling(other)
+        case .matches: return Steps.matching(text) &+ Steps.compiling(other)
+        }
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard case .string(let text)? = left, case .string(let other)? = right else { return false }
         switch kind {
@@ -66,6 +75,18 @@ final class PartTest: ValueTest, @unchecked Sendable {
         self.part = Folding.folded(part, options.folding)
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        switch left {
+        case .string(let text)?:
+            let bytes = text.utf8.count
+            return Steps.folding(bytes, folding) &+ (kind == .contains ? Steps.searching(bytes) : 0)
+        case .list(let elements)? where kind == .contains:
+            let folded = folding.isEmpty ? 0 : elements.reduce(0) { $0 &+ $1.textBytes }
+            return elements.count &* Steps.met &+ Steps.folding(folded, folding)
+        default: return 0
+        }
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         switch left {
         case .string(let text)?: found(in: folding.isEmpty ? text : Folding.folded(text, folding))
@@ -96,6 +117,10 @@ final class LikeTest: ValueTest, @unchecked Sendable {
         self.pattern = pattern
     }
 
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        (left?.textBytes ?? 0) &* pattern.stepsOfByte
+    }
+
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if case .string(let text)? = left { pattern.matches(text) } else { false }
     }
@@ -107,6 +132,10 @@ final class RegexTest: ValueTest, @unchecked Sendable {
 
     init(_ pattern: RegexPattern) {
         self.pattern = pattern
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.matching(left?.textBytes ?? 0)
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {

@@ -52,12 +52,21 @@ package struct Meaning: Sendable {
         _ condition: Condition,
         _ compiler: inout PlanCompiler
     ) throws(QueryError) -> ConditionProgram {
+        var rowSteps = 1
         let root = try StackRoom.run(for: condition) { () throws(QueryError) in
             try condition.checkSupportedEverywhere()
+            if limits.boundsWork { rowSteps = condition.stepsOfRow }
             return try compiler.plan(condition, TypeScope(schema))
         }
         let needsRoom = StackRoom.isNeeded(forHeight: condition.height)
-        return ConditionProgram(root: root, sizes: compiler.sizes, needsRoom: needsRoom, paths: compiler.walked)
+        return ConditionProgram(
+            root: root,
+            sizes: compiler.sizes,
+            needsRoom: needsRoom,
+            paths: compiler.walked,
+            rowSteps: rowSteps,
+            limits: limits
+        )
     }
 
     /// Prepares a term for many rows.
@@ -128,12 +137,39 @@ package struct ConditionProgram: Sendable {
     let needsRoom: Bool
     /// The stored keys of the paths of the row that it reads, perhaps twice; none of a path that is the row itself.
     package let paths: [[String]]
+    /// The steps of a row besides those for elements and texts.
+    package let rowSteps: Int
+    private let limits: Limits
 
-    /// The scratch memory of one run.
+    init(
+        root: ConditionPlan,
+        sizes: RowFrame.Sizes,
+        needsRoom: Bool,
+        paths: [[String]],
+        rowSteps: Int,
+        limits: Limits
+    ) {
+        self.root = root
+        self.sizes = sizes
+        self.needsRoom = needsRoom
+        self.paths = paths
+        self.rowSteps = rowSteps
+        self.limits = limits
+    }
+
+    /// The scratch memory of one run, which has its budget for itself.
     ///
     /// - Parameter now: the instant of the run, in milliseconds since 1970 (S20).
     /// - Returns: a frame to pass to every call of the run.
-    package func makeFrame(now: Int64) -> RowFrame { RowFrame(sizes, now: now) }
+    package func makeFrame(now: Int64) -> RowFrame { makeFrame(now: now, budget: WorkBudget(limits)) }
+
+    /// The scratch memory of a part of a run.
+    ///
+    /// - Parameters:
+    ///   - now: the instant of the run, in milliseconds since 1970 (S20).
+    ///   - budget: that of the run; nil where nothing is bounded.
+    /// - Returns: a frame to pass to every call of the part.
+    package func makeFrame(now: Int64, budget: WorkBudget?) -> RowFrame { RowFrame(sizes, now: now, budget: budget) }
 
     /// The truth for one row (S6).
     ///
@@ -141,9 +177,12 @@ package struct ConditionProgram: Sendable {
     ///   - row: the row, by stored names.
     ///   - frame: of ``makeFrame(now:)``.
     /// - Returns: whether the condition holds.
-    /// - Throws: the row's error when the other operands do not decide (S27).
+    /// - Throws: the row's error when the other operands do not decide (S27), and of code `tooMuchWork`.
     package func holds(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
+        frame.charge(rowSteps)
         let truth = needsRoom ? roomyTruth(row, &frame) : root.truth(row, &frame)
+        // What decided may have been left half done.
+        if frame.isSpent { throw frame.tooMuchWork }
         switch truth {
         case .yes: return true
         case .no: return false
@@ -167,7 +206,15 @@ package struct TermProgram: Sendable {
     ///
     /// - Parameter now: the instant of the run, in milliseconds since 1970 (S20).
     /// - Returns: a frame to pass to every call of the run.
-    package func makeFrame(now: Int64) -> RowFrame { RowFrame(sizes, now: now) }
+    package func makeFrame(now: Int64) -> RowFrame { RowFrame(sizes, now: now, budget: nil) }
+
+    /// The scratch memory of a part of a run.
+    ///
+    /// - Parameters:
+    ///   - now: the instant of the run, in milliseconds since 1970 (S20).
+    ///   - budget: that of the run; nil where nothing is bounded.
+    /// - Returns: a frame to pass to every call of the part.
+    package func makeFrame(now: Int64, budget: WorkBudget?) -> RowFrame { RowFrame(sizes, now: now, budget: budget) }
 
     /// The value for one row; nil when it is absent.
     ///
@@ -215,9 +262,15 @@ package struct RowFrame {
     var variables: [QueryValue]
     private var slots: ContiguousArray<RememberedSlot>
     private var fault: QueryError?
+    /// Steps until the budget is asked again; negative when it has no more.
+    var stepsLeft: Int
+    /// What the run may do; nil where nothing is bounded.
+    package let budget: WorkBudget?
 
-    init(_ sizes: Sizes, now: Int64) {
+    init(_ sizes: Sizes, now: Int64, budget: WorkBudget?) {
         self.now = now
+        self.budget = budget
+        stepsLeft = budget == nil ? .max : 0
         variables = Array(repeating: .null, count: sizes.variables)
         slots = ContiguousArray(repeating: RememberedSlot(), count: sizes.slots)
     }

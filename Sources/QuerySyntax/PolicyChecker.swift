@@ -1,7 +1,7 @@
 /// Holds a query against a policy.
 struct PolicyChecker {
     let policy: QueryPolicy
-    private let allowed: AllowedPaths
+    private var allowed: AllowedPaths
     private(set) var problems: [QueryError] = []
     /// The paths of SUBQUERY's elements.
     private var elements: [Variable: [Path]] = [:]
@@ -29,43 +29,111 @@ struct PolicyChecker {
 
     mutating func check(_ query: Query) {
         visit(query.condition, depth: 0)
+        checkSize(of: query, query.condition.origin)
+        sortProblems()
+        checkOrder(query, by: AllowedPaths(policy.sortFields ?? policy.fields))
+        checkFields(query)
+        checkRange(query)
+    }
+
+    mutating func check(_ grouping: Grouping) {
+        let query = grouping.query
+        visit(query.condition, depth: 0)
+        var walked = Query(query.condition, schema: query.schema)
+        walked.order = (grouping.keys + grouping.reducers.compactMap(\.path)).map { SortKey($0) }
+        checkSize(of: walked, query.condition.origin)
+        sortProblems()
+        checkGroups(grouping)
+        // What follows is about the groups' own fields.
+        let names = AllowedPaths(paths: grouping.resultNames.map { [$0] })
+        if let having = grouping.having { checkHaving(having, names) }
+        checkOrder(query, by: names)
+        checkRange(query)
+    }
+
+    private mutating func checkSize(of query: Query, _ origin: Origin) {
         if nodes > policy.maximumNodes {
-            report(
-                .nodes,
-                "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed",
-                query.condition.origin
-            )
+            report(.nodes, "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed", origin)
         }
         let cost = query.estimatedCost
-        if cost > policy.maximumCost {
-            report(.cost, "the query costs \(cost), and \(policy.maximumCost) is allowed", query.condition.origin)
-        }
-        // In the order of the text; what has no place comes last.
+        guard cost > policy.maximumCost else { return }
+        report(
+            .cost,
+            "the query may take \(cost) steps for a row of 2 KB, and \(policy.maximumCost) are allowed",
+            origin,
+            hint: "ask ANY in place of SUBQUERY, ask about fewer lists, and compare no list with another"
+        )
+    }
+
+    /// In the order of the text; what has no place comes last.
+    private mutating func sortProblems() {
         let placed = problems.enumerated().sorted { a, b in
             (a.element.range?.lowerBound ?? .max, a.offset) < (b.element.range?.lowerBound ?? .max, b.offset)
         }
         problems = placed.map(\.element)
-        checkPipeline(query)
     }
 
-    private mutating func checkPipeline(_ query: Query) {
-        let sortable = AllowedPaths(policy.sortFields ?? policy.fields)
+    private mutating func checkGroups(_ grouping: Grouping) {
+        if grouping.keys.count > policy.maximumGroupKeys {
+            report(.groups, "more than \(policy.maximumGroupKeys) group keys are not allowed", path: "group.by")
+        }
+        if grouping.reducers.count > policy.maximumReducers {
+            report(.groups, "more than \(policy.maximumReducers) values are not allowed", path: "group.compute")
+        }
+        for (position, path) in grouping.keys.enumerated() where !allowed.allow(path.keys) {
+            report(.fields, "this field is not allowed", path: "group.by[\(position)]")
+        }
+        for (position, reducer) in grouping.reducers.enumerated() {
+            let place = "group.compute[\(position)]"
+            if let path = reducer.path, !allowed.allow(path.keys) {
+                report(.fields, "this field is not allowed", path: place)
+            }
+            if let aggregate = reducer.aggregate {
+                if policy.aggregates.contains(aggregate) { continue }
+                report(.functions, "\(aggregate.spelling) is not allowed", path: place)
+            } else if !policy.allowsWholeRows, !allowed.allow([]) {
+                report(.fields, "a reduction of whole rows is not allowed", path: place)
+            }
+        }
+    }
+
+    private mutating func checkHaving(_ having: Condition, _ names: AllowedPaths) {
+        let (rows, found) = (allowed, problems)
+        (allowed, problems, nodes) = (names, [], 0)
+        visit(having, depth: 0)
+        checkSize(of: Query(having), having.origin)
+        sortProblems()
+        problems = found + problems.map { $0.at(path: "having") }
+        allowed = rows
+    }
+
+    private mutating func checkOrder(_ query: Query, by sortable: AllowedPaths) {
         if query.order.count > policy.maximumSortKeys {
             report(.sort, "more than \(policy.maximumSortKeys) sort keys are not allowed", path: "order")
         }
         for (position, key) in query.order.enumerated() where !sortable.allow(key.path.keys) {
             report(.sort, "sorting by this field is not allowed", path: "order[\(position)]")
         }
-        for (position, path) in (query.fields ?? []).enumerated() where !allowed.allow(path.keys) {
+    }
+
+    private mutating func checkFields(_ query: Query) {
+        let fields = query.fields ?? []
+        if fields.count > policy.maximumFields {
+            report(.fields, "more than \(policy.maximumFields) fields are not allowed", path: "fields")
+        }
+        for (position, path) in fields.enumerated() where !allowed.allow(path.keys) {
             report(.fields, "this field is not allowed", path: "fields[\(position)]")
         }
-        if query.fields == nil, !policy.allowsWholeRows {
-            report(.fields, "the fields must be named", path: "fields")
+        if query.fields == nil, !policy.allowsWholeRows, !allowed.allow([]) {
+            report(.fields, "the fields must be named", path: "fields", hint: "checked(_:) names those of the policy")
         }
+    }
+
+    private mutating func checkRange(_ query: Query) {
         if let skip = query.skip, let most = policy.maximumSkip, skip > most {
             report(.skip, "a skip beyond \(most) is not allowed", path: "skip")
         }
-        if let limit = query.limit, let most = policy.maximumLimit, limit > most {
+        if let limit = query.limit, let most = policy.maximumLimit, limit > most || limit < 0 {
             report(.limit, "a limit beyond \(most) is not allowed", path: "limit")
         }
         if query.limit == nil, policy.requiresLimit {
@@ -259,6 +327,20 @@ struct PolicyChecker {
         paths.map { path in
             guard !path.isOpen, case .key(let key) = step else { return Path(keys: path.keys, isOpen: true) }
             return Path(keys: path.keys + [key])
+        }
+    }
+}
+
+extension Reducer {
+    /// The `@` operator that computes the same; nil for a reduction of the caller's own.
+    fileprivate var aggregate: Aggregate? {
+        switch operation {
+        case .count: .count
+        case .sum: .sum
+        case .average: .average
+        case .min: .min
+        case .max: .max
+        case .custom: nil
         }
     }
 }

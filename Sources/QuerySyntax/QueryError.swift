@@ -141,6 +141,8 @@ extension QueryError.Code {
     public static let argument = Self(rawValue: "argument")
     /// A limit of `Limits` is exceeded (S26).
     public static let limit = Self(rawValue: "limit")
+    /// A run needs more steps or time than `Limits` gives it (S26).
+    public static let tooMuchWork = Self(rawValue: "tooMuchWork")
     /// The schema has no such field.
     public static let unknownField = Self(rawValue: "unknownField")
     /// A value, field or function is of a kind that does not fit (S2).
@@ -192,6 +194,6 @@ extension QueryError.Code {
             syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
             unusedVariable, unlikely, evaluation, functionCall, classCast, selectorOperator, utiOperator,
             unknownFunction, unknownAggregate,
-            unknownOperator, pipeline, json, schema, request, store,
+            unknownOperator, pipeline, json, schema, request, store, tooMuchWork,
         ] + QueryPolicy.Rule.allCases.map(\.code)
 }

@@ -49,6 +49,8 @@ package final class KernelRun {
     let troubled: UnsafeMutablePointer<UInt64>
     /// The row of the outer batch to which the elements at hand belong, or -1.
     var outerRow = -1
+    /// Steps for elements of lists since they were counted.
+    var elements = 0
     /// What the parts of each AND and OR were seen to let through.
     var orders: [PartOrder]
     /// Scratch memory of the row-at-a-time programs.

@@ -29,13 +29,13 @@ struct LaneGroupTable: Sendable {
     }
 
     /// Adds the rows of a range for which the condition holds.
-    mutating func add(_ source: RowSource, _ range: Range<Int>) throws(QueryError) {
+    mutating func add(_ source: RowSource, _ range: Range<Int>, _ budget: WorkBudget?) throws(QueryError) {
         // Without rows there may be no address to make lanes of.
         if range.isEmpty { return }
         let reader = BatchReader(source, grouping.sources)
         var rows: [Int] = []
         var numbers: [Int] = []
-        try grouping.plan.scan(source, range: range) { (first, batch, found) throws(QueryError) in
+        try grouping.plan.scan(source, range: range, budget: budget) { (first, batch, found) throws(QueryError) in
             rows.removeAll(keepingCapacity: true)
             numbers.removeAll(keepingCapacity: true)
             found.append(to: &rows, from: 0)

@@ -57,9 +57,10 @@ struct LaneGrouping: Sendable {
     /// With several cores one takes one stretch of ``NumberSum`` after the other, so that doubles
     /// are added in the same order as by one.
     func table(of source: RowSource, concurrently: Bool) throws(QueryError) -> LaneGroupTable {
+        let budget = WorkBudget(limits)
         var table = LaneGroupTable(self)
         if !concurrently || source.count <= NumberSum.stretch {
-            try table.add(source, 0..<source.count)
+            try table.add(source, 0..<source.count, budget)
             return table
         }
         let pieces = Cores.pieces(of: source.count, each: NumberSum.stretch)
@@ -70,7 +71,7 @@ struct LaneGrouping: Sendable {
             let tables = Cores.map(now.count) { index -> Result<LaneGroupTable, QueryError> in
                 do throws(QueryError) {
                     var table = LaneGroupTable(self)
-                    try table.add(shared.source, now[now.startIndex + index])
+                    try table.add(shared.source, now[now.startIndex + index], budget)
                     return .success(table)
                 } catch {
                     return .failure(error)

@@ -184,6 +184,7 @@ struct ElementSearch: Sendable {
     ) -> Int {
         var total = 0
         var start = 0
+        run.elements &+= view.count &* RowFrame.stepsOfElement
         while start < view.count {
             let batch = Batch(count: min(64, view.count - start), lanes: lanes)
             let first = view.start + start &* elements.stride

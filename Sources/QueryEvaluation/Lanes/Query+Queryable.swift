@@ -11,14 +11,16 @@ extension Query {
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:concurrently:)``.
     public func results<Row: Queryable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool = false
+        concurrently: Bool = false,
+        limits: Limits = .default
     ) throws(QueryError) -> [Row] {
-        try QueryPlan<Row>(self, now: now).results(in: rows, concurrently: concurrently)
+        try QueryPlan<Row>(self, now: now, limits: limits).results(in: rows, concurrently: concurrently)
     }
 
     /// The number of rows that ``results(in:now:concurrently:)`` would give: after skip and limit.
@@ -29,14 +31,16 @@ extension Query {
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:concurrently:)``.
     public func count<Row: Queryable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool = false
+        concurrently: Bool = false,
+        limits: Limits = .default
     ) throws(QueryError) -> Int {
-        try QueryPlan<Row>(self, now: now).count(in: rows, concurrently: concurrently)
+        try QueryPlan<Row>(self, now: now, limits: limits).count(in: rows, concurrently: concurrently)
     }
 
     /// The first row that the query finds; without an order no later row is looked at.
@@ -46,10 +50,15 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/first(in:)``.
-    public func first<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> Row? {
-        try QueryPlan<Row>(self, now: now).first(in: rows)
+    public func first<Row: Queryable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> Row? {
+        try QueryPlan<Row>(self, now: now, limits: limits).first(in: rows)
     }
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
@@ -59,10 +68,15 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: positions in `rows`, ascending.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matchingIndices(in:)``.
-    public func matchingIndices<Row: Queryable>(in rows: [Row], now: Int64? = nil) throws(QueryError) -> [Int] {
-        try QueryPlan<Row>(self, now: now).matchingIndices(in: rows)
+    public func matchingIndices<Row: Queryable>(
+        in rows: [Row],
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> [Int] {
+        try QueryPlan<Row>(self, now: now, limits: limits).matchingIndices(in: rows)
     }
 
     /// True when the condition holds for the row (S6); for many rows a ``QueryPlan`` is made once.
@@ -72,9 +86,14 @@ extension Query {
     /// - Parameters:
     ///   - row: a struct or class with a table of fields.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matches(_:)``.
-    public func matches<Row: Queryable>(_ row: Row, now: Int64? = nil) throws(QueryError) -> Bool {
-        try QueryPlan<Row>(self, now: now).matches(row)
+    public func matches<Row: Queryable>(
+        _ row: Row,
+        now: Int64? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> Bool {
+        try QueryPlan<Row>(self, now: now, limits: limits).matches(row)
     }
 }

@@ -95,7 +95,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     /// - Throws: the row's error when it decides (S27).
     public func matches(_ row: Row) throws(QueryError) -> Bool {
         try core.withoutIndex { () throws(QueryError) in
-            try RowProbe<Row>(self).holds(row, 0)
+            try RowProbe<Row>(self, WorkBudget(core.limits)).holds(row, 0)
         }
     }
 

@@ -53,9 +53,10 @@ extension RowPlan {
     func matchingIndices(inPieces source: RowSource, needed: Int, each: Int = Cores.piece) throws(QueryError) -> [Int] {
         let pieces = Cores.pieces(of: source.count, each: each)
         let shared = SharedRows(source: source)
+        let budget = WorkBudget(limits)
         let found = Cores.map(pieces.count) { piece -> Result<[Int], QueryError> in
             do throws(QueryError) {
-                return .success(try self.indices(in: shared.source, pieces[piece], needed: .max))
+                return .success(try self.indices(in: shared.source, pieces[piece], needed: .max, budget))
             } catch {
                 return .failure(error)
             }
@@ -66,16 +67,21 @@ extension RowPlan {
             case .success(let rows): indices.append(contentsOf: rows)
             case .failure:
                 // The row in error may lie behind the last that is needed.
-                indices.append(contentsOf: try self.indices(in: source, piece, needed: needed - indices.count))
+                indices.append(contentsOf: try self.indices(in: source, piece, needed: needed - indices.count, budget))
             }
             if indices.count >= needed { break }
         }
         return indices.count > needed ? Array(indices.prefix(needed)) : indices
     }
 
-    private func indices(in source: RowSource, _ range: Range<Int>, needed: Int) throws(QueryError) -> [Int] {
+    private func indices(
+        in source: RowSource,
+        _ range: Range<Int>,
+        needed: Int,
+        _ budget: WorkBudget?
+    ) throws(QueryError) -> [Int] {
         var indices: [Int] = []
-        try scan(source, range: range, needed: needed) { (first, _, found) throws(QueryError) in
+        try scan(source, range: range, needed: needed, budget: budget) { (first, _, found) throws(QueryError) in
             found.append(to: &indices, from: first)
             return needed - min(indices.count, needed)
         }
@@ -87,10 +93,11 @@ extension RowPlan {
         if let constant { return constant ? source.count : 0 }
         let pieces = Cores.pieces(of: source.count, each: each)
         let shared = SharedRows(source: source)
+        let budget = WorkBudget(limits)
         let counts = Cores.map(pieces.count) { piece -> Result<Int, QueryError> in
             do throws(QueryError) {
                 var count = 0
-                try self.scan(shared.source, range: pieces[piece]) { (_, _, found) throws(QueryError) in
+                try self.scan(shared.source, range: pieces[piece], budget: budget) { (_, _, found) throws(QueryError) in
                     count += found.population
                     return .max
                 }
@@ -116,10 +123,12 @@ extension RowPlan {
         let capacity = sum.map { $0.overflow ? .max : $0.partialValue } ?? .max
         let pieces = Cores.pieces(of: source.count, each: max(64, each))
         let shared = SharedRows(source: source)
+        let budget = WorkBudget(limits)
         let sorters = Cores.map(pieces.count) { piece -> SortedPiece in
             do throws(QueryError) {
                 var sorter = LaneSorter(self, order, shared.source, capacity: capacity)
-                try self.scan(shared.source, range: pieces[piece]) { (first, batch, found) throws(QueryError) in
+                try self.scan(shared.source, range: pieces[piece], budget: budget) {
+                    (first, batch, found) throws(QueryError) in
                     try sorter.add(first, count: batch.count, found)
                     return .max
                 }

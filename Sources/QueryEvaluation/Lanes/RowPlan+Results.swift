@@ -13,7 +13,7 @@ extension RowPlan {
     func matchCount(in source: RowSource, needed: Int = .max) throws(QueryError) -> Int {
         if let constant { return constant ? min(source.count, needed) : 0 }
         var total = 0
-        try scan(source, needed: needed) { (_, _, found) throws(QueryError) in
+        try scan(source, needed: needed, budget: WorkBudget(limits)) { (_, _, found) throws(QueryError) in
             total += found.population
             return needed - min(total, needed)
         }
@@ -36,7 +36,7 @@ extension RowPlan {
     /// The positions of the rows for which the condition holds, ascending.
     package func matchingIndices(in source: RowSource, needed: Int = .max) throws(QueryError) -> [Int] {
         var indices: [Int] = []
-        try scan(source, needed: needed) { (first, _, found) throws(QueryError) in
+        try scan(source, needed: needed, budget: WorkBudget(limits)) { (first, _, found) throws(QueryError) in
             found.append(to: &indices, from: first)
             return needed - min(indices.count, needed)
         }

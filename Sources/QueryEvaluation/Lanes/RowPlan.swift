@@ -23,6 +23,8 @@ package final class RowPlan: Sendable {
     let now: Int64
     /// True for a condition too high for the stack of any thread.
     let needsRoom: Bool
+    /// The bounds of each run.
+    let limits: Limits
 
     /// Compiles a query's condition for the fields of a kind of rows.
     ///
@@ -58,6 +60,7 @@ package final class RowPlan: Sendable {
         programs = compiled.programs
         needsRoom = StackRoom.isNeeded(forHeight: query.condition.height)
         order = try LaneOrder(query, fields, limits: limits)
+        self.limits = limits
     }
 
     private static func schema(_ fields: [FieldEntry]) -> Schema {
@@ -65,8 +68,11 @@ package final class RowPlan: Sendable {
     }
 
     /// What one run remembers.
-    func makeRun() -> KernelRun {
-        KernelRun(orders: costs.map { PartOrder(costs: $0) }, frames: programs.map { $0.makeFrame(now: now) })
+    func makeRun(_ budget: WorkBudget?) -> KernelRun {
+        KernelRun(
+            orders: costs.map { PartOrder(costs: $0) },
+            frames: programs.map { $0.makeFrame(now: now, budget: budget) }
+        )
     }
 }
 
@@ -109,10 +115,13 @@ package struct RowScan {
     package private(set) var found: SelectionVector
     private var active: SelectionVector
 
-    package init(_ plan: RowPlan) {
+    /// - Parameters:
+    ///   - plan: the plan.
+    ///   - budget: that of the run, which other scans may share.
+    package init(_ plan: RowPlan, _ budget: WorkBudget?) {
         self.plan = plan
-        run = plan.makeRun()
-        frame = plan.whole.makeFrame(now: plan.now)
+        run = plan.makeRun(budget)
+        frame = plan.whole.makeFrame(now: plan.now, budget: budget)
         found = SelectionVector(count: 0)
         active = SelectionVector(count: 0)
     }
@@ -123,12 +132,16 @@ package struct RowScan {
     ///   - batch: at most ``Batch/most`` rows, with a lane for each of the plan's sources.
     ///   - first: the number of its first row, for errors.
     ///   - needed: how many rows the caller can still use; rows after them are not asked for their errors.
-    /// - Throws: the error of the first row that it leaves undecided (S27).
+    /// - Throws: the error of the first row that it leaves undecided (S27), and of code `tooMuchWork`.
     package mutating func look(at batch: Batch, first: Int, needed: Int = .max) throws(QueryError) {
         if active.count != batch.count {
             active = SelectionVector(count: batch.count, all: true)
             found = SelectionVector(count: batch.count)
         }
+        // A batch is counted before it is looked at, and the elements of its lists after it.
+        frame.charge(batch.count &* plan.whole.rowSteps &+ run.elements)
+        run.elements = 0
+        if frame.isSpent { throw frame.tooMuchWork }
         if plan.needsRoom {
             try StackRoom.onLargeStack { () throws(QueryError) in try runKernel(batch) }
         } else {

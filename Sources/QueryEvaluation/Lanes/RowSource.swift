@@ -101,19 +101,21 @@ extension RowPlan {
     ///   - source: the rows; alive and unchanged during the call.
     ///   - range: the rows to look at; all of them unless given. Its start is a multiple of 64.
     ///   - needed: how many rows the caller can use.
+    ///   - budget: that of the run.
     ///   - take: called with each batch's first row and the rows found in it; gives how many more it can use.
     /// - Throws: the error of the first row that it leaves undecided (S27).
     package func scan(
         _ source: RowSource,
         range: Range<Int>? = nil,
         needed: Int = .max,
+        budget: WorkBudget?,
         _ take: (_ first: Int, _ batch: Batch, _ found: borrowing SelectionVector) throws(QueryError) -> Int
     ) throws(QueryError) {
         let range = range ?? 0..<source.count
         // Without rows there may be no address to make lanes of.
         if constant == false || range.isEmpty { return }
         let reader = BatchReader(source, sources)
-        var scan = RowScan(self)
+        var scan = RowScan(self, budget)
         var needed = needed
         let most = source.rowsPerBatch
         var row = range.lowerBound

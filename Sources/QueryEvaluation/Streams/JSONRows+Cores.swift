@@ -25,6 +25,7 @@ extension JSONRows {
         var stream = try makeStream()
         if try stream.beginsList() { return false }
         var isFirst = true
+        let budget = WorkBudget(limits)
         while true {
             var pieces: [[UInt8]] = []
             while pieces.count < Self.piecesOfWave, let lines = try stream.takeLines(about: piece) {
@@ -40,7 +41,8 @@ extension JSONRows {
                 // Workers have small stacks; conditions and rows may be deep.
                 StackRoom.onLargeStack {
                     let stream = { () throws(QueryError) in ByteStream(bytes: wave[number]) }
-                    let rows = JSONRows(layout: .lines, extended: isExtended, limits: limits, stream: stream)
+                    var rows = JSONRows(layout: .lines, extended: isExtended, limits: limits, stream: stream)
+                    rows.budget = budget
                     return Piece(value: work(rows))
                 }
             }

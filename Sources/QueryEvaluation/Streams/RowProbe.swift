@@ -11,10 +11,10 @@ final class RowProbe<Row: Queryable>: RowTest<Row> {
     /// Room for one value of each accessor, by the number of its lane.
     private let buffers: [(lane: Int, accessor: FieldAccessor, memory: UnsafeMutableRawPointer)]
 
-    init(_ plan: QueryPlan<Row>) {
+    init(_ plan: QueryPlan<Row>, _ budget: WorkBudget?) {
         let core = plan.core
         self.plan = core
-        scan = RowScan(core)
+        scan = RowScan(core, budget)
         lanes = .allocate(capacity: max(1, core.sources.count))
         var buffers: [(lane: Int, accessor: FieldAccessor, memory: UnsafeMutableRawPointer)] = []
         for (number, source) in core.sources.enumerated() {

@@ -8,10 +8,11 @@ extension RowSteps where Row: Sendable {
     /// What error the call then gives, or whether rows before it suffice, is for one core to say (S27).
     private func matchingIndices(_ rows: [Row], each: Int) -> [Int]? {
         let pieces = Cores.pieces(of: rows.count, each: each)
+        let budget = WorkBudget(limits)
         let found = Cores.map(pieces.count) { piece -> [Int]? in
             // Workers have small stacks: high conditions, and rows that encode deeply, need a larger one.
             StackRoom.onLargeStack {
-                let test = self.makeTest()
+                let test = self.makeTest(budget)
                 var indices: [Int] = []
                 do throws(QueryError) {
                     for index in pieces[piece] where try test.holds(rows[index], index) { indices.append(index) }
@@ -49,7 +50,7 @@ extension RowSteps where Row: Sendable {
             let page = found.dropFirst(query.skip ?? 0).prefix(query.limit ?? .max)
             return page.map { projected(rows[$0]) }
         }
-        var sorter = try RowSorter<Int>(query, limits: limits)
+        var sorter = try RowSorter<Int>(query, limits: limits, budget: WorkBudget(limits))
         for index in found { try sorter.add(try document(rows[index]), index) }
         return sorter.finish().map { projected(rows[$0]) }
     }
@@ -80,28 +81,31 @@ extension Query {
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: false to let one core do it all.
-    /// - Returns: the same rows in the same order as ``results(in:now:)-([Document],_)``.
-    /// - Throws: the same error as ``results(in:now:)-([Document],_)``, of the same row.
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: the same error as ``results(in:now:limits:)-([Document],_,_)``, of the same row.
     public func results(
         in rows: [Document],
         now: Int64? = nil,
-        concurrently: Bool
+        concurrently: Bool,
+        limits: Limits = .default
     ) throws(QueryError) -> [Document] {
-        try results(in: rows, now: now, concurrently: concurrently, each: Cores.documents)
+        try results(in: rows, now: now, concurrently: concurrently, each: Cores.documents, limits: limits)
     }
 
     package func results(
         in rows: [Document],
         now: Int64?,
         concurrently: Bool,
-        each: Int
+        each: Int,
+        limits: Limits = .default
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
         if concurrently {
-            let steps = try DocumentSteps(self, now: now, limits: .default)
+            let steps = try DocumentSteps(self, now: now, limits: limits)
             if let results = try steps.results(byAllCoresIn: rows, each: each) { return results }
         }
-        return try results(in: rows, now: now)
+        return try results(in: rows, now: now, limits: limits)
     }
 
     /// The number of documents that the query finds, counted by all cores.
@@ -112,24 +116,28 @@ extension Query {
     ///   - rows: the rows, by stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: false to let one core do it all.
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
-    /// - Throws: as ``results(in:now:)-([Document],_)``.
-    public func count(in rows: [Document], now: Int64? = nil, concurrently: Bool) throws(QueryError) -> Int {
-        try count(in: rows, now: now, concurrently: concurrently, each: Cores.documents)
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
+    public func count(in rows: [Document], now: Int64? = nil, concurrently: Bool, limits: Limits = .default)
+        throws(QueryError) -> Int
+    {
+        try count(in: rows, now: now, concurrently: concurrently, each: Cores.documents, limits: limits)
     }
 
     package func count(
         in rows: [Document],
         now: Int64?,
         concurrently: Bool,
-        each: Int
+        each: Int,
+        limits: Limits = .default
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
         if concurrently {
-            let steps = try DocumentSteps(unordered, now: now, limits: .default)
+            let steps = try DocumentSteps(unordered, now: now, limits: limits)
             if let count = steps.count(byAllCoresIn: rows, each: each) { return count }
         }
-        return try count(in: rows, now: now)
+        return try count(in: rows, now: now, limits: limits)
     }
 
     /// The rows that the query finds, encoded and tested by all cores.
@@ -143,15 +151,17 @@ extension Query {
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: false to let one core do it all.
-    /// - Returns: the same rows in the same order as ``results(in:now:)-([Row],_)``.
-    /// - Throws: the same error as ``results(in:now:)-([Row],_)``, of the same row.
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Row],_,_)``.
+    /// - Throws: the same error as ``results(in:now:limits:)-([Row],_,_)``, of the same row.
     @_disfavoredOverload
     public func results<Row: Encodable & Sendable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool
+        concurrently: Bool,
+        limits: Limits = .default
     ) throws(QueryError) -> [Row] {
-        try results(in: rows, now: now, concurrently: concurrently, each: Cores.values)
+        try results(in: rows, now: now, concurrently: concurrently, each: Cores.values, limits: limits)
     }
 
     @_disfavoredOverload
@@ -159,14 +169,15 @@ extension Query {
         in rows: [Row],
         now: Int64?,
         concurrently: Bool,
-        each: Int
+        each: Int,
+        limits: Limits = .default
     ) throws(QueryError) -> [Row] {
         let now = now ?? Query.presentInstant
         if concurrently {
-            let steps = try EncodableSteps<Row>(self, now: now, limits: .default)
+            let steps = try EncodableSteps<Row>(self, now: now, limits: limits)
             if let results = try steps.results(byAllCoresIn: rows, each: each) { return results }
         }
-        return try results(in: rows, now: now)
+        return try results(in: rows, now: now, limits: limits)
     }
 
     /// The number of rows that the query finds, encoded and tested by all cores.
@@ -177,22 +188,24 @@ extension Query {
     ///   - rows: structs or classes; their coding keys are the stored names.
     ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
     ///   - concurrently: false to let one core do it all.
+    ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
-    /// - Throws: as ``results(in:now:)-([Row],_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
     @_disfavoredOverload
     public func count<Row: Encodable & Sendable>(
         in rows: [Row],
         now: Int64? = nil,
-        concurrently: Bool
+        concurrently: Bool,
+        limits: Limits = .default
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
         if concurrently {
             var query = try unordered
             query.fields = nil
-            let steps = try EncodableSteps<Row>(query, now: now, limits: .default)
+            let steps = try EncodableSteps<Row>(query, now: now, limits: limits)
             if let count = steps.count(byAllCoresIn: rows, each: Cores.values) { return count }
         }
-        return try count(in: rows, now: now)
+        return try count(in: rows, now: now, limits: limits)
     }
 
     /// The query without its order, on which no count depends; its keys are checked all the same.

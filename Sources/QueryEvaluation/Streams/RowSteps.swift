@@ -14,7 +14,7 @@ class RowSteps<Row>: @unchecked Sendable {
     }
 
     /// A test with scratch memory of its own.
-    func makeTest() -> RowTest<Row> { RowTest() }
+    func makeTest(_ budget: WorkBudget?) -> RowTest<Row> { RowTest() }
 
     /// The row with only the asked fields, for rows that can leave some out.
     func projected(_ row: Row) -> Row { row }
@@ -41,7 +41,7 @@ final class DocumentSteps: RowSteps<Document>, @unchecked Sendable {
         super.init(try query.checked(), limits)
     }
 
-    override func makeTest() -> RowTest<Document> { Test(matcher) }
+    override func makeTest(_ budget: WorkBudget?) -> RowTest<Document> { Test(matcher, budget) }
     override func projected(_ row: Document) -> Document { projection?.row(row) ?? row }
     override func document(_ row: Document) -> Document { row }
 
@@ -49,9 +49,9 @@ final class DocumentSteps: RowSteps<Document>, @unchecked Sendable {
         private let matcher: Matcher
         private var frame: RowFrame
 
-        init(_ matcher: Matcher) {
+        init(_ matcher: Matcher, _ budget: WorkBudget?) {
             self.matcher = matcher
-            frame = matcher.makeFrame()
+            frame = matcher.makeFrame(budget)
         }
 
         override func holds(_ row: Document, _ index: Int) throws(QueryError) -> Bool {
@@ -77,7 +77,7 @@ final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
         super.init(try query.checked(), limits)
     }
 
-    override func makeTest() -> RowTest<Row> { Test(matcher, shapes) }
+    override func makeTest(_ budget: WorkBudget?) -> RowTest<Row> { Test(matcher, shapes, budget) }
 
     override func document(_ row: Row) throws(QueryError) -> Document {
         var shapes = shapes
@@ -89,10 +89,10 @@ final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
         private var frame: RowFrame
         private var shapes: RowShapes
 
-        init(_ matcher: Matcher, _ shapes: RowShapes) {
+        init(_ matcher: Matcher, _ shapes: RowShapes, _ budget: WorkBudget?) {
             self.matcher = matcher
             self.shapes = shapes
-            frame = matcher.makeFrame()
+            frame = matcher.makeFrame(budget)
         }
 
         override func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool {
@@ -115,7 +115,7 @@ final class QueryableSteps<Row: Queryable>: RowSteps<Row>, @unchecked Sendable {
         super.init(plan.core.query, limits)
     }
 
-    override func makeTest() -> RowTest<Row> { RowProbe<Row>(plan) }
+    override func makeTest(_ budget: WorkBudget?) -> RowTest<Row> { RowProbe<Row>(plan, budget) }
     override func document(_ row: Row) -> Document { Document(queryable: row) }
 }
 
@@ -140,11 +140,12 @@ struct RowPass<Row> {
     init(_ steps: RowSteps<Row>) throws(QueryError) {
         let query = steps.query
         self.steps = steps
-        test = steps.makeTest()
+        let budget = WorkBudget(steps.limits)
+        test = steps.makeTest(budget)
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(query, limits: steps.limits)
+            sorter = try RowSorter(query, limits: steps.limits, budget: budget)
         }
     }
 
