@@ -37,9 +37,11 @@ extension Grouping {
             now: now
         )
         let shape = Shape(keys: resultNames)
-        let cursor = try database.prepare(statement.sql, statement.bindings)
+        let found = try database.metered { (_) throws(QueryError) in
+            try database.rows(statement.sql, statement.bindings)
+        }
         var rows: [Document] = []
-        while let row = try cursor.next() {
+        for row in found {
             var values: [QueryValue] = []
             for (position, name) in shape.keys.enumerated() where position + shape.keys.count < row.values.count {
                 values.append(try row.values[position].ofKind(row.values[position + shape.keys.count], name))

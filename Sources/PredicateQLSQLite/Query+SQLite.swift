@@ -63,17 +63,29 @@ extension Query {
             primaryKey: plan.primaryKey,
             now: now
         )
+        try database.metered { (_) throws(QueryError) in
+            try query.read(statement, on: database, plan, body)
+        }
+    }
+
+    /// Gives the rows of a statement.
+    private func read(
+        _ statement: SQLQuery,
+        on database: SQLiteDatabase,
+        _ plan: StoragePlan,
+        _ body: (Document) throws(QueryError) -> Void
+    ) throws(QueryError) {
         let cursor = try database.prepare(statement.sql, statement.bindings)
         guard let column = plan.storage.documentColumn else {
-            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, query.schema) }
-            while let row = try cursor.next() { try body(row.projected(query.storedFields)) }
+            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, schema) }
+            while let row = try cursor.next() { try body(row.projected(storedFields)) }
             return
         }
         while let row = try cursor.next() {
             guard case .string(let text)? = row[column],
                 case .object(let document) = try QueryValue(json: text, path: column)
-            else { throw QueryError(.store, "a row of \(table) holds no JSON object in \(column)") }
-            try body(document.projected(query.storedFields))
+            else { throw QueryError(.store, "a row of \(plan.table.name) holds no JSON object in \(column)") }
+            try body(document.projected(storedFields))
         }
     }
 

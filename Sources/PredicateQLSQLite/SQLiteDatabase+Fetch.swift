@@ -46,13 +46,15 @@ extension SQLiteDatabase {
         guard let memory = split.memory else {
             return try query.rows(on: self, table: table, storage: plan.storage, now: now)
         }
-        var run = try memory.run(now: now)
-        try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
-            (row) throws(QueryError) in
-            // A run that is full takes no more.
-            _ = try run.add(row)
+        return try metered { (budget) throws(QueryError) in
+            var run = try QueryRun(memory, now: now, limits: limits, budget: budget)
+            try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
+                (row) throws(QueryError) in
+                // A run that is full takes no more.
+                _ = try run.add(row)
+            }
+            return run.finish()
         }
-        return run.finish()
     }
 
     /// The number of rows of a table that a query finds, within its skip and limit.
@@ -151,13 +153,24 @@ extension SQLiteDatabase {
             primaryKey: plan.primaryKey,
             now: now ?? Self.present
         )
-        _ = try rows(statement.sql, statement.bindings)
+        _ = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
         return Int(sqlite3_changes(handle))
     }
 
     private func number(_ statement: SQLQuery) throws(QueryError) -> Int {
-        guard case .int(let number)? = try rows(statement.sql, statement.bindings).first?.values.first else { return 0 }
+        let found = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
+        guard case .int(let number)? = found.first?.values.first else { return 0 }
         return Int(number)
+    }
+
+    /// Runs a body within ``limits``, or within those of the call that it is a part of.
+    func metered<Value>(
+        _ body: (WorkBudget?) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        if isMetered { return try body(nil) }
+        isMetered = limits.boundsWork
+        defer { isMetered = false }
+        return try SQLiteMeter.run(on: handle, limits, sharing: body)
     }
 
     private static var present: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }

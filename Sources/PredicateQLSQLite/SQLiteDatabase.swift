@@ -13,6 +13,18 @@ public final class SQLiteDatabase {
     /// The plain handle; valid while this object lives.
     public let handle: OpaquePointer
     private let isOwner: Bool
+    /// The bounds of each query: `steps` and `duration` end it, also in the middle of a statement, with an error of code
+    /// `tooMuchWork`.
+    ///
+    ///     database.limits.duration = .seconds(5)
+    ///     try database.count(Query(format: "name LIKE '*o*'"), in: "cities")  // → 3
+    ///
+    /// One instruction of SQLite counts as a step, and they are counted by the thousand, so a statement of a few thousand
+    /// is never ended. A rest that is left to memory counts from the same budget, with the regular expressions' bounds.
+    /// Statements of your own, such as those of ``rows(_:_:)``, are not counted; ``SQLiteMeter`` does that.
+    public var limits = Limits.default
+    /// True while a call counts.
+    var isMetered = false
 
     /// Opens a file.
     ///

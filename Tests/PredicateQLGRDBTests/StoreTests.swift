@@ -58,6 +58,20 @@
             }
         }
 
+        @Test func statementsEndInTime() throws {
+            let endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c"
+            var limits = Limits.default
+            limits.steps = 10_000
+            let error = #expect(throws: QueryError.self) {
+                try queue.read { db in try db.withLimits(limits) { try Int.fetchOne(db, sql: endless) } }
+            }
+            #expect(error?.code == .tooMuchWork)
+            // The connection goes on, without a handler.
+            let many = endless.replacingOccurrences(of: "FROM c)", with: "FROM c WHERE n < 50000)")
+            #expect(try queue.read { try Int.fetchOne($0, sql: many) } == 50_000)
+            #expect(try queue.write { db in try db.withLimits(limits) { try Int.fetchOne(db, sql: "SELECT 1") } } == 1)
+        }
+
         @Test func schemasComeFromTheDatabase() throws {
             let schema = try queue.read { try Schema(database: $0, table: "event") }
             #expect(
