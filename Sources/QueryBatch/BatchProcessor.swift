@@ -28,7 +28,8 @@ import QuerySyntax
 /// - Request: `json` `request` `pipeline`
 /// - Policy: `policyFields` `policyOperators` `policyFunctions` `policyQuantifiers` `policySubqueries`
 ///   `policyArithmetic` `policyText` `policyNesting` `policyNodes` `policyLists` `policyLimit` `policySkip`
-///   `policySort` `policyCost`
+///   `policySort` `policyGroups` `policyCost`
+/// - Work: `tooMuchWork`
 /// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` is only ever a warning
 public struct BatchProcessor {
     /// Bounds on every request.
@@ -42,7 +43,7 @@ public struct BatchProcessor {
     ///     batch.store?.table  // → cities
     ///
     /// - Parameters:
-    ///   - limits: bounds on every request.
+    ///   - limits: bounds on every request, and on the steps and the time of each of its outputs.
     ///   - store: the file to run statements on, for the output `rows`.
     public init(limits: Limits = .default, store: BatchStore? = nil) {
         self.limits = limits

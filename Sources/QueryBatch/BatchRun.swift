@@ -10,6 +10,7 @@ struct BatchRun {
     private let grouping: Grouping?
     /// One instant for the whole request (S20).
     private let now: Int64
+    private let limits: Limits
 
     /// Parses, binds and checks a request's query.
     ///
@@ -23,6 +24,7 @@ struct BatchRun {
         self.request = request
         self.place = place
         self.now = now
+        self.limits = limits
         // The order of a group is in the names of its result, so it is set after the rows are checked.
         var query = try Query(
             parsing: request.format,
@@ -122,16 +124,16 @@ extension BatchRun {
 
     private func matches(in documents: [Document]) throws(QueryError) -> QueryValue {
         try checkBound()
-        return .list(try query.matchingIndices(in: documents, now: now).map { .int(Int64($0)) })
+        return .list(try query.matchingIndices(in: documents, now: now, limits: limits).map { .int(Int64($0)) })
     }
 
     private func results(in documents: [Document]) throws(QueryError) -> QueryValue {
         try checkBound()
         let results: [Document]
         if let grouping {
-            results = try grouping.results(in: documents, now: now)
+            results = try grouping.results(in: documents, now: now, limits: limits)
         } else {
-            results = try query.results(in: documents, now: now)
+            results = try query.results(in: documents, now: now, limits: limits)
         }
         return .list(results.map(QueryValue.object))
     }
@@ -141,6 +143,10 @@ extension BatchRun {
         add("rows", to: &answer) { () throws(QueryError) in
             try checkBound()
             let (table, storage) = (place.table, place.storage)
+            // Each request has a budget of its own.
+            let before = database.limits
+            database.limits = limits
+            defer { database.limits = before }
             let rows: [Document]
             if let grouping {
                 rows = try grouping.rows(on: database, table: table, storage: storage, now: now)

@@ -28,6 +28,8 @@
         @Option(help: ArgumentHelp("The table of that file for requests that name none.", valueName: "table"))
         var table: String?
 
+        @OptionGroup var work: WorkOptions
+
         func validate() throws {
             guard (register == nil) == (table == nil) else {
                 throw ValidationError("--register and --table go together.")
@@ -35,7 +37,7 @@
         }
 
         func run() throws {
-            let batch = BatchProcessor(store: try store())
+            let batch = BatchProcessor(limits: work.limits, store: try store())
             var lines = NDJSONReader(ByteStream(fileDescriptor: 0))
             while let answer = try nextAnswer(batch, &lines) {
                 try StandardOutput.shared.write(line: answer)

@@ -16,9 +16,11 @@
         ///   - file: the path.
         ///   - name: the table, or nil for the only one.
         ///   - storage: where fields live, or nil to find out.
+        ///   - limits: the bounds of a run.
         /// - Throws: a `Failure` when there is no such file or table, `QueryError` when it is no database.
-        init(_ file: String, table name: String?, storage: SQLStorage?) throws {
+        init(_ file: String, table name: String?, storage: SQLStorage?, limits: Limits = .default) throws {
             database = try DatabaseFile.open(file)
+            database.limits = limits
             table = try DatabaseFile.table(name, in: database, named: file)
             self.storage = storage == .columns ? table.storage : storage ?? table.usualStorage
         }
@@ -85,8 +87,10 @@
                     storage: storage,
                     primaryKey: plan.primaryKey
                 )
-                let row = try database.rows(statement.sql, statement.bindings).first
-                guard case .int(let count)? = row?.values.first else { return 0 }
+                let rows = try SQLiteMeter.run(on: database.handle, database.limits) {
+                    try database.rows(statement.sql, statement.bindings)
+                }
+                guard case .int(let count)? = rows.first?.values.first else { return 0 }
                 return Int(count)
             }
         }

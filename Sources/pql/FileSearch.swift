@@ -22,7 +22,7 @@
         func forEachResult(_ question: Question, isShown: Bool, _ body: (Document) throws -> Void) throws {
             switch question {
             case .groups(let grouping):
-                var run = try grouping.run()
+                var run = try grouping.run(limits: input.limits)
                 let reader = try RowReader(input, try grouping.paths(), skipsInvalid: skipsInvalid)
                 while let row = try reader.next() { try run.add(row) }
                 reader.finish()

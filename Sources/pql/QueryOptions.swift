@@ -144,6 +144,29 @@
         }
     }
 
+    /// What a run, or a request, may take.
+    struct WorkOptions: ParsableArguments {
+        @Option(help: ArgumentHelp("End a run that takes more steps, of about 5 ns each.", valueName: "number"))
+        var maxSteps: Int?
+
+        @Option(help: ArgumentHelp("End a run that takes longer.", valueName: "seconds"))
+        var timeout: Double?
+
+        func validate() throws {
+            if let maxSteps, maxSteps < 0 { throw ValidationError("--max-steps takes a number that is not negative.") }
+            if let timeout, !(0...1e9).contains(timeout) {
+                throw ValidationError("--timeout takes a number of seconds up to a billion.")
+            }
+        }
+
+        var limits: Limits {
+            var limits = Limits.default
+            if let maxSteps { limits.steps = maxSteps }
+            limits.duration = timeout.map { .seconds($0) }
+            return limits
+        }
+    }
+
     /// What is done with the rows that a predicate finds.
     struct PipelineOptions: ParsableArguments {
         @Option(

@@ -22,13 +22,16 @@
         let size: Int?
         /// Bytes handed out so far.
         let progress: Progress
+        /// The bounds of a run.
+        let limits: Limits
         private let descriptor: Int32
         private let head: [UInt8]
 
         /// Opens a file; `-` is standard input.
         ///
         /// - Throws: a `Failure` of status 66 when it cannot be opened.
-        init(_ path: String) throws {
+        init(_ path: String, limits: Limits = .default) throws {
+            self.limits = limits
             name = path == "-" ? "standard input" : path
             descriptor = path == "-" ? 0 : try FileText.open(path)
             size = FileText.size(descriptor)
@@ -62,7 +65,9 @@
 
         /// The rows from the start, once.
         var rows: JSONRows {
-            JSONRows(layout: layout == .list ? .list : .lines, extended: true) { () throws(QueryError) in stream() }
+            JSONRows(layout: layout == .list ? .list : .lines, extended: true, limits: limits) {
+                () throws(QueryError) in stream()
+            }
         }
 
         /// The whole content from the start, once.

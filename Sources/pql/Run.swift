@@ -26,6 +26,7 @@
 
         @OptionGroup var format: FormatOptions
         @OptionGroup var pipeline: PipelineOptions
+        @OptionGroup var work: WorkOptions
 
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
         var table: String?
@@ -51,13 +52,18 @@
 
         func run() throws {
             let schema = try format.loadSchema()
-            let input = try RowInput(file)
+            let input = try RowInput(file, limits: work.limits)
             defer { input.close() }
             if input.layout == .database {
                 guard file != "-" else {
                     throw Failure(status: .usage, message: "an SQLite file cannot be read from standard input")
                 }
-                let search = try DatabaseSearch(file, table: table, storage: storage?.storage)
+                let search = try DatabaseSearch(
+                    file,
+                    table: table,
+                    storage: storage?.storage,
+                    limits: work.limits
+                )
                 try run(search, schema: schema)
             } else {
                 if table != nil || storage != nil {

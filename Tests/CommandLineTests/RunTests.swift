@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    @Test func runsEndInTime() throws {
+        let rows = (0..<50).map { "{\"a\":[1,2,3,4,5,6,7,8],\"n\":\($0)}\n" }.joined()
+        let heavy = "SUBQUERY(a, $x, ANY a == $x).@count > 1"
+        for options in [["--max-steps", "1000"], ["--timeout", "0"]] {
+            for more in [[], ["--count"], ["--group-by", "n", "--compute", "count"], ["--sort", "n"]] {
+                let ended = try Tool.pql(["run", "-", heavy] + options + more, input: rows)
+                #expect(ended.status != 0 && ended.error.contains("error"), "\(options) \(more) \(ended.error)")
+            }
+        }
+        let enough = ["--max-steps", "1000000", "--timeout", "60"]
+        let whole = try Tool.pql(["run", "-", heavy, "--count"] + enough, input: rows)
+        #expect(whole.output == "50\n", "\(whole.error)")
+        let wrong = try Tool.pql("run", "-", heavy, "--max-steps=-1", input: rows)
+        #expect(wrong.status == 64)
+    }
+
     @Test func standardInputIsLinesOrAList() throws {
         for input in ["{\"a\":1}\n\n{\"a\":2}\r\n{\"a\":3}", " [ {\"a\":1},\n{\"a\":2},{\"a\":3}]\n"] {
             let found = try Tool.pql("run", "-", "a > %@", "--arg", "1", "--sort", "-a", input: input)

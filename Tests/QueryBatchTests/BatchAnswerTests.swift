@@ -29,6 +29,21 @@ import Testing
         }
     }
 
+    /// Each output has its own budget.
+    @Test func outputsEndInTime() throws {
+        var limits = Limits.default
+        limits.steps = 2_000
+        let batch = BatchProcessor(limits: limits)
+        let list = (0..<40).map(String.init).joined(separator: ",")
+        let request = #"{"id":1,"format":"SUBQUERY(a, $x, ANY a == $x).@count > 1","documents":[{"a":[\#(list)]}]}"#
+        let answer = try object(batch.answer(to: request.utf8))
+        for name in ["matches", "results"] {
+            #expect(answer[name]?.json.contains("tooMuchWork") == true, "\(name)")
+        }
+        let easy = #"{"id":2,"format":"a == 1","documents":[{"a":1}]}"#
+        #expect(try object(batch.answer(to: easy.utf8))["matches"] == [0])
+    }
+
     /// One output's refusal leaves the others alone.
     @Test func refusalsStandInTheirPlace() throws {
         let batch = BatchProcessor()
