@@ -329,11 +329,11 @@ extension SwiftExamples {
         let cities = world.cities; _ = cities
         let people = Schema([.field("age", .int), .field("tags", .list(.string))])
         let filter = #"{"age":{"$gt":21},"tags":{"$all":["a","b"]}}"#
-        let query = try Query(mongo: filter, schema: people)
+        let query = try Query(mongo: filter, limit: 10, schema: people)
         let policy = QueryPolicy(fields: ["age", "address.*"])
 
         expectShown(query.format, "age > 21 AND (ANY tags == \"a\" AND ANY tags == \"b\")")
-        expectShown(policy.problems(with: query).count, "2")
+        expectShown(policy.problems(with: query).count, "3")
         expectShown(policy.problems(with: query).first?.code.rawValue, "Optional(\"policyFields\")")
         try expectShown(Query(mongo: #"{"age":21}"#).format, "ANY age == 21")
         _ = (people, filter, query, policy)

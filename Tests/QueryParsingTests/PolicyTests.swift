@@ -12,7 +12,13 @@ struct PolicyTests {
         policy.maximumNodes = 40
         policy.maximumListElements = 3
         policy.maximumLimit = 50
+        policy.maximumCost = .max
         return policy
+    }
+
+    /// A query with the limit and the fields that every query needs.
+    private static func query(_ text: String) throws -> Query {
+        try Query(parsing: text, limit: 5, fields: ["name"])
     }
 
     /// A query, the codes of its violations, and the text of the first one's range.
@@ -56,7 +62,7 @@ struct PolicyTests {
     @Test("every row")
     func table() throws {
         for (text, codes, place) in Self.rows {
-            let problems = Self.policy.problems(with: try Query(parsing: text))
+            let problems = Self.policy.problems(with: try Self.query(text))
             #expect(problems.map(\.code.rawValue) == codes, "\(text): \(problems)")
             guard let place, let problem = problems.first else { continue }
             let range = try #require(problem.range, "\(text)")
@@ -79,7 +85,8 @@ struct PolicyTests {
             (#"{"age":{"$in":[1,2,3,4]}}"#, ["policyLists"], #""$in":[1,2,3,4]"#),
         ]
         for (text, codes, place) in rows {
-            let query = try Query(mongo: text, schema: schema, limits: Limits.default)
+            var query = try Query(mongo: text, limit: 5, schema: schema, limits: Limits.default)
+            query.fields = ["name"]
             let problems = Self.policy.problems(with: query)
             #expect(problems.map(\.code.rawValue) == codes, "\(text): \(problems)")
             guard let place, let range = problems.first?.range else { continue }
@@ -95,7 +102,6 @@ struct PolicyTests {
         policy.maximumSkip = 10
         policy.maximumLimit = 5
         policy.requiresLimit = true
-        policy.allowsWholeRows = false
         var query = Query(order: ["age"], skip: 10, limit: 5, fields: ["name"])
         try policy.check(query)
         query.order = ["name", "age"]
@@ -117,27 +123,37 @@ struct PolicyTests {
         policy.allowsSubqueries = false
         policy.allowsArithmetic = false
         policy.aggregates = []
-        policy.maximumCost = 10
+        policy.maximumCost = .max
         let rows: [(String, [String])] = [
             ("anything.at.all == 1 AND SELF != nil", []),
             ("ANY a == 1", ["policyQuantifiers"]),
-            ("SUBQUERY(a, $x, $x == 1).@count > 0", ["policyCost", "policyFunctions", "policySubqueries"]),
+            ("SUBQUERY(a, $x, $x == 1).@count > 0", ["policyFunctions", "policySubqueries"]),
             ("a + 1 > 2", ["policyArithmetic"]),
             ("-a > 2", ["policyArithmetic"]),
             ("TERNARY(a == 1, 2, 3) == 2", ["policyArithmetic"]),
-            ("a.@max.self > 1", ["policyCost", "policyFunctions"]),
-            ("ANY a LIKE 'x'", ["policyCost", "policyQuantifiers"]),
+            ("a.@max.self > 1", ["policyFunctions"]),
+            ("ANY a LIKE 'x'", ["policyQuantifiers"]),
         ]
         for (text, codes) in rows {
-            let problems = policy.problems(with: try Query(parsing: text))
+            let problems = policy.problems(with: try Self.query(text))
             #expect(problems.map(\.code.rawValue).sorted() == codes, "\(text)")
         }
     }
 
     @Test("cost grows with lists in lists and never overflows")
     func cost() throws {
-        #expect(try Query(format: "a == 1").estimatedCost == 1)
-        #expect(try Query(format: "a == 1 AND ANY b ==[c] 'x'").estimatedCost == 51)
+        let one = try Query(format: "a == 1").estimatedCost
+        #expect((1..<20).contains(one))
+        let any = try Query(format: "ANY a == 1").estimatedCost
+        #expect(any > 1_024 * 2)
+        // Two fields share the bytes of the row, one field is gone through twice.
+        #expect(try Query(format: "ANY a == 1 OR ANY b == 1").estimatedCost < any + 100)
+        #expect(try Query(format: "ANY a == 1 OR ANY a == 2").estimatedCost > any * 2 - 100)
+        // The inner lists share the bytes of the outer one; the outer list again multiplies.
+        let inner = try Query(format: "SUBQUERY(a, $x, ANY $x.b == 1).@count > 0").estimatedCost
+        let outer = try Query(format: "SUBQUERY(a, $x, ANY a == 1).@count > 0").estimatedCost
+        #expect(inner < any * 6)
+        #expect(outer > any * 1_000)
         var condition = Condition.comparison(Comparison(.variable("x", .none), .equal, .value(1, .none)))
         for _ in 0..<60 {
             let found = Term.subquery(Subquery(.field("a", .none), "x", where: condition), .none)
@@ -145,7 +161,8 @@ struct PolicyTests {
             condition = .comparison(Comparison(count, .greater, .value(0, .none)))
         }
         #expect(Query(condition).estimatedCost == .max)
-        #expect(Self.policy.problems(with: Query(condition)).contains { $0.code == QueryPolicy.Rule.cost.code })
+        let problems = QueryPolicy(fields: ["*"]).problems(with: Query(condition))
+        #expect(problems.contains { $0.code == QueryPolicy.Rule.cost.code })
     }
 
     @Test("nesting to the last level, names by their bytes")
@@ -154,13 +171,161 @@ struct PolicyTests {
             for most in 0...4 {
                 var policy = Self.policy
                 policy.maximumNesting = most
-                let violations = policy.problems(with: try Query(parsing: format)).map(\.code.rawValue)
+                let violations = policy.problems(with: try Self.query(format)).map(\.code.rawValue)
                 #expect(violations == (most < levels ? ["policyNesting"] : []), "\(format) within \(most)")
             }
         }
         let policy = QueryPolicy(fields: ["\u{E9}"])
         let (same, other) = (QueryValue.string("\u{E9}"), QueryValue.string("e\u{301}"))
-        #expect(policy.problems(with: try Query(format: "%K == 1", arguments: [same])).isEmpty)
-        #expect(!policy.problems(with: try Query(format: "%K == 1", arguments: [other])).isEmpty)
+        #expect(try policy.problems(with: policy.checkable("%K == 1", same)).isEmpty)
+        #expect(try policy.problems(with: policy.checkable("%K == 1", other)).count == 1)
+    }
+
+    @Test("a default policy asks for a limit and gives listed fields only")
+    func defaults() throws {
+        let policy = QueryPolicy(fields: ["name", "address.*", "address.zip", "orders.amount"])
+        let limited = try policy.checked(Query(format: "name == 'x'", limit: 10))
+        #expect(limited.fields?.map(\.dotted) == ["name", "address", "orders.amount"])
+        let orders: QueryValue = .list([.object(["amount": 1, "secret": 2])])
+        let row: Document = ["name": "x", "secret": 1, "address": .object(["zip": "1"]), "orders": orders]
+        let given: QueryValue = .list([.object(["amount": 1])])
+        let found: [Document] = [["name": "x", "address": .object(["zip": "1"]), "orders": given]]
+        #expect(try limited.results(in: [row]) == found)
+        // The query as it is would give whole rows.
+        #expect(policy.problems(with: try Query(format: "name == 'x'", limit: 10)).map(\.path) == ["fields"])
+        // A `*` in the middle names no field.
+        let open = QueryPolicy(fields: ["*.public"])
+        #expect(refusal { try open.checked(Query(limit: 10)) } == "policyFields")
+        #expect(try open.checked(Query(limit: 10, fields: ["profile.public"])).fields?.count == 1)
+        #expect(try QueryPolicy(fields: ["*"]).checked(Query(limit: 10)).fields == nil)
+        #expect(refusal { try QueryPolicy(fields: []).checked(Query(limit: 10)) } == "policyFields")
+        var many = policy
+        many.maximumFields = 1
+        #expect(refusal { try many.checked(Query(limit: 10, fields: ["name", "address"])) } == "policyFields")
+    }
+
+    @Test("no limit, a limit of 0, and one beyond the maximum")
+    func limits() throws {
+        var policy = QueryPolicy(fields: ["*"])
+        policy.maximumLimit = 100
+        #expect(refusal { try policy.checked(Query()) } == "policyLimit")
+        #expect(refusal { try policy.checked(Query(limit: 101)) } == "policyLimit")
+        #expect(refusal { try policy.checked(Query(limit: -1)) } == "policyLimit")
+        #expect(try policy.checked(Query(limit: 100)).limit == 100)
+        // Of a query 0 is no results, of Mongo's parameters no limit.
+        #expect(try policy.checked(Query(limit: 0)).results(in: [["a": 1]]).isEmpty)
+        #expect(refusal { try policy.checked(Query(mongo: "{}", limit: 0)) } == "policyLimit")
+        let find = try MongoQuery(json: #"{"filter":{},"limit":0}"#)
+        #expect(refusal { try policy.checked(Query(mongo: find)) } == "policyLimit")
+        policy.clampsLimit = true
+        for limit in [nil, 101, Int.max] { #expect(try policy.checked(Query(limit: limit)).limit == 100) }
+        #expect(try policy.checked(Query(mongo: "{}", limit: 0)).limit == 100)
+        #expect(try policy.checked(Query(limit: 7)).limit == 7)
+        #expect(try policy.checked(Query(limit: 0)).limit == 0)
+    }
+
+    @Test("groups: keys, values, having, order and range")
+    func groups() throws {
+        var policy = QueryPolicy(fields: ["state", "population", "address.*"])
+        policy.maximumLimit = 10
+        policy.maximumGroupKeys = 2
+        policy.maximumReducers = 2
+        policy.aggregates.remove(.max)
+        let having = try Condition(format: "count > 1 AND state LIKE 'M*'")
+        let order: [SortKey] = [.descending("count")]
+        let whole = CustomReduction(name: "all", initial: 0) { count, _ in count }
+        let good = Query(order: order, limit: 5).grouped(by: "state", computing: [.count], having: having)
+        #expect(try policy.checked(good) == good)
+        let asked = Query(limit: 5)
+        let refused: [(Grouping, String, String)] = [
+            (asked.grouped(by: "secret", computing: [.count]), "policyFields", "group.by[0]"),
+            (asked.grouped(by: "state", computing: [.sum("secret")]), "policyFields", "group.compute[0]"),
+            (asked.grouped(by: "state", computing: [.max("population")]), "policyFunctions", "group.compute[0]"),
+            (asked.grouped(by: "state", computing: [Reducer(.custom(whole))]), "policyFields", "group.compute[0]"),
+            (asked.grouped(by: "state", "population", "address.a", computing: []), "policyGroups", "group.by"),
+            (
+                asked.grouped(by: "state", computing: [.count, .sum("population"), .average("population")]),
+                "policyGroups", "group.compute"
+            ),
+            (
+                asked.grouped(by: "state", computing: [.count], having: try Condition(format: "secret == 1")),
+                "policyFields", "having"
+            ),
+            (
+                asked.grouped(by: "state", computing: [.count], having: try Condition(format: "state MATCHES 'a'")),
+                "policyOperators", "having"
+            ),
+            (
+                Query(order: ["population"], limit: 5).grouped(by: "state", computing: [.count]),
+                "policySort", "order[0]"
+            ),
+            (Query().grouped(by: "state", computing: [.count]), "policyLimit", "limit"),
+            (Query(limit: 11).grouped(by: "state", computing: [.count]), "policyLimit", "limit"),
+        ]
+        for (grouping, code, path) in refused {
+            let problems = policy.problems(with: grouping)
+            #expect(problems.first?.code.rawValue == code, "\(grouping)")
+            #expect(problems.first?.path == path, "\(grouping)")
+        }
+        let condition = try Query(format: "secret == 1", limit: 5).grouped(by: "state", computing: [.count])
+        #expect(refusal { try policy.checked(condition) } == "policyFields")
+        policy.clampsLimit = true
+        #expect(try policy.checked(Query().grouped(by: "state", computing: [.count])).query.limit == 10)
+    }
+
+    @Test("everyday queries pass a default policy")
+    func everyday() throws {
+        let policy = QueryPolicy(fields: ["*"])
+        let searches = (0..<20).map { "field\($0) CONTAINS[cd] 'word'" }.joined(separator: " OR ")
+        let texts = [
+            "age > 21 AND name == 'x' AND state IN {'MA', 'NY'}", "ANY tags == 'x'", "'x' IN tags",
+            "tags CONTAINS[c] 'x'",
+            "SUBQUERY(orders, $o, $o.total > 100 AND $o.state == 'x').@count > 0",
+            "SUBQUERY(orders, $o, $o.total > 100 AND $o.state == 'x' AND $o.paid == TRUE).@count > 0",
+            "ANY orders.lines.sku IN {'a', 'b', 'c'}", searches, "name LIKE '*a*b*'", "name LIKE[cd] 'J?hn*'",
+            "orders.@sum.total > 100 AND orders.@count < 5", "name BEGINSWITH[cd] 'a' OR city BEGINSWITH[cd] 'a'",
+            "owner IN members", "ANY tags IN {'a', 'b'} AND ANY orders.total > 5", "now() > date AND length(name) > 3",
+        ]
+        for text in texts {
+            let query = try Query(parsing: text, order: ["name", "-age", "city[cd]"], limit: 10)
+            #expect(policy.problems(with: query).map(\.message) == [], "\(text)")
+        }
+    }
+
+    @Test("quadratic queries do not pass, and the error says what helps")
+    func quadratic() throws {
+        var policy = QueryPolicy(fields: ["*"])
+        policy.operators = Set(Comparison.Operator.allCases)
+        let texts = [
+            "SUBQUERY(kids,$x,1 IN kids INTERSECT kids).@count > 1",
+            "SUBQUERY(kids, $x, SUBQUERY(kids, $y, $x == $y).@count > 1).@count > 0",
+            "SUBQUERY(a, $x, SUBQUERY(a, $y, SUBQUERY(a, $z, $z == 1).@count > 1).@count > 1).@count > 0",
+            "ANY tags IN friends", "ANY tags LIKE pattern", "name LIKE pattern", "name MATCHES 'a'",
+            "name MATCHES pattern",
+            "SUBQUERY(kids, $x, SELF == $x).@count > 0", "SUBQUERY(kids, $x, text CONTAINS $x).@count > 0",
+            "SUBQUERY(a, $x, SUBQUERY($x.b, $y, ANY $x.c == $y).@count > 0).@count > 0",
+            "name LIKE '*a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a*'",
+            "ANY {a, a, a, a, a, a, a, a} == 1 AND {a, a, a, a, a, a, a, a} UNION {a, a} == nil",
+        ]
+        for text in texts {
+            let problem = policy.problems(with: try Query(parsing: text, limit: 10)).first
+            #expect(problem?.code.rawValue == "policyCost", "\(text)")
+            #expect(problem?.hint != nil)
+        }
+    }
+
+    /// The code of an error, or nil when there is none.
+    private func refusal(_ body: () throws -> Any) -> String? {
+        do { _ = try body() } catch { return (error as? QueryError)?.code.rawValue }
+        return nil
+    }
+}
+
+extension QueryPolicy {
+    /// A query with the limit and the fields that it needs.
+    fileprivate func checkable(_ format: String, _ argument: QueryValue) throws -> Query {
+        var query = try Query(parsing: format, arguments: [argument])
+        (query.limit, query.fields) = (1, fields.map { FieldPath(dotted: $0) })
+        return query
     }
 }

@@ -30,6 +30,11 @@ enum PredicateQLGRDBExamples: SourceExamples {
         leftOut.append(("Database+Import.swift: func importDocuments", "needs GRDB"))
 #endif
 #if GRDB
+        all.append(Example("Database+Limits.swift: func withLimits", Database_Limits_1))
+#else
+        leftOut.append(("Database+Limits.swift: func withLimits", "needs GRDB"))
+#endif
+#if GRDB
         all.append(Example("Query+Filter.swift: func filter", Query_Filter_1))
 #else
         leftOut.append(("Query+Filter.swift: func filter", "needs GRDB"))
@@ -142,6 +147,20 @@ enum PredicateQLGRDBExamples: SourceExamples {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
             try expectShown(queue.write { db in try db.importDocuments(cities, into: "places") }, "4")
+        }
+    }
+#endif
+
+#if GRDB
+    static func Database_Limits_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        let queue = try ExampleWorld.queue(); _ = queue
+        do {
+            var limits = Limits.default
+            limits.duration = .seconds(5)
+            let query = try Query(format: "name LIKE '*o*'")
+            try expectShown(queue.read { db in try db.withLimits(limits) { try query.count(in: db, from: "cities") } }, "3")
+            _ = (limits, query)
         }
     }
 #endif

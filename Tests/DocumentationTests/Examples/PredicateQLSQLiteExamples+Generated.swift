@@ -25,13 +25,14 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase+Schema.swift: func schema", SQLiteDatabase_Schema_6))
         all.append(Example("SQLiteDatabase+Schema.swift: func primaryKey", SQLiteDatabase_Schema_7))
         all.append(Example("SQLiteDatabase.swift: class SQLiteDatabase", SQLiteDatabase_1))
-        all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_2))
+        all.append(Example("SQLiteDatabase.swift: var limits", SQLiteDatabase_2))
         all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_3))
-        all.append(Example("SQLiteDatabase.swift: func inMemory", SQLiteDatabase_4))
-        all.append(Example("SQLiteDatabase.swift: func execute", SQLiteDatabase_5))
-        all.append(Example("SQLiteDatabase.swift: func prepare", SQLiteDatabase_6))
-        all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_7))
-        all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_8))
+        all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_4))
+        all.append(Example("SQLiteDatabase.swift: func inMemory", SQLiteDatabase_5))
+        all.append(Example("SQLiteDatabase.swift: func execute", SQLiteDatabase_6))
+        all.append(Example("SQLiteDatabase.swift: func prepare", SQLiteDatabase_7))
+        all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_8))
+        all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_9))
         all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
         all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
         all.append(Example("SQLiteImporter.swift: struct SQLiteImporter", SQLiteImporter_1))
@@ -42,6 +43,8 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteImporter.swift: var foundDates", SQLiteImporter_6))
         all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_7))
         all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_8))
+        all.append(Example("SQLiteMeter.swift: class SQLiteMeter", SQLiteMeter_1))
+        all.append(Example("SQLiteMeter.swift: func run", SQLiteMeter_2))
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
         all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_3))
@@ -177,12 +180,20 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     }
 
     static func SQLiteDatabase_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            database.limits.duration = .seconds(5)
+            try expectShown(database.count(Query(format: "name LIKE '*o*'"), in: "cities"), "3")
+        }
+    }
+
+    static func SQLiteDatabase_3() throws {
         do {
             expectThrown("store") { try SQLiteDatabase(path: "/no/such/file.sqlite") }
         }
     }
 
-    static func SQLiteDatabase_3() throws {
+    static func SQLiteDatabase_4() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let borrowed = try SQLiteDatabase(borrowing: database.handle)
@@ -191,13 +202,13 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_4() throws {
+    static func SQLiteDatabase_5() throws {
         do {
             try expectShown(SQLiteDatabase.inMemory().tableNames(), "[]")
         }
     }
 
-    static func SQLiteDatabase_5() throws {
+    static func SQLiteDatabase_6() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -206,7 +217,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_6() throws {
+    static func SQLiteDatabase_7() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -216,7 +227,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_7() throws {
+    static func SQLiteDatabase_8() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -224,7 +235,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_8() throws {
+    static func SQLiteDatabase_9() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -323,6 +334,27 @@ enum PredicateQLSQLiteExamples: SourceExamples {
             try SQLiteImporter(table: "cities").append(to: database) { (add) throws(QueryError) in try add(quincy) }
             try expectShown(database.count(Query(), in: "cities"), "5")
             _ = (quincy)
+        }
+    }
+
+    static func SQLiteMeter_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            var limits = Limits.default
+            limits.duration = .seconds(5)
+            try expectShown(SQLiteMeter.run(on: database.handle, limits) { try database.rows("SELECT name FROM cities").count }, "4")
+            _ = (limits)
+        }
+    }
+
+    static func SQLiteMeter_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            var limits = Limits.default
+            limits.steps = 10_000
+            let endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t"
+            expectThrown("tooMuchWork") { try SQLiteMeter.run(on: database.handle, limits) { try database.rows(endless) } }
+            _ = (limits, endless)
         }
     }
 

@@ -174,6 +174,7 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("LikePattern.swift: init", LikePattern_3))
         all.append(Example("LikePattern.swift: func matches", LikePattern_4))
         all.append(Example("Limits.swift: struct Limits", Limits_1))
+        all.append(Example("Limits.swift: var steps", Limits_2))
         all.append(Example("Meaning.swift: struct Meaning", Meaning_1))
         all.append(Example("NDJSONReader.swift: struct NDJSONReader", NDJSONReader_1))
         all.append(Example("Origin.swift: class SourceText", Origin_1))
@@ -215,6 +216,9 @@ enum QuerySyntaxExamples: SourceExamples {
         all.append(Example("QueryPolicy.swift: func problems", QueryPolicy_5))
         all.append(Example("QueryPolicy.swift: func check", QueryPolicy_6))
         all.append(Example("QueryPolicy.swift: func checked", QueryPolicy_7))
+        all.append(Example("QueryPolicy.swift: func problems", QueryPolicy_8))
+        all.append(Example("QueryPolicy.swift: func check", QueryPolicy_9))
+        all.append(Example("QueryPolicy.swift: func checked", QueryPolicy_10))
         all.append(Example("QueryTermConvertible.swift: protocol QueryTermConvertible", QueryTermConvertible_1))
         all.append(Example("QueryValue+Equality.swift: func isEqual", QueryValue_Equality_1))
         all.append(Example("QueryValue+Ordering.swift: enum QueryOrder", QueryValue_Ordering_1))
@@ -1368,6 +1372,18 @@ enum QuerySyntaxExamples: SourceExamples {
         }
     }
 
+    static func Limits_2() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var limits = Limits.default
+            limits.steps = 100
+            let query = try Query(format: "SUBQUERY(tags, $t, ANY tags == $t).@count > 1")
+            let row: Document = ["tags": ["a", "b", "c", "d", "e", "f", "g", "h"]]
+            expectThrown("tooMuchWork") { try Matcher(query, limits: limits).matches(row) }
+            _ = (limits, query, row)
+        }
+    }
+
     static func Meaning_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
@@ -1683,6 +1699,7 @@ enum QuerySyntaxExamples: SourceExamples {
             var policy = QueryPolicy(fields: ["name"])
             policy.maximumListElements = 100
             expectShown(policy.limits.listElements, "100")
+            expectShown(policy.limits.steps, "1000000000")
             _ = (policy)
         }
     }
@@ -1692,7 +1709,7 @@ enum QuerySyntaxExamples: SourceExamples {
         do {
             let policy = QueryPolicy(fields: ["name"])
             let query = try Query(format: "salary > 1 AND name MATCHES 'a+'", limit: 20, fields: ["name"])
-            expectShown(policy.problems(with: query).map(\.code), "[policyFields, policyOperators]")
+            expectShown(policy.problems(with: query).map(\.code).contains(QueryPolicy.Rule.operators.code), "true")
             _ = (policy, query)
         }
     }
@@ -1707,11 +1724,41 @@ enum QuerySyntaxExamples: SourceExamples {
     }
 
     static func QueryPolicy_7() throws {
+        let query = try ExampleWorld.query(); _ = query
         do {
-            let policy = QueryPolicy(fields: ["name", "age"])
-            let body = #"{"salary":{"$gt":1000}}"#
-            expectThrown("policyFields") { try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits)) }
-            _ = (policy, body)
+            let policy = QueryPolicy(fields: ["name", "address.*"])
+            let body = #"{"name":"Ann"}"#
+            let query = try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits))
+            expectShown(query.fields?.map(\.dotted), "[\"name\", \"address\"]")
+            expectThrown("policyLimit") { try policy.checked(Query(mongo: body, limits: policy.limits)) }
+            expectThrown("policyFields") { try policy.checked(Query(mongo: #"{"salary":1}"#, limit: 20, limits: policy.limits)) }
+            _ = (policy, body, query)
+        }
+    }
+
+    static func QueryPolicy_8() throws {
+        do {
+            let policy = QueryPolicy(fields: ["state", "population"])
+            let grouping = Query(limit: 10).grouped(by: "state", computing: [.sum("salary")])
+            expectShown(policy.problems(with: grouping).map(\.code), "[policyFields]")
+            _ = (policy, grouping)
+        }
+    }
+
+    static func QueryPolicy_9() throws {
+        do {
+            let grouping = Query(limit: 10).grouped(by: "salary", computing: [.count])
+            expectThrown("policyFields") { try QueryPolicy(fields: ["state"]).check(grouping) }
+            _ = (grouping)
+        }
+    }
+
+    static func QueryPolicy_10() throws {
+        do {
+            let policy = QueryPolicy(fields: ["state"])
+            let grouping = Query(limit: 10).grouped(by: "state", computing: [.count])
+            try expectShown(policy.checked(grouping).resultNames, "[\"state\", \"count\"]")
+            _ = (policy, grouping)
         }
     }
 
