@@ -64,7 +64,7 @@ extension Query {
             now: now
         )
         try database.metered { (_) throws(QueryError) in
-            try query.read(statement, on: database, plan.table, plan.storage, body)
+            try query.read(statement, on: database, plan, body)
         }
     }
 
@@ -72,20 +72,19 @@ extension Query {
     private func read(
         _ statement: SQLQuery,
         on database: SQLiteDatabase,
-        _ info: SQLiteTable,
-        _ storage: SQLStorage,
+        _ plan: StoragePlan,
         _ body: (Document) throws(QueryError) -> Void
     ) throws(QueryError) {
         let cursor = try database.prepare(statement.sql, statement.bindings)
-        guard let column = storage.documentColumn else {
-            cursor.decodings = cursor.columnNames.map { info.decoding(of: $0, schema, storage) }
+        guard let column = plan.storage.documentColumn else {
+            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, schema, plan.storage) }
             while let row = try cursor.next() { try body(row.projected(storedFields)) }
             return
         }
         while let row = try cursor.next() {
             guard case .string(let text)? = row[column],
                 case .object(let document) = try QueryValue(json: text, path: column)
-            else { throw QueryError(.store, "a row of \(info.name) holds no JSON object in \(column)") }
+            else { throw QueryError(.store, "a row of \(plan.table.name) holds no JSON object in \(column)") }
             try body(document.projected(storedFields))
         }
     }

@@ -3,6 +3,10 @@ import QuerySyntax
 
 /// Ends the statements of a connection that use up a budget.
 ///
+///     var limits = Limits.default
+///     limits.duration = .seconds(5)
+///     try SQLiteMeter.run(on: database.handle, limits) { try database.rows("SELECT name FROM cities").count }  // → 4
+///
 /// SQLite asks it every thousand instructions of its machine, each of which counts as a step; a function that a statement
 /// calls is one instruction, whatever it does.
 public final class SQLiteMeter {

@@ -14,7 +14,9 @@ extension Query {
     /// A run that counts, because `Limits` bounds its `steps` or its `duration`, counts no more than this for such a row.
     /// ``QueryPolicy`` refuses what costs too much.
     public var estimatedCost: Int {
-        let sorting = order.reduce(Work()) { sum, key in
+        // Ties are broken by one key more.
+        let ties = Work(order.isEmpty ? 0 : Steps.sorted + 32)
+        let sorting = order.reduce(ties) { sum, key in
             var estimate = CostEstimate(schema)
             let (work, share) = estimate.cost(of: .field(key.path, .none))
             let folding = share.each(Steps.folding(CostEstimate.bytes * 8, key.options))

@@ -25,6 +25,7 @@ extension SwiftExamples {
             ("stores.md fence 3", stores3),
             ("stores.md fence 4", stores4),
             ("stores.md fence 5", stores5),
+            ("stores.md fence 6", stores6),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("PredicateQL.md fence 1", predicateql1),
@@ -191,6 +192,16 @@ extension SwiftExamples {
     static func stores2() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
+        let day = QueryValue.date(1_704_067_200_000)
+        let seconds = Schema([.field("created", .date(.iso8601Seconds))])
+        try expectShown(Query(format: "created >= %@", day).sql(.sqlite, from: "t").where, "pred_date(\"t\".\"created\") >= ?")
+        try expectShown(Query(format: "created >= %@", day, schema: seconds).sql(.sqlite, from: "t").bindings, "[\"2024-01-01T00:00:00Z\"]")
+        _ = (day, seconds)
+    }
+
+    static func stores3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
 
@@ -202,7 +213,7 @@ extension SwiftExamples {
         _ = (database, query, split)
     }
 
-    static func stores3() throws {
+    static func stores4() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let query = try Query(format: "state == 'MA' AND name BEGINSWITH 'Bo'")
@@ -210,7 +221,7 @@ extension SwiftExamples {
         _ = (query)
     }
 
-    static func stores4() throws {
+    static func stores5() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let query = Query(order: ["state", "-population"], limit: 2)
@@ -222,7 +233,7 @@ extension SwiftExamples {
         _ = (query, first, cursor, second, whole)
     }
 
-    static func stores5() throws {
+    static func stores6() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let people = Schema([.field("name", .string), .field("age", .int)])

@@ -161,6 +161,8 @@ class PostgreSQL:
 
 class DuckDB:
     TYPES = {"int": "BIGINT", "double": "DOUBLE", "text": "VARCHAR", "bool": "BOOLEAN", "date": "TIMESTAMPTZ"}
+    ZONES = PostgreSQL.ZONES
+    zone = "UTC"
 
     def __init__(self):
         try:
@@ -182,6 +184,7 @@ class DuckDB:
             run(statement)
         if not setup:
             self.fill(rows)
+        run(f"SET TimeZone = '{self.zone}'")
         for case in cases:
             try:
                 statement = case.get("sql") or f"SELECT {key(setup)} FROM docs WHERE {case['where']}"
@@ -192,7 +195,8 @@ class DuckDB:
     def fill(self, rows):
         run = self.connection.execute
         columns = COLUMNS + ([(name, "text") for name in FOLDED] if rows and "k" in rows[0] else [])
-        declared = ", ".join(f"{name} {self.TYPES[kind]}" for name, kind in columns)
+        types = {name: self.TYPES[kind] for name, kind in columns} | {"e": "TIMESTAMP"}
+        declared = ", ".join(f"{name} {types[name]}" for name, _ in columns)
         nested = rows and "k" not in rows[0]
         run(f"CREATE TABLE docs (id BIGINT, {declared}{', l VARCHAR[], o STRUCT(a BIGINT)' if nested else ''})")
         run("CREATE TABLE kids (owner BIGINT, a BIGINT, b VARCHAR)")
@@ -244,7 +248,7 @@ def same(expected, got):
 def instant(got):
     """A date of a store as `yyyy-MM-ddTHH:mm:ss.SSSZ`."""
     if isinstance(got, datetime.datetime):
-        got = got.astimezone(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f").rjust(26, "0") + "+00"
+        got = (got if got.tzinfo else got.replace(tzinfo=datetime.timezone.utc)).astimezone(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f").rjust(26, "0") + "+00"
     if got.startswith('"'):
         got = json.loads(got)
     day, time = got.replace("T", " ").replace("Z", "+00").removesuffix("+00").split(" ")

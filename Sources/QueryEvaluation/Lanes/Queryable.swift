@@ -154,8 +154,11 @@ extension Query {
     /// The warnings of a query over rows of a type: ``Query/warnings``, and `==` between a `Float` and a number that no
     /// `Float` is, such as `0.1`.
     ///
-    ///     let query = try Query(format: "name == 'Boston'")
-    ///     query.warnings(for: City.self).isEmpty  // → true
+    ///     struct Stone: Queryable {
+    ///         var weight: Float
+    ///         static let fields: FieldTable<Stone> = ["weight": \.weight]
+    ///     }
+    ///     try Query(format: "weight == 0.1").warnings(for: Stone.self).map(\.code)  // → [unlikely]
     ///
     /// O(nodes).
     ///

@@ -50,7 +50,7 @@ extension RowSteps where Row: Sendable {
             let page = found.dropFirst(query.skip ?? 0).prefix(query.limit ?? .max)
             return page.map { projected(rows[$0]) }
         }
-        var sorter = try RowSorter<Int>(query, limits: limits)
+        var sorter = try RowSorter<Int>(query, limits: limits, budget: WorkBudget(limits))
         for index in found { try sorter.add(try document(rows[index]), index) }
         return sorter.finish().map { projected(rows[$0]) }
     }

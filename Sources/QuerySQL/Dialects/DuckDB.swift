@@ -46,7 +46,9 @@ extension SQLDialect {
             wholeSum: "CAST(sum({0}) AS BIGINT)",
             doubleSum: "sum({0})",
             nextMillisecond: "({0} + INTERVAL 1 MILLISECOND)",
-            inMilliseconds: "date_trunc('milliseconds', {0})",
+            // A day and an interval are a time without a zone, where a day alone would be one with the connection's.
+            inMilliseconds: "date_trunc('milliseconds', {0} + INTERVAL 0 HOURS)",
+            epochMilliseconds: "(epoch_us({0}) / 1000)",
             documents: nil,
             nested: TypedForms.NestedForms(
                 member: "struct_extract({0}, {1})",

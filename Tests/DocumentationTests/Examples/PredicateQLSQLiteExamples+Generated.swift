@@ -296,6 +296,24 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     }
 
     static func SQLiteImporter_5() throws {
+        do {
+            var importer = SQLiteImporter(table: "events")
+            try importer.observe(["day": "2024-01-01"])
+            expectShown(importer.foundDates.map(\.description), "[\"day: ISO 8601 text, yyyy-MM-dd\"]")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_6() throws {
+        do {
+            var importer = SQLiteImporter(table: "events")
+            try importer.observe(["day": "2024-01-01T00:00:00Z"])
+            expectShown(importer.foundDates[0].encoding, "iso8601Seconds")
+            _ = (importer)
+        }
+    }
+
+    static func SQLiteImporter_7() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let database = try SQLiteDatabase.inMemory()
@@ -306,7 +324,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_6() throws {
+    static func SQLiteImporter_8() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]

@@ -89,6 +89,7 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Queryable.swift: struct FieldTable", Queryable_2))
         all.append(Example("Queryable.swift: init", Queryable_3))
         all.append(Example("Queryable.swift: init", Queryable_4))
+        all.append(Example("Queryable.swift: func warnings", Queryable_5))
         all.append(Example("Matcher.swift: struct Matcher", Matcher_1))
         all.append(Example("Matcher.swift: init", Matcher_2))
         all.append(Example("Matcher.swift: func matches", Matcher_3))
@@ -706,6 +707,16 @@ enum QueryEvaluationExamples: SourceExamples {
         let people = ExampleWorld.people; _ = people
         do {
             expectShown(Document(queryable: people[1]), "{\"id\":2,\"name\":\"Bob\",\"age\":17}")
+        }
+    }
+
+    static func Queryable_5() throws {
+        do {
+            struct Stone: Queryable {
+                var weight: Float
+                static let fields: FieldTable<Stone> = ["weight": \.weight]
+            }
+            try expectShown(Query(format: "weight == 0.1").warnings(for: Stone.self).map(\.code), "[unlikely]")
         }
     }
 

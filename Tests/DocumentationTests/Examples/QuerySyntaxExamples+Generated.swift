@@ -1550,6 +1550,7 @@ enum QuerySyntaxExamples: SourceExamples {
         do {
             let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
             expectShown(condition.warnings[0].hint, "a bare key belongs to the row; write $i.key for the element\'s")
+            try expectShown(Condition(format: "joined > 2024-01-31").warnings[0].fix?.replacement, "CAST(\"2024-01-31\", \"NSDate\")")
             _ = (condition)
         }
     }
