@@ -30,7 +30,8 @@ import QuerySyntax
 ///   `policyArithmetic` `policyText` `policyNesting` `policyNodes` `policyLists` `policyLimit` `policySkip`
 ///   `policySort` `policyGroups` `policyCost`
 /// - Work: `tooMuchWork`
-/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` is only ever a warning
+/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` and `unlikely` are only ever
+///   warnings
 public struct BatchProcessor {
     /// Bounds on every request.
     public var limits: Limits

@@ -20,7 +20,7 @@ enum BatchCases {
         row(
             #"{"format":"a == %@ AND b == $x","arguments":[{"$date":0}],"variables":{"x":2.0},"outputs":["mongo"]}"#,
             #"{"id":null,"mongo":{"filter":{"a":{"$date":"1970-01-01T00:00:00.000Z"},"b":2.0},"#
-                + #""assumptions":[{"single":"a"},{"single":"b"}]}}"#
+                + #""assumptions":[{"date":["a","native"]},{"single":"a"},{"single":"b"}]}}"#
         ),
         row(
             #"{"format":"a == now()","now":"2020-01-01T00:00:00Z","documents":[{"a":{"$date":1577836800000}}],"#
