@@ -21,7 +21,9 @@ package struct RelatedSchemas {
         var steps: Int
     }
 
-    private let keys: [ForeignKey]
+    /// The keys of a table, and those that refer to it, by its name in small letters.
+    private var ofChild: [String: [ForeignKey]] = [:]
+    private var toParent: [String: [ForeignKey]] = [:]
     private let columns: (String) -> Schema?
     private var known: [Known: Schema] = [:]
 
@@ -31,8 +33,11 @@ package struct RelatedSchemas {
     ///   - keys: the foreign keys of all tables.
     ///   - columns: the fields of a table's own columns, and its primary key; nil where there is no such table.
     package init(keys: [ForeignKey], columns: @escaping (String) -> Schema?) {
-        self.keys = keys
         self.columns = columns
+        for key in keys {
+            ofChild[key.child.asciiLowercased, default: []].append(key)
+            toParent[key.parent.asciiLowercased, default: []].append(key)
+        }
     }
 
     /// A table's schema with its relations.
@@ -46,7 +51,7 @@ package struct RelatedSchemas {
         if let schema = known[place] { return schema }
         guard var schema = steps == 0 ? columns(table) : self.schema(of: table, steps: 0) else { return nil }
         if steps > 0 {
-            let relations = relations(of: table, schema, steps: steps)
+            let relations = relations(of: place.table, schema, steps: steps)
             var uses: [UTF8Key: Int] = [:]
             for field in schema.fields + relations { uses[UTF8Key(field.name), default: 0] += 1 }
             schema.fields += relations.filter { uses[UTF8Key($0.name)] == 1 }
@@ -58,15 +63,13 @@ package struct RelatedSchemas {
     /// The relations that foreign keys give, names that clash among them.
     private mutating func relations(of table: String, _ schema: Schema, steps: Int) -> [Schema.Field] {
         var fields: [Schema.Field] = []
-        for key in keys {
-            if key.child.isSameTable(as: table), let parent = self.schema(of: key.parent, steps: steps - 1) {
-                fields.append(
-                    .field(key.rowName(schema), .object(parent), relation: key.relation(to: key.parent))
-                )
-            }
-            if key.parent.isSameTable(as: table), let child = self.schema(of: key.child, steps: steps - 1) {
-                fields.append(.field(key.child, .list(.object(child)), relation: key.relation(to: key.child)))
-            }
+        for key in ofChild[table] ?? [] {
+            guard let parent = self.schema(of: key.parent, steps: steps - 1) else { continue }
+            fields.append(.field(key.rowName(schema), .object(parent), relation: key.relation(to: key.parent)))
+        }
+        for key in toParent[table] ?? [] {
+            guard let child = self.schema(of: key.child, steps: steps - 1) else { continue }
+            fields.append(.field(key.child, .list(.object(child)), relation: key.relation(to: key.child)))
         }
         return fields
     }
@@ -91,8 +94,6 @@ extension RelatedSchemas.ForeignKey {
 
 extension String {
     /// SQLite's names of tables do not tell the cases of ASCII letters apart.
-    fileprivate func isSameTable(as other: String) -> Bool { asciiLowercased.hasSameUTF8(as: other.asciiLowercased) }
-
     fileprivate var asciiLowercased: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self)
     }
