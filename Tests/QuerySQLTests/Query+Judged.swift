@@ -29,7 +29,9 @@ extension Query {
     ///
     /// - Throws: what the translation throws.
     func judged(in dialect: SQLDialect, _ storage: SQLStorage, _ rows: [Document]) throws(QueryError) -> Document {
-        let statement = try sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+        // A schema that names a key of its own is taken at its word.
+        let key = schema?.primaryKey.isEmpty ?? true ? "id" : nil
+        let statement = try sql(dialect, from: "docs", storage: storage, primaryKey: key, now: 0)
         let answers = try answers(over: rows) { row in statement.assumptions.contains { !row.fulfils($0) } }
         return Document(pairs: [
             ("where", .string(statement.where)),
