@@ -17,13 +17,13 @@ package struct RelatedSchemas {
     }
 
     private struct Known: Hashable {
-        var table: String
+        var table: UTF8Key
         var steps: Int
     }
 
     /// The keys of a table, and those that refer to it, by its name in small letters.
-    private var ofChild: [String: [ForeignKey]] = [:]
-    private var toParent: [String: [ForeignKey]] = [:]
+    private var ofChild: [UTF8Key: [ForeignKey]] = [:]
+    private var toParent: [UTF8Key: [ForeignKey]] = [:]
     private let columns: (String) -> Schema?
     private var known: [Known: Schema] = [:]
 
@@ -35,8 +35,8 @@ package struct RelatedSchemas {
     package init(keys: [ForeignKey], columns: @escaping (String) -> Schema?) {
         self.columns = columns
         for key in keys {
-            ofChild[key.child.asciiLowercased, default: []].append(key)
-            toParent[key.parent.asciiLowercased, default: []].append(key)
+            ofChild[key.child.tableKey, default: []].append(key)
+            toParent[key.parent.tableKey, default: []].append(key)
         }
     }
 
@@ -47,7 +47,7 @@ package struct RelatedSchemas {
     ///   - steps: how many relations a path may follow.
     /// - Returns: the schema; nil where there is no such table.
     package mutating func schema(of table: String, steps: Int = 3) -> Schema? {
-        let place = Known(table: table.asciiLowercased, steps: steps)
+        let place = Known(table: table.tableKey, steps: steps)
         if let schema = known[place] { return schema }
         guard var schema = steps == 0 ? columns(table) : self.schema(of: table, steps: 0) else { return nil }
         if steps > 0 {
@@ -61,7 +61,7 @@ package struct RelatedSchemas {
     }
 
     /// The relations that foreign keys give, names that clash among them.
-    private mutating func relations(of table: String, _ schema: Schema, steps: Int) -> [Schema.Field] {
+    private mutating func relations(of table: UTF8Key, _ schema: Schema, steps: Int) -> [Schema.Field] {
         var fields: [Schema.Field] = []
         for key in ofChild[table] ?? [] {
             guard let parent = self.schema(of: key.parent, steps: steps - 1) else { continue }
@@ -93,8 +93,8 @@ extension RelatedSchemas.ForeignKey {
 }
 
 extension String {
-    /// SQLite's names of tables do not tell the cases of ASCII letters apart.
-    fileprivate var asciiLowercased: String {
-        String(decoding: utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self)
+    /// The name of a table in small letters: SQLite does not tell the cases of ASCII letters apart.
+    fileprivate var tableKey: UTF8Key {
+        UTF8Key(String(decoding: utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self))
     }
 }
