@@ -39,6 +39,7 @@ extension SQLWriter {
         if chain.isList.isFalse { return nil }
         // Rows that belong to nothing are none.
         if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
+        chain = try inTable(chain)
         var flag = SQLText.one
         if chain.from.isEmpty { chain = try inOneRow(chain, origin) }
         for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }

@@ -224,6 +224,7 @@ extension SQLWriter {
     /// A place as a collection: a list's elements, or the value itself, or none for nil.
     func closed(_ place: Place) throws(QueryError) -> Chain {
         if place.undeclared != nil { return try elements(ofUndeclared: place) }
+        if let elements = try elements(ofSingle: place) { return elements }
         let node = read(place)
         guard !place.isScalar, let json = node.json, case .json(let type) = node.kinds else {
             var element = place

@@ -71,7 +71,16 @@ extension SQLWriter {
     func elements(ofUndeclared place: Place) throws(QueryError) -> Chain {
         assumeJSON(place.assumedName)
         let column = read(place).value
-        let kind = Self.jsonKind(of: column)
+        return try elements(of: column, Self.jsonKind(of: column), place.assumedName)
+    }
+
+    /// The elements of what such an element is in turn.
+    func elements(ofSingle place: Place) throws(QueryError) -> Chain? {
+        guard place.single != nil, case .json(let kind) = read(place).kinds else { return nil }
+        return try elements(of: read(place).value, kind, place.assumedName)
+    }
+
+    private func elements(of column: SQLText, _ kind: SQLText, _ name: [String]?) throws(QueryError) -> Chain {
         let alias = try alias("e")
         let object = SQLText.infix(
             .infix(.literal("["), "||", column, .concatenation),
@@ -85,12 +94,36 @@ extension SQLWriter {
         element.single = column
         element.mayHoldNul = true
         element.mayBeBytes = true
-        element.mappedName = place.assumedName
+        element.mappedName = name
         return Chain(
             from: [.item("json_each", list, alias)],
             conditions: [],
             element: element,
             isList: .compare(kind, "=", .literal("array"))
+        )
+    }
+
+    /// The elements as a table of their own: SQLite's ORDER BY sees no columns of an outer SELECT.
+    func inTable(_ chain: Chain) throws(QueryError) -> Chain {
+        let node = read(chain.element)
+        guard chain.element.single != nil, let json = node.json, case .json(let kind) = node.kinds else { return chain }
+        let pieces = [node.value.named("value"), kind.named("type"), json.named("json")]
+        let columns = SQLText(
+            pieces.map(\.text).joined(separator: ", ") + ", '$' AS fullkey",
+            pieces.flatMap(\.bindings),
+            need: (pieces.map(\.need).max() ?? 0) + 4
+        )
+        let alias = try alias("e")
+        let table = select(columns, chain)
+        var element = chain.element
+        element.site = .element(alias: alias)
+        element.single = nil
+        element.hasAtoms = false
+        return Chain(
+            from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
+            conditions: [],
+            element: element,
+            isList: chain.isList
         )
     }
 

@@ -51,7 +51,7 @@ package struct FieldUses {
         case .between: right = .list
         case .equal, .notEqual:
             if original.right.isListOrObject { left = .list }
-            if original.left.isListOrObject { right = .list }
+            if original.left.isListOrObject, original.quantifier == nil { right = .list }
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .like, .matches, .geoWithin: break
         }
         if original.quantifier != nil { left = .list }

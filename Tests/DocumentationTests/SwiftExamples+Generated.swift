@@ -203,6 +203,21 @@ extension SwiftExamples {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, tags TEXT, address TEXT)")
+        try database.execute("INSERT INTO notes VALUES (1, '[\"a\",\"b\"]', '{\"city\":\"x\"}'), (2, 'a', 'no JSON'), (3, '[]', NULL)")
+
+        let tagged = try Query(format: "ANY tags == 'a'", fields: ["id"])
+        try expectShown(tagged.sql(.sqlite, from: "notes").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
+        try expectShown(database.fetch(tagged, from: "notes"), "[{\"id\":1}, {\"id\":2}]")
+        try expectShown(database.fetch(Query(format: "tags.@count == 0", fields: ["tags"]), from: "notes"), "[{\"tags\":\"[]\"}]")
+        try expectShown(database.fetch(Query(format: "address.city == 'x'", fields: ["id"]), from: "notes"), "[{\"id\":1}]")
+        _ = (database, tagged)
+    }
+
+    static func stores3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
 
         let query = try Query(format: "a > 1 AND random() >= 0")

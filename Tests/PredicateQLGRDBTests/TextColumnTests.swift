@@ -92,6 +92,7 @@
             #expect(try find("SUBQUERY(tags, $t, $t ENDSWITH 'b').@count == 1") == [1, 4])
             #expect(try find("'b' IN (tags UNION {'c'})") == [1])
             #expect(try find("tags == nil") == [3])
+            #expect(try find("tags.@max == 'b'") == [1])
         }
 
         @Test func objects() throws {

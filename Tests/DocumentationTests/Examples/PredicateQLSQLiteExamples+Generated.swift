@@ -20,10 +20,11 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase+Schema.swift: struct SQLiteTable", SQLiteDatabase_Schema_1))
         all.append(Example("SQLiteDatabase+Schema.swift: struct Column", SQLiteDatabase_Schema_2))
         all.append(Example("SQLiteDatabase+Schema.swift: init", SQLiteDatabase_Schema_3))
-        all.append(Example("SQLiteDatabase+Schema.swift: func tableNames", SQLiteDatabase_Schema_4))
-        all.append(Example("SQLiteDatabase+Schema.swift: func table", SQLiteDatabase_Schema_5))
-        all.append(Example("SQLiteDatabase+Schema.swift: func schema", SQLiteDatabase_Schema_6))
-        all.append(Example("SQLiteDatabase+Schema.swift: func primaryKey", SQLiteDatabase_Schema_7))
+        all.append(Example("SQLiteDatabase+Schema.swift: var schema", SQLiteDatabase_Schema_4))
+        all.append(Example("SQLiteDatabase+Schema.swift: func tableNames", SQLiteDatabase_Schema_5))
+        all.append(Example("SQLiteDatabase+Schema.swift: func table", SQLiteDatabase_Schema_6))
+        all.append(Example("SQLiteDatabase+Schema.swift: func schema", SQLiteDatabase_Schema_7))
+        all.append(Example("SQLiteDatabase+Schema.swift: func primaryKey", SQLiteDatabase_Schema_8))
         all.append(Example("SQLiteDatabase.swift: class SQLiteDatabase", SQLiteDatabase_1))
         all.append(Example("SQLiteDatabase.swift: var limits", SQLiteDatabase_2))
         all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_3))
@@ -137,19 +138,31 @@ enum PredicateQLSQLiteExamples: SourceExamples {
 
     static func SQLiteDatabase_Schema_4() throws {
         let database = try ExampleWorld.database(); _ = database
+        let query = try ExampleWorld.query(); _ = query
+        let schema = ExampleWorld.schema; _ = schema
         do {
-            try expectShown(database.tableNames(), "[\"cities\"]")
+            let schema = try database.table("cities").schema
+            let query = try Query(format: "ANY name == 'Boston'", schema: schema)
+            try expectShown(query.sql(.sqlite, from: "cities").assumptions.map(\.document), "[{\"json\":\"name\"}]")
+            _ = (schema, query)
         }
     }
 
     static func SQLiteDatabase_Schema_5() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
-            try expectShown(database.table("cities").schema.field(named: "population")?.type, "int")
+            try expectShown(database.tableNames(), "[\"cities\"]")
         }
     }
 
     static func SQLiteDatabase_Schema_6() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try expectShown(database.table("cities").schema.field(named: "population")?.type, "int")
+        }
+    }
+
+    static func SQLiteDatabase_Schema_7() throws {
         let database = try ExampleWorld.database(); _ = database
         let schema = ExampleWorld.schema; _ = schema
         do {
@@ -159,7 +172,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_Schema_7() throws {
+    static func SQLiteDatabase_Schema_8() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             try expectShown(database.primaryKey(ofTable: "cities"), "_id")

@@ -28,8 +28,9 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("SQLStorage.swift: struct SQLStorage", SQLStorage_1))
         all.append(Example("SQLStorage.swift: var trigramTables", SQLStorage_2))
         all.append(Example("SQLStorage.swift: var foldedColumns", SQLStorage_3))
-        all.append(Example("SQLStorage.swift: func columns", SQLStorage_4))
-        all.append(Example("SQLStorage.swift: func document", SQLStorage_5))
+        all.append(Example("SQLStorage.swift: let columns", SQLStorage_4))
+        all.append(Example("SQLStorage.swift: func columns", SQLStorage_5))
+        all.append(Example("SQLStorage.swift: func document", SQLStorage_6))
         all.append(Example("StringOptions+Folded.swift: func folded", StringOptions_Folded_1))
         return (all, leftOut)
     }
@@ -182,6 +183,15 @@ enum QuerySQLExamples: SourceExamples {
     }
 
     static func SQLStorage_4() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "ANY tags == 'red'")
+            try expectShown(query.sql(.sqlite, from: "people").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
+            _ = (query)
+        }
+    }
+
+    static func SQLStorage_5() throws {
         do {
             let storage = SQLStorage.columns(json: ["tags"])
             try expectShown(Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where, "…json_each…")
@@ -189,7 +199,7 @@ enum QuerySQLExamples: SourceExamples {
         }
     }
 
-    static func SQLStorage_5() throws {
+    static func SQLStorage_6() throws {
         do {
             expectShown(SQLStorage.document(column: "body").documentColumn, "body")
         }
