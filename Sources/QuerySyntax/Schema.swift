@@ -20,7 +20,7 @@ public struct Schema: Hashable, Sendable {
     /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
     /// is not checked against it.
     private var isOfStore = false
-    private var places = FieldPlaces()
+    package private(set) var places = FieldPlaces()
     /// True for what a table declares of its columns, whose texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
 
@@ -157,7 +157,7 @@ public struct Schema: Hashable, Sendable {
 }
 
 /// Where the fields of a schema stand by their names, where there are many; no part of what the schema is.
-private struct FieldPlaces: Hashable, Sendable {
+package struct FieldPlaces: Hashable, Sendable {
     private var byName: [UTF8Key: Int] = [:]
     private var byStoredName: [UTF8Key: Int] = [:]
 
@@ -176,9 +176,9 @@ private struct FieldPlaces: Hashable, Sendable {
 
     func found(storedAs name: String) -> Int?? { byName.isEmpty ? nil : .some(byStoredName[UTF8Key(name)]) }
 
-    static func == (left: FieldPlaces, right: FieldPlaces) -> Bool { true }
+    package static func == (left: FieldPlaces, right: FieldPlaces) -> Bool { true }
 
-    func hash(into hasher: inout Hasher) {}
+    package func hash(into hasher: inout Hasher) {}
 }
 
 /// The kind of a field's values.

@@ -99,7 +99,7 @@ import Testing
         for text in DeepTexts.chains(30_000) + DeepTexts.paths {
             let query: Query
             do {
-                query = try Query(format: text)
+                query = try Query(parsing: text)
             } catch {
                 Issue.record("\(text.prefix(60)): \(error)")
                 continue
@@ -135,7 +135,7 @@ import Testing
                         let row: Document = ["a": value, "b": .list([value, value])]
                         for format in ["a == b", "a IN b", "ANY b IN b", "(b UNION b).@count == 1", "a == %@"] {
                             let arguments = format.contains("%@") ? [value] : []
-                            _ = try? Query(format: format, arguments: arguments, order: ["a"], fields: ["b"])
+                            _ = try? Query(parsing: format, arguments: arguments, order: ["a"], fields: ["b"])
                                 .results(in: [row, row])
                         }
                     }
@@ -153,7 +153,7 @@ import Testing
             let accepted = (1...60).filter { links in
                 let chain = Array(repeating: "b", count: links + 1).joined(separator: sign)
                 do throws(QueryError) {
-                    _ = try Query(format: sign == " UNION " ? "x IN (\(chain))" : "a == " + chain).mongo()
+                    _ = try Query(parsing: sign == " UNION " ? "x IN (\(chain))" : "a == " + chain).mongo()
                     return true
                 } catch {
                     #expect(error.code == .unsupported)
@@ -165,7 +165,7 @@ import Testing
         }
         for (count, isAccepted) in [(100, true), (101, false)] {
             let path = Array(repeating: "k", count: count).joined(separator: ".")
-            #expect(((try? Query(format: path + " == 1").mongo()) != nil) == isAccepted, "\(count)")
+            #expect(((try? Query(parsing: path + " == 1").mongo()) != nil) == isAccepted, "\(count)")
         }
     }
     /// The condition of a page nests with the keys of its order.

@@ -57,7 +57,7 @@ import Testing
                 "ALL a IN[cd] b", "mode:(a).@count == 50000", "(a UNION c UNION b INTERSECT a MINUS c).@count == 50000",
             ] {
                 try Watch.run(text) {
-                    let holds = try Query(format: text).matches(row)
+                    let holds = try Query(parsing: text).matches(row)
                     #expect(holds, "\(text)")
                 }
             }
@@ -66,7 +66,7 @@ import Testing
         for separator in [" UNION ", " MINUS ", " INTERSECT "] {
             let chain = "x IN (a" + String(repeating: separator + "b", count: 30_000) + ")"
             try Watch.run("a chain of\(separator)") {
-                let holds = try Query(format: chain).matches(["x": "x7", "a": .list(texts), "b": few])
+                let holds = try Query(parsing: chain).matches(["x": "x7", "a": .list(texts), "b": few])
                 #expect(holds == (separator != " INTERSECT "))
             }
         }
@@ -77,7 +77,7 @@ import Testing
         let count = 16_000
         let paths = (0..<count).map { FieldPath(keys: ["k\($0)"]) }
         let schema = Schema((0..<count).map { .field("k\($0)", .int, storedAs: "s\($0)") })
-        let condition = try Condition(format: (0..<count).map { "k\($0) == 1" }.joined(separator: " AND "))
+        let condition = try Condition(parsing: (0..<count).map { "k\($0) == 1" }.joined(separator: " AND "))
         let row = Document(pairs: (0..<count).map { ("k\($0)", .int(1)) })
         let stored = Document(pairs: (0..<count).map { ("s\($0)", .int(1)) })
         for known in [nil, schema] {
@@ -117,16 +117,18 @@ import Testing
             }
         }
         let unknown = (0..<count).map { "kk\($0) == 1" }.joined(separator: " AND ")
-        Watch.run("unknown names") { #expect(code { _ = try Query(format: unknown, schema: schema) } == .unknownField) }
+        Watch.run("unknown names") {
+            #expect(code { _ = try Query(parsing: unknown, schema: schema) } == .unknownField)
+        }
         let names = (0..<count).map { "k\($0) + 1 == $v\($0)" }.joined(separator: " AND ")
         try Watch.run("variables") {
             let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ("v\($0)", QueryValue.int(2)) })
-            let holds = try Query(format: names).binding(values).matches(row)
+            let holds = try Query(parsing: names).binding(values).matches(row)
             #expect(holds)
         }
         let members = (0..<count).map { "$x.k\($0) == 1" }.joined(separator: " AND ")
         try Watch.run("keys of an element") {
-            let query = try Query(format: "SUBQUERY(a, $x, \(members)).@count == 1")
+            let query = try Query(parsing: "SUBQUERY(a, $x, \(members)).@count == 1")
             let holds = try query.matches(["a": .list([.object(row)])])
             #expect(holds)
         }

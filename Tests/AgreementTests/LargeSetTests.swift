@@ -67,7 +67,7 @@ import Testing
                 text += " \(operation) \(key)"
                 expected = Self.combined(expected, operation, row[key] ?? .null)
             }
-            guard case .comparison(let comparison) = try Condition(format: text + " == x") else {
+            guard case .comparison(let comparison) = try Condition(parsing: text + " == x") else {
                 Issue.record("\(text) is no comparison")
                 continue
             }
@@ -101,7 +101,7 @@ import Testing
                 ("ANY a ==\(name) x", [], elements.contains { $0.isEqual(to: x, options: folding) }),
             ]
             for (text, arguments, holds) in expected where arguments.allSatisfy({ $0.kind == .list }) {
-                #expect(try Query(format: text, arguments: arguments).matches(row) == holds, "\(text) of \(row)")
+                #expect(try Query(parsing: text, arguments: arguments).matches(row) == holds, "\(text) of \(row)")
             }
         }
     }
@@ -140,7 +140,7 @@ import Testing
         ]
         var compared = 0
         for text in asked {
-            let query = try Query(format: text)
+            let query = try Query(parsing: text)
             let found = try query.results(in: rows, now: 0).map { $0["_id"] }
             let ofJSON = try query.results(in: JSONRows("[" + texts.joined(separator: ",") + "]"), now: 0)
             #expect(ofJSON.map { $0["_id"] } == found, "\(text)")
