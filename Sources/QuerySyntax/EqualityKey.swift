@@ -83,10 +83,15 @@ extension QueryValue {
     fileprivate var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
-        case .list(let elements): elements.contains(where: \.holdsNaN)
-        case .object(let object): object.values.contains(where: \.holdsNaN)
+        case .list(let elements): Self.holdNaN(elements)
+        case .object(let object): Self.holdNaN(object.values)
         case .null, .bool, .int, .string, .date, .data, .uuid, .shape: false
         }
+    }
+
+    private static func holdNaN(_ values: [QueryValue]) -> Bool {
+        for value in values where value.holdsNaN { return true }
+        return false
     }
 
     /// The value with its strings folded.
@@ -94,11 +99,17 @@ extension QueryValue {
         if folding.isEmpty { return self }
         return switch self {
         case .string(let text): .string(Folding.folded(text, folding))
-        case .list(let elements): .list(elements.map { $0.folded(folding) })
-        case .object(let object):
-            .object(Document(shape: object.shape, values: object.values.map { $0.folded(folding) }))
+        case .list(let elements): .list(Self.folded(elements, folding))
+        case .object(let object): .object(Document(shape: object.shape, values: Self.folded(object.values, folding)))
         case .null, .bool, .int, .double, .date, .data, .uuid, .shape: self
         }
+    }
+
+    private static func folded(_ values: [QueryValue], _ folding: StringOptions) -> [QueryValue] {
+        var folded: [QueryValue] = []
+        folded.reserveCapacity(values.count)
+        for value in values { folded.append(value.folded(folding)) }
+        return folded
     }
 }
 
