@@ -119,7 +119,7 @@ import Testing
             ("{\"not\":", "}"), ("{\"and\":[", "]}"), ("{\"negate\":", "}"), ("{\"$add\":[1,", "]}"),
             ("{\"$cond\":[1,", ",2]}"), ("{\"$literal\":", "}"),
         ]
-        for count in [60, 95, 201, 100_000] {
+        for count in [60, 95, 190, 197, 198, 199, 200, 201, 100_000] {
             for (open, close) in ways {
                 let text = String(repeating: open, count: count) + "1" + String(repeating: close, count: count)
                 let error = SmallThread.run(stackSize: Self.stackSize) {
