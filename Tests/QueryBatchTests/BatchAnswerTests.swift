@@ -78,7 +78,7 @@ import Testing
 
     /// Each of the answer's outputs is built and taken apart on a small stack.
     @Test(.timeLimit(.minutes(5))) func longTextsGetAnAnswer() throws {
-        for format in DeepTexts.chains(3_000) + DeepTexts.paths {
+        for format in DeepTexts.chains(500) + DeepTexts.paths {
             let request: Document = ["id": 1, "format": .string(format), "documents": .list([.object(["b": [1]])])]
             let line = QueryValue.object(request).json
             let error = SmallThread.run(stackSize: SmallThread.stackSize * 2) {
