@@ -72,7 +72,7 @@
             ]
             let written = Self.places.map { Written(place: $0) }
             for format in formats {
-                let query = try Query(format: format)
+                let query = try Query(parsing: format)
                 let found = try query.matchingIndices(in: Self.places)
                 #expect(!found.isEmpty && found.count < Self.places.count, "\(format)")
                 #expect(try query.matchingIndices(in: written) == found, "\(format)")
