@@ -53,9 +53,8 @@
         private func nextAnswer(_ batch: BatchProcessor, _ lines: inout NDJSONReader) throws -> String? {
             do throws(QueryError) {
                 return try lines.next { (line, _) throws(QueryError) in batch.answer(to: line) }
-            } catch  where error.code == .limit {
-                return batch.answer(to: error)
             } catch {
+                if error.code == .limit { return batch.answer(to: error) }
                 // Requests cannot fail, so this is standard input itself.
                 throw Failure(status: .io, message: error.message)
             }
