@@ -111,7 +111,7 @@ struct GroupWriter {
         let path: QueryValue = .string("$" + field.dotted)
         switch field.last {
         case .any, .double: return op("$cond", [op("$eq", [path, .double(.nan)]), .null, path])
-        case .bool, .int, .string, .date, .data, .uuid, .object, .list: return path
+        case .bool, .int, .string, .date, .data, .uuid, .objectID, .object, .list: return path
         }
     }
 

@@ -79,6 +79,20 @@ extension SwiftExamples {
         _ = (short)
     }
 
+    static func mongo4() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let things = Schema([.field("_id", .objectID), .field("name", .string)])
+        let byID = try Query(format: "_id == '507F1F77BCF86CD799439011'", schema: things)
+
+        expectShown(byID.format, "_id == \"507f1f77bcf86cd799439011\"")
+        try expectShown(byID.mongo().filter, "{\"_id\":{\"$eq\":{\"$oid\":\"507f1f77bcf86cd799439011\"}}}")
+        try expectShown(Query(mongo: #"{"_id":{"$oid":"507f1f77bcf86cd799439011"}}"#, schema: things) == byID, "true")
+        expectThrown("unsupported") { try Query(mongo: #"{"_id":{"$oid":"507f1f77bcf86cd799439011"}}"#) }
+        expectThrown("kindMismatch") { try Query(format: "_id BEGINSWITH '507f'", schema: things) }
+        _ = (things, byID)
+    }
+
     static func rows1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities

@@ -79,7 +79,7 @@ struct SchemaTests {
     }
 
     @Test("Constants take the field's kind, or none (S2)")
-    func converting() {
+    func converting() throws {
         #expect(FieldType.bool.convert(1) == true)
         #expect(FieldType.bool.convert(0.0) == false)
         #expect(FieldType.bool.convert(2) == nil)
