@@ -37,7 +37,7 @@ extension ExpressionWriter {
                 if let form = encoding.assumedForm(isDeclared: isDeclared) { notes.append(.date(path.dotted, form)) }
             })
         }
-        if hasDate { notes.forEach(context.note) }
+        if hasDate { notes.forEach { context.note($0) } }
     }
 
     /// A constant as it is compared with its partner.
