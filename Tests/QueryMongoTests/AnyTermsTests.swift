@@ -75,7 +75,7 @@ import Testing
         let mongo = try query.mongo(guarded: isGuarded, now: 0)
         let meaning = Meaning(nilMeaning: query.nilMeaning)
         var comparison = Comparison()
-        for row in rows where mongo.assumptions.hold(for: row) {
+        for row in rows where mongo.assumptions.hold(in: row) {
             guard let expected = try? meaning.holds(query.condition, in: row, now: 0) else { continue }
             comparison.pairs += 1
             let found = Result { try MongoJudge.matches(row, mongo.filter) }

@@ -113,7 +113,7 @@ private struct Job {
         let grouping = Grouping(query, by: keys, computing: reducers)
         let request = try grouping.rest()
         let rows = (0..<generator.below(14)).map { _ in Self.row(&generator) }
-        self.rows = rows.filter { row in request.assumptions.hold(for: row) }
+        self.rows = rows.filter { row in request.assumptions.hold(in: row) }
         self.grouping = grouping
         var document = request.body ?? [:]
         guard case .object(let condition)? = document["condition"] else { throw CocoaError(.coderInvalidValue) }

@@ -64,7 +64,7 @@ private struct JudgeCases {
             let query = Query(generator.condition(), nilMeaning: nilMeaning)
             guard let mongo = try? query.mongo(writing.profile, guarded: writing.guarded, now: 0) else { continue }
             let made = (0..<14).map { _ in generator.row() }
-            let kept = made.filter { row in mongo.assumptions.hold(for: row) }
+            let kept = made.filter { row in mongo.assumptions.hold(in: row) }
             try addFind("seed \(seed), \(writing.name)", query, mongo, Self.numbered(kept))
         }
     }
@@ -92,14 +92,14 @@ private struct JudgeCases {
         let made = Self.numbered((0..<14).map { _ in isPlain ? generator.plainRow() : generator.row() })
         let query = generator.pipelineQuery()
         if let pipeline = try? query.mongoPipeline(guarded: generator.below(2) == 0, now: 0) {
-            let rows = made.filter { row in pipeline.assumptions.hold(for: row) }
+            let rows = made.filter { row in pipeline.assumptions.hold(in: row) }
             if let want = try? query.results(in: rows, now: 0) {
                 addStages("seed \(seed), pipeline", query.condition.format, pipeline, rows, want)
             }
         }
         let grouping = generator.grouping()
         guard let pipeline = try? grouping.mongo(guarded: generator.below(2) == 0, now: 0) else { return }
-        let rows = made.filter { row in pipeline.assumptions.hold(for: row) }
+        let rows = made.filter { row in pipeline.assumptions.hold(in: row) }
         guard let want = try? grouping.results(in: rows, now: 0) else { return }
         addStages("seed \(seed), groups", grouping.query.condition.format, pipeline, rows, want)
     }
@@ -123,12 +123,12 @@ private struct JudgeCases {
             for writing in Self.writings {
                 if let grouping = try? spec.makeGrouping() {
                     guard let pipeline = try? grouping.mongo(writing.profile, guarded: writing.guarded, now: 0),
-                        numbered.allSatisfy({ row in pipeline.assumptions.hold(for: row) }),
+                        numbered.allSatisfy({ row in pipeline.assumptions.hold(in: row) }),
                         let want = try? grouping.results(in: numbered, now: 0)
                     else { continue }
                     addStages("\(spec.place), \(writing.name)", grouping.query.format, pipeline, numbered, want)
                 } else if let mongo = try? query.mongo(writing.profile, guarded: writing.guarded, now: 0) {
-                    let kept = numbered.filter { row in mongo.assumptions.hold(for: row) }
+                    let kept = numbered.filter { row in mongo.assumptions.hold(in: row) }
                     try addFind("\(spec.place), \(writing.name)", query, mongo, kept)
                 }
             }

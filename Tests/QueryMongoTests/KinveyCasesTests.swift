@@ -97,7 +97,7 @@ struct KinveyCasesTests {
             var generator = CaseDocuments(example.want ?? .null, mongo.filter, example.arguments)
             for _ in 0..<200 {
                 let row = generator.next()
-                guard mongo.assumptions.hold(for: row) else { continue }
+                guard mongo.assumptions.hold(in: row) else { continue }
                 let found = try MongoJudge.matches(row, mongo.filter)
                 if example.schema == nil {
                     #expect(

@@ -19,7 +19,7 @@ struct ReaderAgreementTests {
             let meaning = Meaning(nilMeaning: reading.query.nilMeaning)
             for _ in 0..<20 {
                 let row = generator.stored()
-                guard reading.assumptions.hold(for: row),
+                guard reading.assumptions.hold(in: row),
                     let wanted = try? MongoJudge.matches(row, filter)
                 else { continue }
                 let found = Result { try meaning.holds(reading.query.condition, in: row, now: 0) }
@@ -82,7 +82,7 @@ struct ReaderAgreementTests {
                     continue
                 }
                 read += 1
-                for row in rows where mongo.assumptions.hold(for: row) {
+                for row in rows where mongo.assumptions.hold(in: row) {
                     let wanted = Result { try query.matches(row) }
                     guard case .success(let isWanted) = wanted else { continue }
                     let found = Result { try again.matches(row) }

@@ -24,7 +24,7 @@ struct MongoSplitTests {
             if split.memory != nil, !mongo.filter.isEmpty { halves += 1 }
             for _ in 0..<12 {
                 let row = generator.row()
-                guard mongo.assumptions.hold(for: row) else { continue }
+                guard mongo.assumptions.hold(in: row) else { continue }
                 guard let expected = try? query.matches(row, now: 0) else { continue }
                 let isGiven = try MongoJudge.matches(row, mongo.filter)
                 let isFound = try isGiven && (split.memory?.matches(row, now: 0) ?? true)

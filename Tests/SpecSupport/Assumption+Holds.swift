@@ -43,15 +43,19 @@ extension Assumption {
     fileprivate func values(in row: Document, _ collections: Set<String>) -> [QueryValue]? {
         let path =
             switch self {
-            case .single(let path), .list(let path), .objects(let path), .kind(let path, _), .date(let path, _), .json(let path): path
+            case .single(let path), .list(let path), .objects(let path), .kind(let path, _), .date(let path, _),
+                .json(let path):
+                path
             }
+        // Of dates nothing more is said: they may stand in lists.
+        let isDate = if case .date = self { true } else { false }
         var (values, steps) = ([QueryValue.object(row)], [String]())
         for key in FieldPath(dotted: path).keys {
             var found: [QueryValue] = []
             for value in values {
                 switch value {
                 case .object(let object): found += object[key].map { [$0] } ?? []
-                case .list(let elements) where collections.contains(steps.joined(separator: ".")):
+                case .list(let elements) where isDate || collections.contains(steps.joined(separator: ".")):
                     for case .object(let object) in elements { found += object[key].map { [$0] } ?? [] }
                 case .list: return nil
                 default: break
