@@ -13,12 +13,15 @@ final class WantedKeys: Sendable {
     /// What is wanted below each key; nil for all of it.
     private let below: [WantedKeys?]
 
+    /// Below so many keys everything is wanted: the tree is made and taken apart by recursion (S26).
+    private static let mostLevels = 32
+
     /// The tree of some paths, or nil where one of them is the row itself.
     ///
     /// - Parameter paths: stored keys; as deep as `Limits.pathParts` lets a path be.
     /// - Returns: the tree.
     static func tree(of paths: [[String]]) -> WantedKeys? {
-        paths.contains(where: \.isEmpty) ? nil : WantedKeys(paths.map { $0[...] })
+        paths.contains(where: \.isEmpty) ? nil : WantedKeys(paths.map { $0.prefix(Self.mostLevels) })
     }
 
     private init(_ paths: [ArraySlice<String>]) {
