@@ -57,7 +57,7 @@ extension DeepTexts {
         let path = Array(repeating: "k", count: Limits.default.pathParts - 1).joined(separator: ".")
         return [
             path + " == 1", path + " == " + path, "ANY " + path + " > x",
-            "SUBQUERY(a, $x, $x.b == 1)." + path + " == c",
+            "ANY SUBQUERY(a, $x, $x.b == 1)." + path + " == c",
             "SUBQUERY(a, $x, $x." + path + " == $x.c).@count > 1", "a.@sum." + path + " > 1",
             "a.@distinctUnionOfObjects." + path + " == c", "(" + path + ")[0] == 1", "a[0]." + path + " == c",
         ]
