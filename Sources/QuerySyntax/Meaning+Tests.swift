@@ -319,11 +319,6 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
         return Steps.hashing(bytes) &+ Steps.folding(bytes, members.folding)
     }
 
-    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
-        let bytes = left?.textBytes ?? 0
-        return Steps.hashing(bytes) &+ Steps.folding(bytes, folding)
-    }
-
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if let literalNil, literalNil.holds(left) { return true }
         return members.holds(left ?? .null)
