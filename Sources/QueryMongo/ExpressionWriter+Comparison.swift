@@ -32,7 +32,7 @@ extension ExpressionWriter {
                 switch scope.type(of: term).element {
                 case .any: break
                 case .date(let declared): (encoding, isDeclared) = (declared, true)
-                case .bool, .int, .double, .string, .data, .uuid, .object, .list: return
+                case .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: return
                 }
                 if let form = encoding.assumedForm(isDeclared: isDeclared) { notes.append(.date(path.dotted, form)) }
             })
