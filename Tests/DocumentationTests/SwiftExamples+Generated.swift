@@ -12,6 +12,7 @@ extension SwiftExamples {
             ("mongo.md fence 2", mongo2),
             ("mongo.md fence 3", mongo3),
             ("mongo.md fence 4", mongo4),
+            ("mongo.md fence 5", mongo5),
             ("rows.md fence 1", rows1),
             ("rows.md fence 2", rows2),
             ("rows.md fence 3", rows3),
@@ -26,6 +27,7 @@ extension SwiftExamples {
             ("stores.md fence 4", stores4),
             ("stores.md fence 5", stores5),
             ("stores.md fence 6", stores6),
+            ("stores.md fence 7", stores7),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("PredicateQL.md fence 1", predicateql1),
@@ -79,7 +81,7 @@ extension SwiftExamples {
         _ = (short)
     }
 
-    static func mongo4() throws {
+    static func mongo5() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let things = Schema([.field("_id", .objectID), .field("name", .string)])
@@ -206,16 +208,6 @@ extension SwiftExamples {
     static func stores2() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-        let day = QueryValue.date(1_704_067_200_000)
-        let seconds = Schema([.field("created", .date(.iso8601Seconds))])
-        try expectShown(Query(format: "created >= %@", day).sql(.sqlite, from: "t").where, "pred_date(\"t\".\"created\") >= ?")
-        try expectShown(Query(format: "created >= %@", day, schema: seconds).sql(.sqlite, from: "t").bindings, "[\"2024-01-01T00:00:00Z\"]")
-        _ = (day, seconds)
-    }
-
-    static func stores3() throws {
-        let world = ExampleWorld()
-        let cities = world.cities; _ = cities
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, tags TEXT, address TEXT)")
         try database.execute("INSERT INTO notes VALUES (1, '[\"a\",\"b\"]', '{\"city\":\"x\"}'), (2, 'a', 'no JSON'), (3, '[]', NULL)")
@@ -231,6 +223,16 @@ extension SwiftExamples {
     static func stores3() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
+        let day = QueryValue.date(1_704_067_200_000)
+        let seconds = Schema([.field("created", .date(.iso8601Seconds))])
+        try expectShown(Query(format: "created >= %@", day).sql(.sqlite, from: "t").where, "pred_date(\"t\".\"created\") >= ?")
+        try expectShown(Query(format: "created >= %@", day, schema: seconds).sql(.sqlite, from: "t").bindings, "[\"2024-01-01T00:00:00Z\"]")
+        _ = (day, seconds)
+    }
+
+    static func stores4() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
 
@@ -242,7 +244,7 @@ extension SwiftExamples {
         _ = (database, query, split)
     }
 
-    static func stores4() throws {
+    static func stores5() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let query = try Query(format: "state == 'MA' AND name BEGINSWITH 'Bo'")
@@ -250,7 +252,7 @@ extension SwiftExamples {
         _ = (query)
     }
 
-    static func stores5() throws {
+    static func stores6() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let query = Query(order: ["state", "-population"], limit: 2)
@@ -262,7 +264,7 @@ extension SwiftExamples {
         _ = (query, first, cursor, second, whole)
     }
 
-    static func stores6() throws {
+    static func stores7() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let people = Schema([.field("name", .string), .field("age", .int)])

@@ -196,9 +196,6 @@ extension TypedWriter {
         case .any:
             assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
             return false
-        case .any:
-            assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
-            return false
         case .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: return true
         }
     }

@@ -40,9 +40,12 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteImporter.swift: enum ValueForm", SQLiteImporter_2))
         all.append(Example("SQLiteImporter.swift: init", SQLiteImporter_3))
         all.append(Example("SQLiteImporter.swift: func observe", SQLiteImporter_4))
-        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_5))
-        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_6))
-        all.append(Example("SQLiteMeter.swift: func run", SQLiteMeter_1))
+        all.append(Example("SQLiteImporter.swift: struct FoundDates", SQLiteImporter_5))
+        all.append(Example("SQLiteImporter.swift: var foundDates", SQLiteImporter_6))
+        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_7))
+        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_8))
+        all.append(Example("SQLiteMeter.swift: class SQLiteMeter", SQLiteMeter_1))
+        all.append(Example("SQLiteMeter.swift: func run", SQLiteMeter_2))
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
         all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_3))
@@ -348,6 +351,16 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     }
 
     static func SQLiteMeter_1() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            var limits = Limits.default
+            limits.duration = .seconds(5)
+            try expectShown(SQLiteMeter.run(on: database.handle, limits) { try database.rows("SELECT name FROM cities").count }, "4")
+            _ = (limits)
+        }
+    }
+
+    static func SQLiteMeter_2() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             var limits = Limits.default
