@@ -176,7 +176,7 @@ public final class SQLiteDatabase {
     private static func faultHint(_ code: Int32) -> String? {
         switch code & 0xFF {
         case SQLITE_NOTADB: "the file is no SQLite database"
-        case SQLITE_FULL: "there is no room for the file to grow; it is as before"
+        case SQLITE_FULL: "there is no room for the file to grow"
         // A writer died in the middle; only a connection that may write can undo what it left (the code's high byte 3).
         case SQLITE_READONLY where code >> 8 == 3: "a write was interrupted; open the file for writing once"
         case SQLITE_READONLY: "the file or its folder cannot be written"

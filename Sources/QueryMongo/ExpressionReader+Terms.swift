@@ -143,7 +143,7 @@ extension ExpressionReader {
     func isCheck(_ test: QueryValue) -> Bool {
         if test.operand("$isNumber") != nil || isIntCheck(test) { return true }
         if let operands = test.operands("$eq"), operands.count == 2, operands[0].operand("$type") != nil {
-            return ["string", "bool", "date", "binData"].contains(operands[1])
+            return ["string", "bool", "date", "binData", "objectId"].contains(operands[1])
         }
         if let operands = test.operands("$gte"), operands.count == 2 {
             // NaN lies below every number; a text's end needs as many characters.

@@ -172,6 +172,7 @@ extension Schema {
         }
         _ = StackRoom.run(for: condition) { uses.replacing(condition) }
         for path in paths { read.loosen(path.keys[...], 0, .value) }
+        read.index()
         return read
     }
 

@@ -114,6 +114,7 @@ extension Query {
         if schema.allowsOthers, schema.field(named: stored) == nil { return stored }
         // No text can name a field with NUL.
         self.schema?.fields.append(.field("\0" + stored, .any, storedAs: stored))
+        self.schema?.index()
         return "\0" + stored
     }
 

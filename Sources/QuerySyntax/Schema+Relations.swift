@@ -55,6 +55,7 @@ package struct RelatedSchemas {
             var uses: [UTF8Key: Int] = [:]
             for field in schema.fields + relations { uses[UTF8Key(field.name), default: 0] += 1 }
             schema.fields += relations.filter { uses[UTF8Key($0.name)] == 1 }
+            schema.index()
         }
         known[place] = schema
         return schema

@@ -113,6 +113,7 @@ extension Schema {
             case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID, .list: break
             }
         }
+        copy.index()
         return copy
     }
 }

@@ -82,15 +82,17 @@
 
         /// An error of the store with what is true of the file now.
         private func told(_ error: any Error, isNew: Bool) -> any Error {
-            guard var error = error as? QueryError, error.code == .store, error.hint == nil else { return error }
+            guard var error = error as? QueryError, error.code == .store else { return error }
             let journal = into + "-journal"
-            if isNew {
-                error.hint = "\(into) was not made"
-            } else if access(journal, F_OK) == 0 {
-                error.hint = "keep \(journal): whoever opens \(into) next undoes the import with it"
-            } else {
-                error.hint = "\(into) is as it was before the import"
-            }
+            let state =
+                if isNew {
+                    "\(into) was not made"
+                } else if access(journal, F_OK) == 0 {
+                    "keep \(journal): whoever opens \(into) next undoes the import with it"
+                } else {
+                    "\(into) is as it was before the import"
+                }
+            error.hint = [error.hint, state].compactMap(\.self).joined(separator: "; ")
             return error
         }
 

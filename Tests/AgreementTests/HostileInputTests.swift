@@ -238,7 +238,7 @@ import Testing
         for pattern in patterns {
             for options in ["", "[c]", "[cd]"] {
                 try Watch.run("LIKE\(options) \(pattern.prefix(10))") {
-                    let query = try Query(format: "s LIKE\(options) %@", arguments: [.string(pattern)])
+                    let query = try Query(parsing: "s LIKE\(options) %@", arguments: [.string(pattern)])
                     let holds = try query.matches(row)
                     #expect(!holds, "\(pattern.prefix(10))")
                     let inStore = code {

@@ -102,7 +102,7 @@ struct MongoTests {
         let translated = try Tool.pql("translate", "--to", "mongo", "--mongo", filter)
         #expect(translated.output == #"{"filter":\#(filter)}"# + "\n")
         #expect(try Tool.pql("run", Tool.cities, "a == 1", "--mongo", filter).status == 64)
-        #expect(try Tool.pql("run", Tool.cities).status == 64)
+        #expect(try Tool.pql("run", Tool.cities, "--count").output == "3407\n")
     }
 
     @Test("a filter looks into lists, as on the server, unless told to take fields for single values")

@@ -57,7 +57,7 @@ import Testing
                 #expect(found.error == note, "\(arguments)")
                 let strict = try Tool.pql(["run", "-", "--strict"] + arguments, input: input)
                 #expect(strict.status == (name == nil ? 0 : 64), "\(arguments): \(strict.error)")
-                #expect(strict.output == found.output)
+                #expect(strict.output == (name != nil && arguments.contains("--count") ? "" : found.output))
             }
         }
         let late = try Tool.pql("run", "-", "late == 1 AND ANY deep.x.y == 1", "--count", input: many)

@@ -45,7 +45,7 @@ extension SwiftExamples {
         let prices = try Query(format: "ALL items.price > 5").mongo()
 
         expectShown(prices.json, "{\"filter\":{\"$nor\":[{\"items\":{\"$elemMatch\":{\"price\":{\"$not\":{\"$gt\":5}}}}}]}}")
-        expectShown(prices.assumptions.map(\.document), "[{\"list\":\"items\"},{\"objects\":\"items\"},{\"single\":\"items.price\"}]")
+        expectShown(prices.assumptions.map(\.document), "[{\"list\":\"items\"}, {\"objects\":\"items\"}, {\"single\":\"items.price\"}]")
         _ = (prices)
     }
 

@@ -67,7 +67,7 @@ struct RefusalTests {
         #expect(try !MongoJudge.matches(row, Query(format: "TERNARY(c == 'x', c, a) == '$b'").mongo().filter))
         let nasty = #"a.*)|(^$[]{}\Q+?/-# &~"# + "\n\0é"
         for operation in ["==", "BEGINSWITH", "ENDSWITH", "CONTAINS", "==[c]", "==[cd]", "BEGINSWITH[d]"] {
-            let query = try Query(format: "a \(operation) %@", arguments: [.string(nasty)])
+            let query = try Query(parsing: "a \(operation) %@", arguments: [.string(nasty)])
             for profile in [MongoProfile.mongoDB, .kinvey] {
                 let filter = try query.mongo(profile).filter
                 #expect(try MongoJudge.matches(["a": .string(nasty)], filter), "\(operation)")
