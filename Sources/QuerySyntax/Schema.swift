@@ -40,7 +40,9 @@ public struct Schema: Hashable, Sendable {
         places = FieldPlaces(fields)
     }
 
-    /// Lets fields be found by their names without a search again, after they were changed. O(fields).
+    /// Lets fields be found by their names without a search again, after they were changed.
+    ///
+    /// O(fields).
     package mutating func index() { places = FieldPlaces(fields) }
 
     /// The same fields as a store's word about its columns, for queries without a schema of their own.

@@ -31,7 +31,9 @@
                 return
             }
             // What holds NUL is no text, as an SQLite database.
-            guard let first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["), !head.contains(0) else { return nil }
+            guard let first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["), !head.contains(0) else {
+                return nil
+            }
             let name = path.lowercased()
             if name.hasSuffix(".csv") {
                 self = .csv
