@@ -61,14 +61,18 @@ extension FieldValue where Self: FixedWidthInteger {
 extension CellKind.Storage {
     /// How an integer of the standard library lies in memory; nil for every other type.
     fileprivate static func integer(_ type: Any.Type) -> CellKind.Storage? {
-        let isWide = Int.bitWidth == 64
+        #if _pointerBitWidth(_64)
+            let (signed, unsigned): (CellKind.Storage, CellKind.Storage) = (.int64, .uint64)
+        #else
+            let (signed, unsigned): (CellKind.Storage, CellKind.Storage) = (.int32, .uint32)
+        #endif
         return switch ObjectIdentifier(type) {
-        case ObjectIdentifier(Int.self): isWide ? .int64 : .int32
+        case ObjectIdentifier(Int.self): signed
         case ObjectIdentifier(Int8.self): .int8
         case ObjectIdentifier(Int16.self): .int16
         case ObjectIdentifier(Int32.self): .int32
         case ObjectIdentifier(Int64.self): .int64
-        case ObjectIdentifier(UInt.self): isWide ? .uint64 : .uint32
+        case ObjectIdentifier(UInt.self): unsigned
         case ObjectIdentifier(UInt8.self): .uint8
         case ObjectIdentifier(UInt16.self): .uint16
         case ObjectIdentifier(UInt32.self): .uint32
