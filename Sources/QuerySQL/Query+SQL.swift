@@ -160,7 +160,13 @@ struct Statement {
     ) throws(QueryError) {
         let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
         key = RowKey(primaryKey, query.schema, storage, dialect)
-        writer = SQLWriter(dialect: dialect, nilMeaning: query.nilMeaning, now: now, primaryKey: key.related)
+        writer = SQLWriter(
+            dialect: dialect,
+            nilMeaning: query.nilMeaning,
+            now: now,
+            primaryKey: key.related,
+            believesTexts: query.schema.map { !$0.isOfStore } ?? false
+        )
         self.table = try dialect.quoted(table)
         self.storage = storage
         let type = query.rowType

@@ -133,10 +133,7 @@ extension SQLWriter {
         guard case .json(let type) = node.kinds else { return .one }
         var text = SQLText.number(2)
         if case .date(let encoding) = node.type, encoding.isText {
-            text = .choice(
-                [(.compare(node.value, "GLOB", .literal(Self.dateForm(encoding))), .number(8))],
-                else: .number(2)
-            )
+            text = .choice([(isDateText(node, encoding), .number(8))], else: .number(2))
         }
         return .choice(
             of: type,

@@ -8,8 +8,8 @@ extension SQLWriter {
         guard case .date = value, !node.isRow else { return node }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.name ?? node.mappedName, .iso8601, origin))
-        // A column declared TEXT, which promises nothing about dates; a query's own schema has refused the comparison.
-        case (.string, .known(.string)) where !node.isComputed: break
+        // A column declared TEXT, which promises nothing about dates.
+        case (.string, .known(.string)) where !node.isComputed && !believesTexts: break
         case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break
         default: return node
         }

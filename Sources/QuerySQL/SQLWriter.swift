@@ -10,17 +10,20 @@ final class SQLWriter {
     let now: Int64
     /// The row's key, for relations that name none; empty where nothing says it.
     let primaryKey: [String]
+    /// True where the query's own schema says of texts that they are no dates; a store's TEXT promises nothing (S5).
+    let believesTexts: Bool
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
     private var aliases = 0
     private var arithmeticHeight = 0
     private var mostTables = 0
 
-    init(dialect: SQLDialect, nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
+    init(dialect: SQLDialect, nilMeaning: NilMeaning, now: Int64, primaryKey: [String], believesTexts: Bool) {
         self.dialect = dialect
         self.nilMeaning = nilMeaning
         self.now = now
         self.primaryKey = primaryKey
+        self.believesTexts = believesTexts
     }
 
     /// A quoted alias that no other part of the statement uses.

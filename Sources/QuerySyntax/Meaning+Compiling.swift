@@ -148,9 +148,15 @@ struct PlanCompiler {
     ) throws(QueryError) -> (ValueTest, TermPlan?) {
         if case .list(let bounds, _) = comparison.right, bounds.count != 2 { throw Self.badBounds(comparison.right) }
         guard let constant = comparison.right.constantValue else {
-            var isGivenDate = [false, false]
-            if readsDates, case .list(let bounds, _) = comparison.right { isGivenDate = bounds.map(\.isGivenDate) }
-            return (BetweenTest(comparison.options, isGivenDate), try plan(comparison.right, scope))
+            var sides: [BetweenTest.Side] = [.asTheyStand, .asTheyStand]
+            if comparison.left.isGivenDate {
+                var bounds = [comparison.right, comparison.right]
+                if case .list(let terms, _) = comparison.right { bounds = terms }
+                sides = bounds.map { scope.readsDates(of: $0) ? .readsBound : .asTheyStand }
+            } else if readsDates, case .list(let bounds, _) = comparison.right {
+                sides = bounds.map { $0.isGivenDate ? .readsValue : .asTheyStand }
+            }
+            return (BetweenTest(comparison.options, sides), try plan(comparison.right, scope))
         }
         guard case .list(let bounds) = constant else { throw Self.badBounds(comparison.right) }
         return (BetweenConstantTest(bounds[0], bounds[1], comparison.options, readsDates: readsDates), nil)
@@ -177,8 +183,8 @@ struct PlanCompiler {
         }
         guard !isContains, case .list(let elements, let origin) = comparison.right else {
             let test = MembershipTest(options, containerOnLeft: isContains, literalNil: nil)
-            let readsDates = readsDates && isContains && comparison.right.isGivenDate
-            return (readsDates ? DateTextTest(test, inLists: true) : test, try plan(comparison.right, scope))
+            let readsDates = readsDates && comparison.right.isGivenDate
+            return (readsDates ? DateTextTest(test, inLists: isContains) : test, try plan(comparison.right, scope))
         }
         let readsDates = readsDates && elements.contains(where: \.isGivenDate)
         let others = elements.filter { !($0.constantValue?.isNull ?? false) }
@@ -251,7 +257,27 @@ extension TypeScope {
     fileprivate func readsDates(of term: Term) -> Bool {
         switch type(of: term).element {
         case .any, .date(.native): !term.isRowless
-        case .date, .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: false
+        case .string: isOfStore && term.isStored
+        case .date, .bool, .int, .double, .data, .uuid, .objectID, .object, .list: false
+        }
+    }
+}
+
+extension TypeScope {
+    /// True where the types are a store's word, of which TEXT promises nothing about dates.
+    private var isOfStore: Bool {
+        if case .object(let schema) = row { schema.isOfStore } else { false }
+    }
+}
+
+extension Term {
+    /// True for what is read and not worked out.
+    fileprivate var isStored: Bool {
+        switch self {
+        case .field, .variable, .path: true
+        case .value, .list, .subquery, .arithmetic, .negated, .cast, .index, .aggregate, .call, .conditional,
+            .assignment:
+            false
         }
     }
 }

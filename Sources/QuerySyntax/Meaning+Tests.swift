@@ -208,13 +208,18 @@ extension QueryValue {
 
 /// BETWEEN, both ends included (S13).
 final class BetweenTest: ValueTest, @unchecked Sendable {
-    private let options: StringOptions
-    private let isGivenDate: [Bool]
+    /// Which text beside a date of the query is read as a date (S5).
+    enum Side {
+        case asTheyStand, readsValue, readsBound
+    }
 
-    /// `isGivenDate` says of each bound whether it may be a date beside what nothing says to be one (S5).
-    init(_ options: StringOptions, _ isGivenDate: [Bool]) {
+    private let options: StringOptions
+    private let sides: [Side]
+
+    /// `sides` says of each bound what stands beside a date there, where nothing says that it is one (S5).
+    init(_ options: StringOptions, _ sides: [Side]) {
         self.options = options
-        self.isGivenDate = isGivenDate
+        self.sides = sides
     }
 
     override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
@@ -223,10 +228,16 @@ final class BetweenTest: ValueTest, @unchecked Sendable {
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard let left, case .list(let bounds)? = right, bounds.count == 2 else { return false }
-        let low = isGivenDate[0] && bounds[0].kind == .date ? left.readAsDate : left
-        let high = isGivenDate[1] && bounds[1].kind == .date ? left.readAsDate : left
-        return OrderRule(.descending, orEqual: true).accepts(low.order(relativeTo: bounds[0], options: options))
-            && OrderRule(.ascending, orEqual: true).accepts(high.order(relativeTo: bounds[1], options: options))
+        return OrderRule(.descending, orEqual: true).accepts(order(left, bounds[0], sides[0]))
+            && OrderRule(.ascending, orEqual: true).accepts(order(left, bounds[1], sides[1]))
+    }
+
+    private func order(_ value: QueryValue, _ bound: QueryValue, _ side: Side) -> QueryOrder? {
+        switch side {
+        case .readsValue where bound.kind == .date: value.readAsDate.order(relativeTo: bound, options: options)
+        case .readsBound where value.kind == .date: value.order(relativeTo: bound.readAsDate, options: options)
+        case .asTheyStand, .readsValue, .readsBound: value.order(relativeTo: bound, options: options)
+        }
     }
 }
 

@@ -19,7 +19,7 @@ public struct Schema: Hashable, Sendable {
     public var primaryKey: [String]
     /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
     /// is not checked against it.
-    private var isOfStore = false
+    package private(set) var isOfStore = false
     package private(set) var places = FieldPlaces()
     /// True for what a table declares of its columns, whose texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
