@@ -56,9 +56,15 @@ struct Place: Sendable {
     /// True for an element of a computed list that may be bytes, which JSON has no text for.
     var mayBeBytes = false
     /// For an element of a column that nobody declared: the column, whose one value stands where the key is a text.
-    var single: SQLText?
+    var single: Single?
     /// The table of trigrams that knows a column's texts.
     var trigrams: Trigrams?
+
+    /// A value that is no list, with its kind.
+    struct Single: Sendable {
+        var value: SQLText
+        var kind: SQLText
+    }
 
     /// A full-text table, and the row number by which it knows the row; by reference, because hardly a place has one.
     final class Trigrams: Sendable {
@@ -228,6 +234,8 @@ struct Chain: JoinedRows, Sendable {
     var isList: SQLText
     /// The inner column and the outer one of a child table, for `outer IN (SELECT inner …)`.
     var link: (inner: SQLText, outer: SQLText)?
+    /// The FROM of the elements of lists alone, where the chain has single values too.
+    var ofLists: SQLText?
     /// True when a list may lie before the last key, so that reading the path as single values misses it.
     var isUncertain = false
     /// True when equal elements are one, which the FROM does not see to: enough for EXISTS, not for a count.

@@ -37,8 +37,12 @@ extension SQLWriter {
     ) throws(QueryError) -> Chain? {
         var chain = try collection(of: base, scope)
         if chain.isList.isFalse { return nil }
-        // Rows that belong to nothing are none.
-        if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
+        if let lists = onlyOfLists(chain) {
+            chain = lists
+        } else if !chain.isList.isTrue, chain.link == nil {
+            // Rows that belong to nothing are none.
+            chain.conditions.append(chain.isList)
+        }
         chain = try inTable(chain)
         var flag = SQLText.one
         if chain.from.isEmpty { chain = try inOneRow(chain, origin) }

@@ -41,6 +41,7 @@ extension SQLWriter {
             inner.variables[subquery.variable] = chain.element
             chain.conditions.append(try holds(subquery.condition, inner))
             if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
+            chain.ofLists = nil
             return chain
         case .list(let terms, let origin):
             if let value = term.constantValue { return try constantList(value, origin) }

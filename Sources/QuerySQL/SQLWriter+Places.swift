@@ -299,10 +299,9 @@ extension SQLWriter {
         var text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
         if let single = place.single {
             let key = SQLText(alias + ".\"key\"")
-            let type = SQLText.call("typeof", single)
-            value = .choice(of: key, [([""], single)], else: value)
-            kind = .choice(of: key, [([""], type)], else: kind)
-            text = .choice(of: key, [([""], jsonText(of: single, type))], else: text)
+            value = .choice(of: key, [([""], single.value)], else: value)
+            kind = .choice(of: key, [([""], single.kind)], else: kind)
+            text = .choice(of: key, [([""], jsonText(of: single.value, single.kind))], else: text)
         }
         let json = SQLText.choice(of: kind, [(["array", "object"], value)], else: text)
         return Node(

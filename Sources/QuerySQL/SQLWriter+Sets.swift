@@ -12,7 +12,11 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Chain {
         var chain = try distinct(collection, origin)
-        if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
+        if let lists = onlyOfLists(chain) {
+            chain = lists
+        } else if !chain.isList.isTrue, chain.link == nil {
+            chain.conditions.append(chain.isList)
+        }
         chain.isSet = aggregate != .unionOfObjects && aggregate != .unionOfArrays
         if chain.isList.isFalse { return chain }
         if !path.keys.isEmpty { chain.element = try value(at: path, of: chain.element, origin, scope) }

@@ -71,16 +71,22 @@ extension SQLWriter {
     func elements(ofUndeclared place: Place) throws(QueryError) -> Chain {
         assumeJSON(place.assumedName)
         let column = read(place).value
-        return try elements(of: column, Self.jsonKind(of: column), place.assumedName)
+        return try elements(of: column, Self.jsonKind(of: column), .call("typeof", column), place.assumedName)
     }
 
     /// The elements of what such an element is in turn.
     func elements(ofSingle place: Place) throws(QueryError) -> Chain? {
         guard place.single != nil, case .json(let kind) = read(place).kinds else { return nil }
-        return try elements(of: read(place).value, kind, place.assumedName)
+        return try elements(of: read(place).value, kind, kind, place.assumedName)
     }
 
-    private func elements(of column: SQLText, _ kind: SQLText, _ name: [String]?) throws(QueryError) -> Chain {
+    /// `kind` is `array` and `object` for lists and objects; `single` is the kind where the value is neither.
+    private func elements(
+        of column: SQLText,
+        _ kind: SQLText,
+        _ single: SQLText,
+        _ name: [String]?
+    ) throws(QueryError) -> Chain {
         let alias = try alias("e")
         let object = SQLText.infix(
             .infix(.literal("["), "||", column, .concatenation),
@@ -88,19 +94,32 @@ extension SQLWriter {
             .literal("]"),
             .concatenation
         )
-        let single = SQLText.choice([(column.followed(by: "IS NOT NULL"), .literal("{\"\":0}"))])
-        let list = SQLText.choice(of: kind, [(["array"], column), (["object"], object)], else: single)
+        let row = SQLText.choice([(column.followed(by: "IS NOT NULL"), .literal("{\"\":0}"))])
+        let list = SQLText.choice(of: kind, [(["array"], column), (["object"], object)], else: row)
         var element = Place(site: .element(alias: alias), type: .any)
-        element.single = column
+        element.single = Place.Single(value: column, kind: single)
         element.mayHoldNul = true
         element.mayBeBytes = true
         element.mappedName = name
-        return Chain(
+        var chain = Chain(
             from: [.item("json_each", list, alias)],
             conditions: [],
             element: element,
             isList: .compare(kind, "=", .literal("array"))
         )
+        chain.ofLists = .item("json_each", .choice(of: kind, [(["array"], column)]), alias)
+        return chain
+    }
+
+    /// The elements of a list alone, among which no single value is; nil where the chain is not of such a column.
+    func onlyOfLists(_ chain: Chain) -> Chain? {
+        guard let item = chain.ofLists, chain.element.single != nil, chain.from.count == 1 else { return nil }
+        var lists = chain
+        lists.from = [item]
+        lists.element.single = nil
+        lists.element.mayHoldNul = false
+        lists.element.mayBeBytes = false
+        return lists
     }
 
     /// The elements as a table of their own: SQLite's ORDER BY sees no columns of an outer SELECT.
