@@ -46,7 +46,18 @@ extension SQLWriter {
         if let stored = node.asStored, let function = dialect.dateFunction {
             return call(function, stored).followed(by: "IS NOT NULL")
         }
-        return .compare(node.value, "GLOB", .literal(Self.dateForm(encoding)))
+        switch encoding {
+        case .iso8601Seconds: return isUnchanged(node.value, as: "%Y-%m-%dT%H:%M:%SZ")
+        case .iso8601Date: return isUnchanged(node.value, as: "%Y-%m-%d")
+        case .native, .iso8601, .iso8601Milliseconds, .sqliteText, .epochSeconds, .epochMilliseconds:
+            return .compare(node.value, "GLOB", .literal(Self.dateForm(encoding)))
+        }
+    }
+
+    /// True for a text that is written the same when it is read as a date: no 30th of February and no 24 o'clock.
+    private func isUnchanged(_ text: SQLText, as form: String) -> SQLText {
+        // Only a modifier makes SQLite bring days and hours into their bounds.
+        .compare(text, "=", .call("strftime", .literal(form), text, .literal("+0 seconds")))
     }
 
     /// A date kept as text in the form that sorts, NULL for what is none; nil where the store reads no dates.
@@ -65,7 +76,7 @@ extension SQLWriter {
         case .iso8601Seconds, .iso8601Date:
             let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
             let whole = SQLText.infix(seconds, "*", .number(1000), .product)
-            value = .choice([(.compare(node.value, "GLOB", .literal(Self.dateForm(encoding))), whole)])
+            value = .choice([(isDateText(node, encoding), whole)])
         case .iso8601, .iso8601Milliseconds, .sqliteText, .native:
             let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
             let rest = SQLText.call("substr", node.value, .number(21), .number(3)).cast(to: "INTEGER")

@@ -82,9 +82,7 @@ extension SQLWriter {
         let compared = SQLText.compare(subject, relation.sql, .bind(bound))
         guard let test else { return Leaf(compared) }
         if constant.isDateText, case .json = node.kinds {
-            return Leaf(
-                .all(compared, test, .compare(node.value, "GLOB", .literal(Self.dateForm(node.type.dateEncoding))))
-            )
+            return Leaf(.all(compared, test, isDateText(node, node.type.dateEncoding)))
         }
         return Leaf(.all(compared, test))
     }
