@@ -23,6 +23,8 @@ extension SQLWriter {
         guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects else { return chain }
         let node = read(chain.element)
         guard !chain.element.isScalar, let json = node.json, case .json(let kind) = node.kinds else { return chain }
+        // JSON has no text of bytes to put into a list.
+        if node.mayBeBytes { throw mayBeBytes(origin) }
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, kind, keepsNil: .one), spliced))
         chain.element = Place(site: .element(alias: spliced), type: chain.element.type.element)
