@@ -76,7 +76,7 @@ struct JSONTexts {
         if columns.isEmpty { return row }
         var shown = Document()
         for (key, value) in row.pairs where Reading(rawValue: key) == nil { shown[key] = value }
-        return shown.projected(fields)
+        return shown.projected(fields, holdsColumns: true)
     }
 }
 

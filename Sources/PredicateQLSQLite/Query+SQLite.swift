@@ -78,7 +78,7 @@ extension Query {
         let cursor = try database.prepare(statement.sql, statement.bindings)
         guard let column = plan.storage.documentColumn else {
             cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, schema, plan.storage) }
-            while let row = try cursor.next() { try body(row.projected(storedFields)) }
+            while let row = try cursor.next() { try body(row.projected(storedFields, holdsColumns: true)) }
             return
         }
         while let row = try cursor.next() {
@@ -111,7 +111,11 @@ extension SQLiteTable {
 
 extension Document {
     /// The document with the named paths only, nested as they are, in document order (S21).
-    func projected(_ paths: [[String]]?) -> Document {
+    ///
+    /// - Parameters:
+    ///   - paths: the stored paths; nil for the whole document.
+    ///   - holdsColumns: true where the values are those of columns, whose texts may be JSON that a path looks into.
+    func projected(_ paths: [[String]]?, holdsColumns: Bool = false) -> Document {
         guard let paths else { return self }
         var result = Document()
         for (key, value) in pairs {
@@ -119,7 +123,7 @@ extension Document {
             if rests.isEmpty { continue }
             if rests.contains(where: \.isEmpty) {
                 result[key] = value
-            } else if let inner = value.projected(rests) {
+            } else if let inner = (holdsColumns ? value.inJSONText ?? value : value).projected(rests) {
                 result[key] = inner
             }
         }
@@ -141,7 +145,6 @@ extension QueryValue {
                     if case .object(let inner) = element { .object(inner.projected(paths)) } else { nil }
                 }
             )
-        case .string: return inJSONText?.projected(paths)
         default: return nil
         }
     }

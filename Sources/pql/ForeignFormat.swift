@@ -26,6 +26,8 @@
         ///   - first: the first byte that is no white space.
         ///   - path: its name.
         init?(_ head: [UInt8], first: UInt8?, path: String) {
+            // A row may be as long as it is allowed to be; its beginning tells.
+            let head = Array(head.prefix(1 << 16))
             if let known = Self.marks.first(where: { head.starts(with: $0.1) }) {
                 self = known.0
                 return
