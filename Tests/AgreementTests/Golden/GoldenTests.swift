@@ -1,0 +1,86 @@
+import Foundation
+import PredicateQL
+import SpecSupport
+import Testing
+
+/// What every target makes of some 12,000 queries is what it made of them before.
+///
+/// A landing that means to change no answer, text or error leaves `Tests/Data/golden.txt` alone; another writes it anew
+/// by `GOLDEN=write swift test --filter GoldenTests` and says in its message what changed. Writing keeps the texts in
+/// `.build/golden-texts.ndjson`, so that the next comparison on this machine shows what a text was and what it is.
+/// `GOLDEN_COUNT` asks for another number of generated queries when writing texts for a closer look.
+@Suite struct GoldenTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    @Test func outputsAreAsTheyWere() throws {
+        let questions = try GoldenQuestion.all(generated: 10_000)
+        #expect(questions.count > 11_000)
+        let outputs = Self.outputs(of: questions)
+        if Self.environment["GOLDEN"] == "write" { return try Self.write(questions, outputs) }
+        let differences = try GoldenComparison(questions, outputs)
+        #expect(differences.isEmpty, "\(differences.report)")
+    }
+
+    /// A change of one character of one output is found, and named.
+    @Test func aChangeIsFound() throws {
+        let questions = Array(try GoldenQuestion.all(generated: 40).suffix(40))
+        var outputs = Self.outputs(of: questions)
+        let before = GoldenFile(questions, outputs)
+        #expect(GoldenComparison(questions, outputs, before, texts: [:]).isEmpty)
+        outputs[7][GoldenTarget.allCases.count - 1] += " "
+        let differences = GoldenComparison(questions, outputs, before, texts: [:])
+        #expect(differences.report.contains("rows: 1 differ"), "\(differences.report)")
+        #expect(differences.report.contains(questions[7].name))
+        let fewer = GoldenComparison(Array(questions.dropLast()), outputs.dropLast(), before, texts: [:])
+        #expect(fewer.report.contains("1 are gone"), "\(fewer.report)")
+    }
+
+    /// Every output of every question, on as many threads as there are cores.
+    private static func outputs(of questions: [GoldenQuestion]) -> [[String]] {
+        let pieces = 64
+        let results = Pieces(count: pieces)
+        DispatchQueue.concurrentPerform(iterations: pieces) { piece in
+            let range = questions.count * piece / pieces..<questions.count * (piece + 1) / pieces
+            results.set(
+                piece,
+                questions[range].map { question in GoldenTarget.allCases.map { $0.output(question) } }
+            )
+        }
+        return results.joined
+    }
+
+    private static func write(_ questions: [GoldenQuestion], _ outputs: [[String]]) throws {
+        let file = GoldenFile(questions, outputs)
+        #expect(file.lines.count == questions.count, "two questions share a hash of their names; change one")
+        try Data(file.text.utf8).write(to: GoldenFile.url)
+        var texts: [UInt8] = []
+        for (question, outputs) in zip(questions, outputs) {
+            let line = QueryValue.list(([question.name] + outputs).map(QueryValue.string))
+            JSONWriter().write(line, to: &texts)
+            texts.append(UInt8(ascii: "\n"))
+        }
+        try Data(texts).write(to: GoldenFile.texts)
+        print("wrote \(file.lines.count) lines to \(GoldenFile.url.path), their texts to \(GoldenFile.texts.path)")
+    }
+}
+
+/// Results of pieces of work, each set by one thread.
+private final class Pieces: @unchecked Sendable {
+    private let lock = NSLock()
+    private var results: [[[String]]]
+
+    init(count: Int) { results = Array(repeating: [], count: count) }
+
+    func set(_ piece: Int, _ result: [[String]]) { lock.withLock { results[piece] = result } }
+
+    var joined: [[String]] { lock.withLock { results.flatMap { $0 } } }
+}
+
+extension GoldenFile {
+    init(_ questions: [GoldenQuestion], _ outputs: [[String]]) {
+        lines = Dictionary(
+            zip(questions, outputs).map { (Self.key($0.name), Substring(Self.line($1))) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}
