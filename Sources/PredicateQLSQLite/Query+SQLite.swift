@@ -115,6 +115,7 @@ extension Document {
     /// - Parameters:
     ///   - paths: the stored paths; nil for the whole document.
     ///   - holdsColumns: true where the values are those of columns, whose texts may be JSON that a path looks into.
+    /// - Returns: the document with what of the paths is present.
     func projected(_ paths: [[String]]?, holdsColumns: Bool = false) -> Document {
         guard let paths else { return self }
         var result = Document()
