@@ -8,8 +8,8 @@ extension Query {
     /// It is an upper bound, whatever the row holds: its 2,048 bytes of JSON may be a list of 1,024 elements, or one text.
     /// What is asked of each element counts as often, and in a SUBQUERY within another once more for each element of the
     /// outer one, unless it looks at the outer element's own lists, which share those bytes. Two fields share them too, so
-    /// `a CONTAINS 'x' OR b CONTAINS 'x'` counts one search. Each sort key takes 16 steps; comparing rows by lists and
-    /// objects is counted as it is done. MATCHES takes all the steps of `Limits.default`.
+    /// `a CONTAINS 'x' OR b CONTAINS 'x'` counts one search. Comparing rows by sort keys that
+    /// are lists or objects is in neither this nor the count of a run. MATCHES takes all the steps of `Limits.default`.
     ///
     /// A run that counts, because `Limits` bounds its `steps` or its `duration`, counts no more than this for such a row.
     /// ``QueryPolicy`` refuses what costs too much.
