@@ -42,6 +42,8 @@ def decode(value):
             return decode_date(content)
         if key == "$uuid":
             return bson.Binary.from_uuid(uuid.UUID(content))
+        if key == "$oid":
+            return bson.ObjectId(content)
         if key == "$binary":
             return base64.b64decode(content["base64"])
     return {key: decode(part) for key, part in value.items()}

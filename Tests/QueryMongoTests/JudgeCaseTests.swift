@@ -73,15 +73,17 @@ private struct JudgeCases {
         _ name: String,
         _ query: Query,
         _ mongo: MongoQuery,
-        _ rows: [Document]
+        _ rows: [Document],
+        objectIDs schema: Schema = Schema([])
     ) throws {
         // A row whose condition fails is left out (S27).
         let sound = rows.filter { (try? query.matches($0, now: 0)) != nil }
         guard !sound.isEmpty else { return }
         let found = try query.results(in: sound, now: 0)
-        var content: Document = ["format": .string(query.condition.format), "rows": Self.list(sound)]
+        let stored = Self.list(sound.map { $0.storedInMongo(by: schema) })
+        var content: Document = ["format": .string(query.condition.format), "rows": stored]
         for (key, value) in mongo.document.pairs where key != "assumptions" { content[key] = value }
-        content["want"] = Self.list(found)
+        content["want"] = Self.list(found.map { $0.storedInMongo(by: schema) })
         add(name, content)
     }
 
@@ -119,7 +121,9 @@ private struct JudgeCases {
     mutating func addSpecs() throws {
         for spec in try SpecFile.allCases() {
             guard let query = try? spec.makeQuery(), let rows = try? spec.documents(), !rows.isEmpty else { continue }
-            let numbered = Self.numbered(rows)
+            let schema = try spec.schema() ?? Schema([])
+            // What a schema says of dates kept as text is believed, and nothing listed.
+            let numbered = Self.numbered(rows).filter { $0.keepsDateForms(of: schema) }
             for writing in Self.writings {
                 if let grouping = try? spec.makeGrouping() {
                     guard let pipeline = try? grouping.mongo(writing.profile, guarded: writing.guarded, now: 0),
@@ -129,7 +133,8 @@ private struct JudgeCases {
                     addStages("\(spec.place), \(writing.name)", grouping.query.format, pipeline, numbered, want)
                 } else if let mongo = try? query.mongo(writing.profile, guarded: writing.guarded, now: 0) {
                     let kept = numbered.filter { row in mongo.assumptions.hold(in: row) }
-                    try addFind("\(spec.place), \(writing.name)", query, mongo, kept)
+                    let declared = writing.profile.readsExtendedJSON ? schema : Schema([])
+                    try addFind("\(spec.place), \(writing.name)", query, mongo, kept, objectIDs: declared)
                 }
             }
         }

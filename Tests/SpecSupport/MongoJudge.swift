@@ -175,7 +175,29 @@ extension Document {
     }
 }
 
+extension Document {
+    /// True when every date that a schema declares in one form is of that form, which the filters take for granted.
+    ///
+    /// - Parameter schema: the schema of the row.
+    /// - Returns: false for a text, or a number, that is no date of its field's form.
+    public func keepsDateForms(of schema: Schema) -> Bool {
+        pairs.allSatisfy { name, value in
+            value.keepsDateForms(of: schema.fields.first { $0.storedName == name }?.type ?? .any)
+        }
+    }
+}
+
 extension QueryValue {
+    fileprivate func keepsDateForms(of type: FieldType) -> Bool {
+        switch (self, type) {
+        case (.null, _): true
+        case (_, .date(let encoding)): encoding.decode(self) != nil
+        case (.list(let elements), .list(let element)): elements.allSatisfy { $0.keepsDateForms(of: element) }
+        case (.object(let object), .object(let schema)): object.keepsDateForms(of: schema)
+        default: true
+        }
+    }
+
     fileprivate func storedInMongo(as type: FieldType) -> QueryValue {
         switch (self, type) {
         case (.string, .objectID): .object(["$oid": self])
