@@ -85,7 +85,7 @@ extension Query {
     ) throws(QueryError) -> SQLText {
         if condition.isOrdinary(row) { return try write(condition) }
         let asked = try checkedCondition()
-        return try StackRoom.run(for: asked) { () throws(QueryError) in
+        return try StackRoom.run(for: asked, above: StackRoom.plainHeightOfWriters) { () throws(QueryError) in
             try asked.checkSupportedEverywhere()
             return try write(asked.foldingConstants(now: now, nilMeaning: nilMeaning))
         }

@@ -179,24 +179,26 @@ struct PlanCompiler {
         if !isContains, case .value(.list(let list), _) = comparison.right {
             let test = KnownMembershipTest(list, options, literalNil: nil)
             let readsDates = readsDates && list.contains { $0.kind == .date }
-            return (readsDates ? DateTextTest(test, orAsItStands: true) : test, nil)
+            return (readsDates ? DateTextTest(test, .valueOrText) : test, nil)
         }
         guard !isContains, case .list(let elements, let origin) = comparison.right else {
             let test = MembershipTest(options, containerOnLeft: isContains, literalNil: nil)
-            let readsDates = readsDates && comparison.right.isGivenDate
-            return (readsDates ? DateTextTest(test, inLists: isContains) : test, try plan(comparison.right, scope))
+            let right = try plan(comparison.right, scope)
+            guard comparison.right.isGivenDate else { return (test, right) }
+            if isContains, case .list(let elements, _) = comparison.left {
+                return (DateTextTest(test, .written(elements.map(scope.readsDates(of:)))), right)
+            }
+            return (readsDates ? DateTextTest(test, isContains ? .elements : .value) : test, right)
         }
         let readsDates = readsDates && elements.contains(where: \.isGivenDate)
         let others = elements.filter { !($0.constantValue?.isNull ?? false) }
         let literalNil = others.count == elements.count ? nil : meaning.nilMeaning
         if case .list(let constants)? = Term.list(others, origin).constantValue {
             let test = KnownMembershipTest(constants, options, literalNil: literalNil)
-            return (readsDates ? DateTextTest(test, orAsItStands: true) : test, nil)
+            return (readsDates ? DateTextTest(test, .valueOrText) : test, nil)
         }
         let test = MembershipTest(options, containerOnLeft: false, literalNil: literalNil)
-        return (
-            readsDates ? DateTextTest(test, orAsItStands: true) : test, try plan(.list(others, origin), scope)
-        )
+        return (readsDates ? DateTextTest(test, .valueOrText) : test, try plan(.list(others, origin), scope))
     }
 
     private mutating func textTest(

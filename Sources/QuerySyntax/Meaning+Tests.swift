@@ -172,28 +172,38 @@ final class OrderConstantTest: ValueTest, @unchecked Sendable {
 
 /// A test beside a date, for values of which nothing says that they are dates: ISO 8601 text is the date it writes (S5).
 final class DateTextTest: ValueTest, @unchecked Sendable {
-    private let test: ValueTest
-    private let looksIntoLists: Bool
-    private let asksAsItStands: Bool
+    /// What may be read as a date.
+    enum Reading {
+        /// The value itself.
+        case value
+        /// The value itself, which may as well be meant as the text that it is: texts stand beside the date.
+        case valueOrText
+        /// The elements of a list.
+        case elements
+        /// The elements of a list that the query writes, each as its kind says.
+        case written([Bool])
+    }
 
-    /// A test for a list's elements alone, where they are compared with the date; or one where texts stand beside the
-    /// date, of which one may be meant.
-    init(_ test: ValueTest, inLists looksIntoLists: Bool = false, orAsItStands asksAsItStands: Bool = false) {
+    private let test: ValueTest
+    private let reading: Reading
+
+    init(_ test: ValueTest, _ reading: Reading = .value) {
         self.test = test
-        self.looksIntoLists = looksIntoLists
-        self.asksAsItStands = asksAsItStands
+        self.reading = reading
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
-        // What the query works out when it runs is a date only then.
-        if let right, right.kind != .date, !asksAsItStands { return try test.holds(left, right) }
-        switch left {
-        case .string? where !looksIntoLists:
-            if asksAsItStands, try test.holds(left, right) { return true }
+        switch (reading, left) {
+        case (.valueOrText, .string?):
+            if try test.holds(left, right) { return true }
             return try test.holds(left?.readAsDate, right)
-        case .list(let elements)? where looksIntoLists:
-            return try test.holds(.list(elements.map(\.readAsDate)), right)
-        default: return try test.holds(left, right)
+        // What the query computes when it runs is a date only then.
+        case _ where right != nil && right?.kind != .date: return try test.holds(left, right)
+        case (.value, .string?): return try test.holds(left?.readAsDate, right)
+        case (.elements, .list(let elements)?): return try test.holds(.list(elements.map(\.readAsDate)), right)
+        case (.written(let reads), .list(let elements)?):
+            return try test.holds(.list(zip(elements, reads).map { $1 ? $0.readAsDate : $0 }), right)
+        case (.value, _), (.valueOrText, _), (.elements, _), (.written, _): return try test.holds(left, right)
         }
     }
 }

@@ -14,7 +14,9 @@
 /// a level of a text takes about ten KiB in an optimized build, whose frames hold what was inlined, and more in a debug build.
 package enum StackRoom {
     /// Trees up to this height are worked on at once, on the caller's thread.
-    private static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
+    package static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
+    /// Trees up to this height become SQL on the caller's thread: a level takes up to 60 KiB there.
+    package static let plainHeightOfWriters = 4
     private static let stackSize = 64 << 20
     /// The greatest height of a checked tree; with default limits a parser lets none grow a quarter as high.
     package static let mostHeight = 1_000
@@ -25,14 +27,16 @@ package enum StackRoom {
     ///
     /// - Parameters:
     ///   - condition: the tree.
+    ///   - height: what the caller's thread surely holds of such work.
     ///   - work: what recurses over it, once per call.
     /// - Returns: what the work returns.
     /// - Throws: what the work throws.
     package static func run<Value, Failure>(
         for condition: Condition,
+        above height: Int = plainHeight,
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try isNeeded(for: condition) ? onLargeStack(work) : work()
+        try condition.isHigher(than: height) ? onLargeStack(work) : work()
     }
 
     /// The calls of the parser inside each other that every stack holds: about four levels of a text, or eight.

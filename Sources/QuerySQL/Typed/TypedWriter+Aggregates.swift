@@ -28,11 +28,19 @@ extension TypedWriter {
         _ origin: Origin,
         _ scope: TypedScope
     ) throws(QueryError) -> TypedChain {
-        var chain = try collection(of: base, scope)
+        var chain = try knownList(collection(of: base, scope), base.origin)
         // Rows that belong to nothing are none.
         if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
         var flag = SQLText.one
         for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
+        return chain
+    }
+
+    /// The chain, unless nobody declared whether its column holds lists: to take it for a single value would answer alike
+    /// for every row.
+    private func knownList(_ chain: TypedChain, _ origin: Origin) throws(QueryError) -> TypedChain {
+        guard chain.from.isEmpty, chain.isList.isFalse else { return chain }
+        try check(read(chain.element), maybeList: origin)
         return chain
     }
 
@@ -41,7 +49,7 @@ extension TypedWriter {
     }
 
     private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
-        let chain = try collection(of: base, scope)
+        let chain = try knownList(collection(of: base, scope), base.origin)
         if chain.from.isEmpty {
             // A single value that SUBQUERY looked at is a list of one or none.
             if chain.isList.isFalse { return SQLText.null.cast(to: forms.int) }
@@ -60,6 +68,7 @@ extension TypedWriter {
             let isList = SQLText.compare(documents.kind(document), "=", .literal("array"))
             return place.through(when(isList, documents.length(document)))
         case .column(let column):
+            try check(read(place), maybeList: origin)
             guard case .list = place.type, let nested = forms.nested else { return SQLText.null.cast(to: forms.int) }
             return place.through(nested.length(column))
         case .row, .computed: throw unsupported("this has no positions", at: origin)

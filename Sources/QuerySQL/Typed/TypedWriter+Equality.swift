@@ -38,6 +38,7 @@ extension TypedWriter {
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
         if value.isNull { return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin) }
+        if value.kind == .list || value.kind == .object { try check(node, maybeList: origin) }
         let node = try known(node, value.kind)
         if let kind = node.stored.kind, kind != value.kind { return .never }
         switch node.stored {

@@ -131,7 +131,10 @@ extension TypedWriter {
             text = node
         }
         if let node = text, node.stored == .text || node.stored == .unknown {
-            // A column of unknown type holds a text: what else it holds, the kind that is assumed says.
+            // A column of unknown type holds a text beside a text, which the kind that is assumed says.
+            if case .constant(let value, _) = subject, value.kind != .string {
+                try check(node, maybeList: container.origin)
+            }
             return try containsText(.node(try known(node, .string), container.origin), subject, comparison)
         }
         let chain = try collection(of: container, scope)

@@ -35,6 +35,16 @@ final class TypedWriter {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }
 
+    /// Refuses what only a list or an object answers, of a column that may hold one: nobody declared it.
+    func check(_ node: TypedNode, maybeList origin: Origin) throws(QueryError) {
+        guard node.stored == .unknown else { return }
+        throw unsupported(
+            "nothing says whether this column holds lists",
+            at: origin,
+            hint: "declare the field in a schema"
+        )
+    }
+
     func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
         functions.insert(SQLFunction(name: name, arguments: arguments.count))
         return .call(name, arguments)
