@@ -17,7 +17,7 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
     public let arguments: [QueryValue]
     /// A percent sign outside quotes that is no part of a value's placeholder.
     private let percent: Range<Int>?
-    /// The first value that stands between quotes.
+    /// The first value that stands between quotes, or is none.
     private let misplaced: QueryError?
 
     /// A format text without values.
@@ -94,6 +94,23 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             append("%@", value)
         }
 
+        /// Takes a value of any other type for an error, which the query throws: it has no meaning there, and as text it
+        /// could change what is asked.
+        ///
+        /// - Parameter value: what is no value of a query.
+        @_disfavoredOverload
+        @available(*, deprecated, message: "no value of a query: convert it, or make it QueryValueConvertible")
+        public mutating func appendInterpolation<Value>(_ value: Value) {
+            let start = text.text.utf8.count
+            append("%@", .null)
+            misplaced = QueryError(
+                .argument,
+                "a value of type \(Value.self) is no value of a query",
+                range: start..<text.text.utf8.count,
+                hint: "convert it to a text, a number or another value first"
+            )
+        }
+
         /// Appends a path: `%K` and its keys.
         ///
         ///     let path = FieldPath(keys: ["address", "zip.code"])
@@ -153,7 +170,7 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
 
     /// The values of all placeholders, those given beside the text last.
     ///
-    /// - Throws: `QueryError` of code `argument` for a value in quotes, and when the text has placeholders beside values:
+    /// - Throws: `QueryError` of code `argument` for a value in quotes, for what is no value, and when the text has placeholders beside values:
     ///   one of them could take the value of another.
     fileprivate func values(_ others: [QueryValue]) throws(QueryError) -> [QueryValue] {
         if var misplaced {
