@@ -18,7 +18,7 @@ final class AggregatePlan: TermPlan, @unchecked Sendable {
             return aggregate.evaluate(.null)
         }
         if walk.isEmpty { return try evaluate(collection, &frame) }
-        frame.charge(elements.count, each: Steps.met)
+        frame.charge(elements.count, each: Steps.gathered)
         switch aggregate {
         case .sum: return sum(of: elements, &frame).sum
         case .average: return sum(of: elements, &frame).average

@@ -1,5 +1,5 @@
 extension Query {
-    /// The most steps that a row of 2 KB may take in memory; a step is about five nanoseconds.
+    /// The most steps that a row of 2 KB may take in memory; a step is about two nanoseconds.
     ///
     ///     let plain = try Query(format: "age > 21")
     ///     let heavy = try Query(format: "SUBQUERY(orders, $o, ANY $o.items.name == 'x').@count > 0")
@@ -265,9 +265,11 @@ private struct CostEstimate {
 
     private mutating func cost(of aggregate: Aggregate, _ base: Term, _ path: FieldPath) -> (Work, Work) {
         let (work, bytes) = cost(of: base)
-        let adding = bytes.each(Self.elements(path.keys.isEmpty ? 0 : Steps.met))
+        let adding = bytes.each(Self.elements(path.keys.isEmpty ? 0 : Steps.gathered))
         let walking = walk(path.keys.count, over: bytes, .any) + adding
-        var comparing = bytes.each(Self.elements(aggregate.stepsOfElement))
+        // Without a path the elements may be objects of two bytes, which take longest to compare.
+        let comparisons = aggregate.comparesElements && path.keys.isEmpty ? 2 : 1
+        var comparing = bytes.each(Self.elements(aggregate.stepsOfElement * comparisons))
         if aggregate.comparesElements { comparing = comparing + bytes.each(Self.bytes) + Work(2) }
         // A path in a schema may end in dates.
         let decoding = path.keys.isEmpty ? Work() : bytes.each(Self.elements(scope.row == .any ? 0 : Steps.decoded))
@@ -297,7 +299,9 @@ private struct CostEstimate {
             work = work + argumentWork
             all = all + bytes
         }
-        work = work + all.each(Self.elements(function.stepsOfElement) + Self.bytes.times(function.stepsOfByte))
+        let comparisons = function.comparesElements ? 2 : 1
+        let ofElements = Self.elements(function.stepsOfElement * comparisons)
+        work = work + all.each(ofElements + Self.bytes.times(function.stepsOfByte))
         if function.comparesElements { work = work + all.each(Self.bytes) + Work(2) }
         // A letter may become three.
         return (work, all.each(3) + Work(QueryValue.numberBytes))

@@ -1,12 +1,14 @@
 /// What work costs, in steps: the one table that ``Query/estimatedCost`` and the count of a run read.
 ///
-/// Measured with optimization; a step is about five nanoseconds on a slow server.
+/// Measured with optimization over the rows that take longest; a step is about two nanoseconds.
 enum Steps {
     /// Comparing a value.
     static let comparison = 2
     /// A key of a path from an object, and one from a variable.
     static let key = 1
     static let variableKey = 3
+    /// A variable's whole value, which may be an object.
+    static let variable = 16
     /// A function, an index, a cast.
     static let call = 8
     /// An element that a key of a path is followed from.
@@ -14,11 +16,13 @@ enum Steps {
     /// An element whose stored form is read as a date or UUID.
     static let decoded = 8
     /// An element that ANY or ALL asks about, besides its comparison.
-    static let asked = 6
+    static let asked = 16
     /// An element that SUBQUERY asks about, besides its condition.
     static let bound = 10
     /// An element that is looked for, or added.
     static let met = 4
+    /// An element that an `@` operator with a path gathers.
+    static let gathered = 8
     /// An element that is put into a set.
     static let hashed = 48
     /// A key of an order, for reading it and for its share of the comparisons.
@@ -194,7 +198,7 @@ extension Comparison {
     var stepsOfTest: Int {
         guard let constant = right.constantValue else { return Steps.comparison }
         switch `operator` {
-        case .in: return Steps.comparison + Steps.met
+        case .in: return Steps.comparison + Steps.met * 3
         case .like: return Steps.comparison + Steps.call * 2 + constant.textBytes / 8
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .contains, .beginsWith,
             .endsWith, .matches, .geoWithin:
@@ -214,8 +218,10 @@ extension Term {
         switch self {
         case .value: 0
         case .field(let path, _): max(1, path.keys.count) * Steps.key
-        case .variable, .assignment: Steps.comparison
+        case .variable: Steps.variable
+        case .assignment: Steps.comparison
         case .list(let elements, _): elements.reduce(1) { $0 + 1 + $1.stepsOfRow }
+        case .path(.variable, let steps, _): Steps.comparison + steps.count * Steps.variableKey
         case .path(let base, let steps, _): base.stepsOfRow + steps.count * Steps.variableKey
         case .index(let base, let index, _):
             if case .at(let position) = index {

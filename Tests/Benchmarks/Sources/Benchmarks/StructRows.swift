@@ -169,10 +169,14 @@ enum StructPipelines {
         let best = people.withUnsafeBufferPointer { people in
             var best: [(score: Double, index: Int)] = []
             best.reserveCapacity(count + 1)
+            // Equal scores go by the key, as the library breaks ties (S22).
+            func isBefore(_ a: (score: Double, index: Int), _ b: (score: Double, index: Int)) -> Bool {
+                a.score < b.score || a.score == b.score && people[a.index].id < people[b.index].id
+            }
             for index in people.indices {
                 let score = people[index].score
-                if best.count == count, let last = best.last, score >= last.score { continue }
-                let place = best.firstIndex { $0.score > score } ?? best.count
+                if best.count == count, let last = best.last, !isBefore((score, index), last) { continue }
+                let place = best.firstIndex { isBefore((score, index), $0) } ?? best.count
                 best.insert((score, index), at: place)
                 if best.count > count { best.removeLast() }
             }
