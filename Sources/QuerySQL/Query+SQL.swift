@@ -110,7 +110,9 @@ struct RowKey: Sendable {
         let declared = schema?.primaryKey ?? []
         // The key that a schema names is inside the document.
         let named = primaryKey.map { [$0] } ?? (storage.documentColumn == nil ? declared : [])
-        isRowNumber = named.isEmpty || named == [SQLDialect.sqlite.rowNumber] || named == [dialect.rowNumber]
+        isRowNumber =
+            named.isEmpty
+            || named.count == 1 && (named[0] == SQLDialect.sqlite.rowNumber || named[0] == dialect.rowNumber)
         columns = isRowNumber ? [dialect.rowNumber] : named
         related = primaryKey.map { [$0] } ?? declared
     }

@@ -9,18 +9,21 @@
 public struct Schema: Hashable, Sendable {
     /// The fields in order.
     public var fields: [Field] {
-        didSet { places = FieldPlaces() }
+        didSet { rest.places = FieldPlaces() }
     }
     /// True when fields that are not listed may be there; their kind is any.
     public var allowsOthers: Bool
     /// The stored names of the fields that tell rows apart, in order; empty where nothing says it.
     ///
     /// Rows of other tables are found by it, and it breaks the ties of an order that is cut (S22).
-    public var primaryKey: [String]
+    public var primaryKey: [String] {
+        get { rest.primaryKey }
+        set { rest.primaryKey = newValue }
+    }
     /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
     /// is not checked against it.
     package private(set) var isOfStore = false
-    package private(set) var places = FieldPlaces()
+    private var rest = SchemaRest()
     /// True for what a table declares of its columns, whose texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
 
@@ -36,14 +39,14 @@ public struct Schema: Hashable, Sendable {
     public init(_ fields: [Field], allowsOthers: Bool = false, primaryKey: [String] = []) {
         self.fields = fields
         self.allowsOthers = allowsOthers
-        self.primaryKey = primaryKey
-        places = FieldPlaces(fields)
+        rest.primaryKey = primaryKey
+        rest.places = FieldPlaces(fields)
     }
 
     /// Lets fields be found by their names without a search again, after they were changed.
     ///
     /// O(fields).
-    package mutating func index() { places = FieldPlaces(fields) }
+    package mutating func index() { rest.places = FieldPlaces(fields) }
 
     /// The same fields as a store's word about its columns, for queries without a schema of their own.
     package var ofStore: Schema {
@@ -150,19 +153,53 @@ public struct Schema: Hashable, Sendable {
     /// - Parameter name: compared by UTF-8 bytes.
     /// - Returns: the field.
     public func field(named name: String) -> Field? {
-        if let place = places.found(name) { return place.map { fields[$0] } }
+        if let place = rest.places.found(name) { return place.map { fields[$0] } }
         return fields.first { $0.name.hasSameUTF8(as: name) }
     }
 
     /// The field that a store keeps under a name, or nil; of two the first.
     package func field(storedAs name: String) -> Field? {
-        if let place = places.found(storedAs: name) { return place.map { fields[$0] } }
+        if let place = rest.places.found(storedAs: name) { return place.map { fields[$0] } }
         return fields.first { $0.storedName.hasSameUTF8(as: name) }
     }
 }
 
+/// What few schemas have, behind one reference: schemas are in types, which are copied everywhere.
+private struct SchemaRest: Hashable, Sendable {
+    private final class Box: Sendable {
+        let primaryKey: [String]
+        let places: FieldPlaces
+
+        init(_ primaryKey: [String], _ places: FieldPlaces) {
+            self.primaryKey = primaryKey
+            self.places = places
+        }
+    }
+
+    /// nil for a schema of few fields without a key.
+    private var box: Box?
+
+    var primaryKey: [String] {
+        get { box?.primaryKey ?? [] }
+        set { set(newValue, places) }
+    }
+
+    var places: FieldPlaces {
+        get { box?.places ?? FieldPlaces() }
+        set { set(primaryKey, newValue) }
+    }
+
+    private mutating func set(_ primaryKey: [String], _ places: FieldPlaces) {
+        box = primaryKey.isEmpty && places.isEmpty ? nil : Box(primaryKey, places)
+    }
+
+    static func == (left: SchemaRest, right: SchemaRest) -> Bool { left.primaryKey == right.primaryKey }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(primaryKey) }
+}
+
 /// Where the fields of a schema stand by their names, where there are many; no part of what the schema is.
-package struct FieldPlaces: Hashable, Sendable {
+private struct FieldPlaces: Sendable {
     private var byName: [UTF8Key: Int] = [:]
     private var byStoredName: [UTF8Key: Int] = [:]
 
@@ -181,9 +218,7 @@ package struct FieldPlaces: Hashable, Sendable {
 
     func found(storedAs name: String) -> Int?? { byName.isEmpty ? nil : .some(byStoredName[UTF8Key(name)]) }
 
-    package static func == (left: FieldPlaces, right: FieldPlaces) -> Bool { true }
-
-    package func hash(into hasher: inout Hasher) {}
+    var isEmpty: Bool { byName.isEmpty }
 }
 
 /// The kind of a field's values.

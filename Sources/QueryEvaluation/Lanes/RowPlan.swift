@@ -39,10 +39,10 @@ package final class RowPlan: Sendable {
         if query.schema == nil { query.schema = Self.schema(fields) }
         query = try query.checked()
         let tied = query.breakingTies
-        let names = Set(fields.map { UTF8Key($0.name) })
-        // Rows that have no such field are told apart by where they lie.
-        if tied.schema == query.schema, tied.order.allSatisfy({ $0.path.begins(in: names) }) {
-            query.order = tied.order
+        if tied.order.count > query.order.count, tied.schema == query.schema {
+            // Rows that have no such field are told apart by where they lie.
+            let names = Set(fields.map { UTF8Key($0.name) })
+            if tied.order.allSatisfy({ $0.path.begins(in: names) }) { query.order = tied.order }
         }
         self.query = query
         self.now = now ?? Query.presentInstant
