@@ -40,12 +40,6 @@ extension FieldPath: Hashable {
     }
 }
 
-extension [String] {
-    package func hasSameUTF8(as other: [String]) -> Bool {
-        count == other.count && zip(self, other).allSatisfy { $0.hasSameUTF8(as: $1) }
-    }
-}
-
 extension FieldPath: ExpressibleByStringLiteral {
     /// Splits the text at its dots.
     public init(stringLiteral value: String) {

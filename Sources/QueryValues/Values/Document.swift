@@ -43,7 +43,7 @@ public final class Shape: Sendable {
 
     /// The same, looking first where another shape had the key.
     @inline(__always)
-    func slot(of key: String, near guess: Int) -> Int? {
+    package func slot(of key: String, near guess: Int) -> Int? {
         // Of two equal keys the first is meant, so shapes that may have some are searched in order.
         if guess >= 0, guess < slots.count, slots.count == keys.count, keys[guess].hasSameUTF8(as: key) { return guess }
         return slot(of: key)

@@ -51,7 +51,7 @@ package struct RowPaths: Sendable {
     }
 
     /// The key under which a flat row keeps a path; the path gets a slot when it is new.
-    mutating func key(of path: [String], for need: ListNeed = .whole) -> String {
+    package mutating func key(of path: [String], for need: ListNeed = .whole) -> String {
         if let known = paths.firstIndex(where: { $0.hasSameUTF8(as: path) }) {
             needs[known].formUnion(need)
             return keys[known]
@@ -67,14 +67,14 @@ package struct RowPaths: Sendable {
     }
 
     /// Widens what the slot of a flat row's key needs of a list.
-    mutating func widen(_ key: String, to need: ListNeed) {
+    package mutating func widen(_ key: String, to need: ListNeed) {
         guard let slot = keys.firstIndex(where: { $0.hasSameUTF8(as: key) }) else { return }
         needs[slot].formUnion(need)
     }
 }
 
 /// What a program looks at of a list; a reader may leave out the rest of it.
-enum ListNeed: Sendable {
+package enum ListNeed: Sendable {
     /// How many elements there are; any values may stand for them.
     case count
     /// Of elements that are objects some keys, as they are stored; others may be left out of them.
@@ -83,7 +83,7 @@ enum ListNeed: Sendable {
     case whole
 
     /// Needs what both need.
-    mutating func formUnion(_ other: ListNeed) {
+    package mutating func formUnion(_ other: ListNeed) {
         switch (self, other) {
         case (.whole, _), (_, .count): break
         case (_, .whole), (.count, _): self = other

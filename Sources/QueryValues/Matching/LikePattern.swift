@@ -19,14 +19,14 @@ public struct LikePattern: Hashable, Sendable {
     public let pieces: [Piece]
     /// The options that it folds by: `[c]`, `[d]`, both or none.
     public let options: StringOptions
-    let segments: [Segment]
+    package let segments: [Segment]
 
     /// What stands between two `*`: as many scalars as it has, so a match's length is known from either end.
-    struct Segment: Hashable, Sendable {
-        var parts: [Part] = []
+    package struct Segment: Hashable, Sendable {
+        package var parts: [Part] = []
     }
 
-    enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         /// Folded UTF-8, never empty.
         case bytes([UInt8])
         case one

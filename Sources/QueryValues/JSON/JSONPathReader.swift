@@ -88,17 +88,6 @@ package struct JSONPathReader {
     /// What was kept of the last row.
     package var row: Document { scanner.row.document }
 
-    /// The truth of a condition for the last row.
-    ///
-    /// - Parameters:
-    ///   - program: compiled for the paths.
-    ///   - frame: of the program.
-    /// - Returns: whether it holds.
-    /// - Throws: as ``ConditionProgram/holds(_:_:)``.
-    package func holds(_ program: ConditionProgram, _ frame: inout RowFrame) throws(QueryError) -> Bool {
-        try program.holds(scanner.row.document, &frame)
-    }
-
     /// Reads the next row; blank lines are none.
     ///
     /// - Returns: false after the last row.

@@ -36,7 +36,7 @@ extension JSONScanner {
 }
 
 /// What an object with a `$` key stands for (Extended JSON v2, and the two shapes of `geoWithin`).
-enum ExtendedKind: String, CaseIterable {
+package enum ExtendedKind: String, CaseIterable {
     case int = "$numberInt"
     case long = "$numberLong"
     case double = "$numberDouble"
@@ -148,7 +148,7 @@ extension ExtendedKind {
     }
 
     /// The lower-case text of 24 hex digits; nil for any other text.
-    static func objectID(_ text: String) -> String? {
+    package static func objectID(_ text: String) -> String? {
         guard text.utf8.count == 24, text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else { return nil }
         return text.lowercased()
     }

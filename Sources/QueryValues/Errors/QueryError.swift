@@ -185,14 +185,4 @@ extension QueryError.Code {
     public static let request = Self(rawValue: "request")
     /// The store reports an error.
     public static let store = Self(rawValue: "store")
-
-    /// Every code this version gives.
-    ///
-    ///     QueryError.Code.all.contains(.syntax)  // → true
-    public static let all: [Self] =
-        [
-            syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
-            unusedVariable, unlikely, evaluation, functionCall, classCast, selectorOperator, utiOperator,
-            unknownFunction, unknownAggregate, unknownOperator, pipeline, json, schema, request, store, tooMuchWork,
-        ] + QueryPolicy.Rule.allCases.map(\.code)
 }

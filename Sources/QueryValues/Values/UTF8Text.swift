@@ -36,6 +36,12 @@ extension String {
     }
 }
 
+extension [String] {
+    package func hasSameUTF8(as other: [String]) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { $0.hasSameUTF8(as: $1) }
+    }
+}
+
 /// A dictionary key that compares by UTF-8 bytes.
 package struct UTF8Key: Hashable, Sendable {
     package var text: String

@@ -24,10 +24,10 @@ public enum DateText {
     }
 
     /// `yyyy-MM-ddTHH:mm:ssZ`, the milliseconds left out; other years as in ``iso8601(_:)``.
-    static func iso8601Seconds(_ milliseconds: Int64) -> String { iso8601(milliseconds).dropLast(5) + "Z" }
+    package static func iso8601Seconds(_ milliseconds: Int64) -> String { iso8601(milliseconds).dropLast(5) + "Z" }
 
     /// `yyyy-MM-dd`, the time left out; other years as in ``iso8601(_:)``.
-    static func iso8601Date(_ milliseconds: Int64) -> String { String(iso8601(milliseconds).dropLast(14)) }
+    package static func iso8601Date(_ milliseconds: Int64) -> String { String(iso8601(milliseconds).dropLast(14)) }
 
     private static func text(_ milliseconds: Int64, separator: UInt8, zone: Bool) -> String {
         var out: [UInt8] = []
@@ -80,8 +80,8 @@ public enum DateText {
 }
 
 /// A day of the proleptic Gregorian calendar and the time in it.
-struct CivilDate {
-    static let millisecondsPerDay: Int64 = 86_400_000
+package struct CivilDate {
+    package static let millisecondsPerDay: Int64 = 86_400_000
 
     var year: Int64
     var month: Int64
