@@ -1,7 +1,4 @@
 extension CastTarget {
-    /// Milliseconds from 1970 to 2001-01-01 UTC, where NSDate's seconds begin.
-    package static let referenceDate: Int64 = 978_307_200_000
-
     /// A value made into another kind; null when that cannot be.
     ///
     /// - Parameter value: any value.

@@ -1,1 +1,2 @@
+@_exported import QueryTree
 @_exported import QueryValues

@@ -70,6 +70,20 @@ extension Function {
     }
 }
 
+extension FunctionRow {
+    /// The value of a call (S17, S18, S20), or nil for a row that makes another node than a call.
+    ///
+    ///     FunctionRow.named("sqrt")?.value(of: [9], now: 0)  // → 3.0
+    ///
+    /// - Parameters:
+    ///   - arguments: as many as ``arguments`` has; missing ones count as null.
+    ///   - now: the instant of the run, in milliseconds since 1970.
+    /// - Returns: the value, `.null` when an argument does not fit, nil when the row is no call.
+    public func value(of arguments: [QueryValue], now: Int64) -> QueryValue? {
+        if case .call(let function) = node { function.evaluate(arguments, now: now) } else { .none }
+    }
+}
+
 extension Int64 {
     /// The remainder with the sign of the dividend; the divisor is not zero.
     fileprivate func remainder(by divisor: Int64) -> Int64 {

@@ -1,3 +1,5 @@
+import QueryValues
+
 /// Groups of a query's rows with values computed over each (S23).
 ///
 /// The query's filter stays on rows; its order, skip and limit apply to the groups.

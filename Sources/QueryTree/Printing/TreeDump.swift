@@ -1,3 +1,5 @@
+import QueryValues
+
 extension Condition {
     /// The tree as nested parentheses: `(and (== state "MA") (>= population 50000))`.
     ///

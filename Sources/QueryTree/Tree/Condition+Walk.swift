@@ -1,3 +1,5 @@
+import QueryValues
+
 // Walking and rebuilding the tree one level at a time. Height is bounded by `Limits.nesting`, so recursion is too.
 
 extension Term {

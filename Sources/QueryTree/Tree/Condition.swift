@@ -1,3 +1,5 @@
+import QueryValues
+
 /// A predicate as a tree: what a row must fulfil.
 ///
 ///     let adult = try Condition(format: "age >= 18")

@@ -1,3 +1,5 @@
+import QueryValues
+
 extension Schema {
     /// Reads a JSON Schema (the everyday part): `type`, `properties`, `items`, `required`, `format`
     /// (`date-time`, `uuid`, and `objectid` for ObjectIds of Mongo).

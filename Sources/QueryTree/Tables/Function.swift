@@ -1,3 +1,5 @@
+import QueryValues
+
 /// A function that is a node of its own in the tree; arithmetic names such as `add:to:` make other nodes.
 ///
 ///     Function.squareRoot.row.name  // → sqrt:
@@ -211,18 +213,6 @@ extension FunctionRow {
 
     private static func row(of node: Node) -> FunctionRow {
         table.first { $0.node == node } ?? table[0]
-    }
-
-    /// The value of a call (S17, S18, S20), or nil for a row that makes another node than a call.
-    ///
-    ///     FunctionRow.named("sqrt")?.value(of: [9], now: 0)  // → 3.0
-    ///
-    /// - Parameters:
-    ///   - arguments: as many as ``arguments`` has; missing ones count as null.
-    ///   - now: the instant of the run, in milliseconds since 1970.
-    /// - Returns: the value, `.null` when an argument does not fit, nil when the row is no call.
-    public func value(of arguments: [QueryValue], now: Int64) -> QueryValue? {
-        if case .call(let function) = node { function.evaluate(arguments, now: now) } else { .none }
     }
 
     /// The row that a name before a parenthesis belongs to, or nil for an unknown function.

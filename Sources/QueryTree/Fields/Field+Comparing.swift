@@ -1,3 +1,5 @@
+import QueryValues
+
 /// What can stand on the left of a comparison in code: a ``Field``, or its elements under ANY, ALL or NONE.
 ///
 ///     func isLarge(_ value: some FieldComparing) -> Condition { value.comparing(.greater, 100, []) }

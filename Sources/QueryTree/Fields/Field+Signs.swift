@@ -1,3 +1,5 @@
+import QueryValues
+
 // Few and generic: the compiler looks through every declaration of an operator for each use.
 
 extension FieldComparing {

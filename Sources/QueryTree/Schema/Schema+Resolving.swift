@@ -1,3 +1,5 @@
+import QueryValues
+
 /// What a path of property names means in the store.
 package struct ResolvedPath: Sendable {
     /// One key of the path.

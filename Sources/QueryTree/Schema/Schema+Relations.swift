@@ -1,3 +1,5 @@
+import QueryValues
+
 /// The schemas of a store's tables, with the relations that its foreign keys declare.
 package struct RelatedSchemas {
     /// A foreign key of a table.

@@ -1,3 +1,5 @@
+import QueryValues
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

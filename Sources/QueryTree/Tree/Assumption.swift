@@ -1,3 +1,5 @@
+import QueryValues
+
 /// What a translation took for granted because no schema said it (S11).
 ///
 ///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]

@@ -1,3 +1,5 @@
+import QueryValues
+
 /// Names and kinds of the fields of an object: the one mapping between property names and stored names.
 ///
 ///     let schema = Schema([
@@ -53,7 +55,7 @@ public struct Schema: Hashable, Sendable {
     }
 
     /// What queries are checked against; nil for a store's word.
-    var checked: Schema? { isOfStore ? nil : self }
+    package var checked: Schema? { isOfStore ? nil : self }
 
     /// Any field of any kind.
     public static let any = Schema([], allowsOthers: true)

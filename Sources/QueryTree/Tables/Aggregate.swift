@@ -84,4 +84,7 @@ public enum CastTarget: String, Hashable, Sendable, CaseIterable, Codable {
     case decimal = "NSDecimalNumber"
     /// A UUID from text.
     case uuid = "NSUUID"
+
+    /// Milliseconds from 1970 to 2001-01-01 UTC, where NSDate's seconds begin.
+    package static let referenceDate: Int64 = 978_307_200_000
 }

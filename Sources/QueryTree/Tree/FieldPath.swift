@@ -1,3 +1,5 @@
+import QueryValues
+
 /// The keys from an object to a value: `address.geo.lat` (S9).
 ///
 ///     let path: FieldPath = "address.geo.lat"

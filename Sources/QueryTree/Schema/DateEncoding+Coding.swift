@@ -1,3 +1,5 @@
+import QueryValues
+
 extension DateEncoding {
     /// A date as the store keeps it, rounded down to what the form can hold (S5).
     ///

@@ -1,3 +1,5 @@
+import QueryValues
+
 /// A question to rows: which, in what order, how many, with which fields (S21).
 ///
 ///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])

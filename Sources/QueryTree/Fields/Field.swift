@@ -1,3 +1,5 @@
+import QueryValues
+
 /// A field of the rows, or what is computed from fields: conditions written in code, without text.
 ///
 /// An operator gives a ``Condition``, which `&&`, `||` and `!` combine. The tree is the one that the same text gives.

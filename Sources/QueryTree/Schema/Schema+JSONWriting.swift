@@ -1,3 +1,5 @@
+import QueryValues
+
 extension Schema {
     /// The schema as JSON Schema, which ``init(jsonSchema:path:)`` reads back to an equal schema.
     ///

@@ -1,3 +1,5 @@
+import QueryValues
+
 /// A part of a comparison that has a value: a literal, a path, a sum, a call.
 ///
 ///     let ages: Term = .aggregate(.max, of: .field("people", .none), "age", .none)

@@ -1,3 +1,5 @@
+import QueryValues
+
 /// One key of an order: a path, a direction, and whether strings are folded (S22).
 ///
 ///     let order: [SortKey] = [.descending("population"), "name"]

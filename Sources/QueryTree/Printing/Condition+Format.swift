@@ -1,3 +1,5 @@
+import QueryValues
+
 /// Writes canonical text: one spelling per operator, read from the tables, appended into one buffer.
 ///
 /// Every tree that the parser gives prints to a text that parses to an equal tree.

@@ -1,3 +1,5 @@
+import QueryValues
+
 extension QueryError {
     /// The error as a picture for people: message, line, caret under the range, hint and fix; in JSON also the path.
     ///
