@@ -170,33 +170,6 @@ extension Term {
     fileprivate var isNullValue: Bool {
         if case .value(.null, _) = self { true } else { false }
     }
-
-    /// True when no row, unbound variable or chance can change the term's value.
-    package var isRowless: Bool {
-        switch self {
-        case .value: return true
-        case .field, .variable: return false
-        default: break
-        }
-        let free = Condition.comparison(Comparison(self, .equal, .value(.null, .none))).freeVariables
-        return free.isEmpty && !readsRow
-    }
-
-    /// True when the term reads a field, draws by chance or assigns.
-    private var readsRow: Bool {
-        do throws(QueryError) {
-            try walk { (term) throws(QueryError) in
-                switch term {
-                case .field, .assignment, .call(.random, _, _), .call(.randomBelow, _, _):
-                    throw QueryError(.evaluation, "depends on a row")
-                default: break
-                }
-            }
-            return false
-        } catch {
-            return true
-        }
-    }
 }
 
 extension Comparison {

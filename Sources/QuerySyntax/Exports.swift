@@ -1,2 +1,3 @@
+@_exported import QueryChecking
 @_exported import QueryTree
 @_exported import QueryValues

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Query {
     /// The query with its constants in their fields' kinds, checked against its schema (S2, S11).
     ///

@@ -1,37 +1,40 @@
+import QueryTree
+import QueryValues
+
 /// What work costs, in steps: the one table that ``Query/estimatedCost`` and the count of a run read.
 ///
 /// Measured with optimization; a step is about five nanoseconds on a slow server.
-enum Steps {
+package enum Steps {
     /// Comparing a value.
-    static let comparison = 2
+    package static let comparison = 2
     /// A key of a path from an object, and one from a variable.
-    static let key = 1
-    static let variableKey = 3
+    package static let key = 1
+    package static let variableKey = 3
     /// A function, an index, a cast.
-    static let call = 8
+    package static let call = 8
     /// An element that a key of a path is followed from.
-    static let walked = 4
+    package static let walked = 4
     /// An element whose stored form is read as a date or UUID.
-    static let decoded = 8
+    package static let decoded = 8
     /// An element that ANY or ALL asks about, besides its comparison.
-    static let asked = 6
+    package static let asked = 6
     /// An element that SUBQUERY asks about, besides its condition.
-    static let bound = 10
+    package static let bound = 10
     /// An element that is looked for, or added.
-    static let met = 4
+    package static let met = 4
     /// An element that is put into a set.
-    static let hashed = 48
+    package static let hashed = 48
     /// A key of an order, for reading it and for its share of the comparisons.
-    static let sorted = 16
+    package static let sorted = 16
 
     /// Searching a text of so many bytes.
-    static func searching(_ bytes: Int) -> Int { bytes &* 2 }
+    package static func searching(_ bytes: Int) -> Int { bytes &* 2 }
     /// Folding one.
-    static func folding(_ bytes: Int, _ options: StringOptions) -> Int { options.folding.isEmpty ? 0 : bytes }
+    package static func folding(_ bytes: Int, _ options: StringOptions) -> Int { options.folding.isEmpty ? 0 : bytes }
     /// Comparing one with another that is as long.
-    static func comparing(_ bytes: Int, _ options: StringOptions) -> Int { bytes >> 4 &+ folding(bytes, options) &* 2 }
+    package static func comparing(_ bytes: Int, _ options: StringOptions) -> Int { bytes >> 4 &+ folding(bytes, options) &* 2 }
     /// Comparing two values: no more than the shorter of the two.
-    static func comparing(_ left: QueryValue, _ right: QueryValue, _ options: StringOptions) -> Int {
+    package static func comparing(_ left: QueryValue, _ right: QueryValue, _ options: StringOptions) -> Int {
         switch (left, right) {
         case (.string(let a), .string(let b)): comparing(min(a.utf8.count, b.utf8.count), options)
         case (.list(let a), .list(let b)) where a.count == b.count: left.mass
@@ -40,9 +43,9 @@ enum Steps {
         }
     }
     /// Hashing one.
-    static func hashing(_ bytes: Int) -> Int { bytes >> 1 }
+    package static func hashing(_ bytes: Int) -> Int { bytes >> 1 }
     /// Looking for a value in a list or a text.
-    static func looking(for element: QueryValue, in container: QueryValue, _ options: StringOptions) -> Int {
+    package static func looking(for element: QueryValue, in container: QueryValue, _ options: StringOptions) -> Int {
         switch (container, element) {
         case (.list(let elements), .list), (.list(let elements), .object):
             elements.count &* met &+ container.mass
@@ -57,14 +60,14 @@ enum Steps {
         }
     }
     /// MATCHES reads one at least once.
-    static func matching(_ bytes: Int) -> Int { bytes &* 4 &+ 40 }
+    package static func matching(_ bytes: Int) -> Int { bytes &* 4 &+ 40 }
     /// Making a pattern of one.
-    static func compiling(_ bytes: Int) -> Int { bytes &* 20 &+ 400 }
+    package static func compiling(_ bytes: Int) -> Int { bytes &* 20 &+ 400 }
 }
 
 extension Aggregate {
     /// The steps for each element.
-    var stepsOfElement: Int {
+    package var stepsOfElement: Int {
         switch self {
         case .count: 0
         case .sum, .average: Steps.met
@@ -76,7 +79,7 @@ extension Aggregate {
     }
 
     /// True when whole elements are compared with each other.
-    var comparesElements: Bool { stepsOfElement >= Steps.met * 5 }
+    package var comparesElements: Bool { stepsOfElement >= Steps.met * 5 }
 }
 
 extension Function {
@@ -112,7 +115,7 @@ extension Function {
     var comparesElements: Bool { stepsOfElement >= Steps.met * 5 }
 
     /// The steps of a call besides ``Steps/call``.
-    func steps(_ arguments: [QueryValue]) -> Int {
+    package func steps(_ arguments: [QueryValue]) -> Int {
         switch arguments.first {
         case .list(let elements)? where stepsOfElement > 0:
             elements.count &* stepsOfElement &+ (comparesElements ? arguments[0].mass : 0)
@@ -126,7 +129,7 @@ extension LikePattern {
     /// The steps for each byte of a text.
     ///
     /// What is fixed to an end looks at that end only; `?` between two `*` is tried wherever the text before it fits.
-    var stepsOfByte: Int {
+    package var stepsOfByte: Int {
         let folding = options.folding.isEmpty ? 0 : 1
         let middle = segments.dropFirst().dropLast()
         guard !middle.isEmpty else { return folding }
@@ -154,7 +157,7 @@ extension QueryValue {
     /// How much there is to look at: two for every value in it, and one for eight bytes of text.
     ///
     /// No more than the bytes of its JSON and a comma. O(values).
-    var mass: Int {
+    package var mass: Int {
         switch self {
         case .list(let elements): elements.reduce(2) { $0 &+ $1.mass }
         case .object(let object):
@@ -168,18 +171,18 @@ extension QueryValue {
 
     /// The bytes of a text; 0 for what is none.
     @inline(__always)
-    var textBytes: Int { if case .string(let text) = self { text.utf8.count } else { 0 } }
+    package var textBytes: Int { if case .string(let text) = self { text.utf8.count } else { 0 } }
 
     /// The elements of a list; 0 for what is none.
     @inline(__always)
-    var elementCount: Int { if case .list(let elements) = self { elements.count } else { 0 } }
+    package var elementCount: Int { if case .list(let elements) = self { elements.count } else { 0 } }
 }
 
 // MARK: What is looked at once
 
 extension Condition {
     /// The steps for whatever is looked at once, without those that grow with lists and texts.
-    var stepsOfRow: Int {
+    package var stepsOfRow: Int {
         switch self {
         case .constant: 1
         case .comparison(let comparison): comparison.stepsOfRow
@@ -191,7 +194,7 @@ extension Condition {
 
 extension Comparison {
     /// The steps of one test of one value.
-    var stepsOfTest: Int {
+    package var stepsOfTest: Int {
         guard let constant = right.constantValue else { return Steps.comparison }
         switch `operator` {
         case .in: return Steps.comparison + Steps.met

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// What a server lets strangers ask: fields, operators, sizes and cost of a query.
 ///
 /// It looks at the tree only, so it holds for format strings and for Mongo filters alike.

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// A place in an order: the keys of the last row of a page.
 ///
 /// It is one opaque text, to be kept or sent, and is checked when it comes back.
@@ -12,7 +15,7 @@ public struct PageCursor: Hashable, Sendable {
     /// A value for each key.
     let values: [QueryValue]
 
-    init(order: [SortKey], values: [QueryValue]) {
+    package init(order: [SortKey], values: [QueryValue]) {
         self.order = order
         self.values = values
     }

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// Checks a condition's kinds and literals and converts constants to their fields' kinds (S2, S10, S11, S13, S15, S16).
 ///
 /// Collects every independent problem and goes on, so that one run reports them all.

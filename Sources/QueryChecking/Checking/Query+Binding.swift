@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Query {
     /// The query with values in place of its variables; parsed once, bound many times.
     ///

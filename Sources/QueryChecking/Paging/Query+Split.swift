@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// A query in two halves: what a store can say, and what is left to memory.
 ///
 ///     let query = try Query(format: "state == 'MA' AND random() >= 0")

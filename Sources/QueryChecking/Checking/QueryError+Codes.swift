@@ -1,3 +1,5 @@
+import QueryValues
+
 extension QueryError.Code {
     /// Every code this version gives.
     ///

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// What a condition does with a field (S11).
 package enum FieldUse: Sendable {
     /// It reads one value.

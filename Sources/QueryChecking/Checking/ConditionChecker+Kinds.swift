@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension ConditionChecker {
     /// Checks and converts the two sides of a comparison whose terms are sound.
     mutating func checkKinds(_ original: Comparison) -> Comparison {

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Query {
     /// What is allowed and yet hardly meant; see ``Condition/warnings``.
     ///

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// Holds a query against a policy.
 struct PolicyChecker {
     let policy: QueryPolicy

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension ConditionChecker {
     /// Checks the paths, calls and subqueries of a term.
     mutating func check(_ term: Term) -> Term {

@@ -1,3 +1,5 @@
+import QueryTree
+
 // What needs no check without a schema. The parser notes it while it parses, part by part; the walk here says the same of a
 // finished tree. Both rest on the same two questions about a node whose parts are plain.
 

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Query {
     /// The most steps that a row of 2 KB may take in memory; a step is about five nanoseconds.
     ///
@@ -321,7 +324,7 @@ private struct CostEstimate {
 
 extension ArithmeticOperator {
     /// True for UNION, INTERSECT and MINUS.
-    var isOfSets: Bool {
+    package var isOfSets: Bool {
         switch self {
         case .union, .intersect, .minus: true
         case .add, .subtract, .multiply, .divide, .power: false
