@@ -1,3 +1,5 @@
+import QueryValues
+
 extension JSONPathReader {
     /// The truth of a condition for the last row.
     ///

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Condition {
     /// The condition with everything that no row can change worked out; nothing is merged or reordered.
     ///

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// The value of a chain of set operators as it grows (S17): each list costs its own size, not that of all before it.
 struct RunningSet {
     /// In the order of their first appearance; nil for one that was taken out.

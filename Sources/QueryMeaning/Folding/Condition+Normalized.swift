@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Condition {
     /// The condition in its simplest equal form: the same truth for every row, nil and mixed kinds too (S6, S7).
     ///

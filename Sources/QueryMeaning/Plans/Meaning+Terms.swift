@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 // The plan of a term: one final class per kind of node. A value is nil when its path is absent, `.null` when it is null
 // or a computed nil (S8).
 

@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 /// The steps of a path, in stored names, with what its values are decoded by (S5, S9).
 struct PathWalk: Sendable {
     /// The stored keys.

@@ -1,3 +1,5 @@
+import QueryValues
+
 /// The members of a list, for values that are looked up in it one after the other (S12).
 ///
 /// O(size of the list) to make, O(size of the value) to ask.

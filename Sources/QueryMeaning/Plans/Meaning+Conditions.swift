@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 // The plan of a condition: one final class per kind of node, so that a row costs one virtual call per node and no copy.
 
 class ConditionPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

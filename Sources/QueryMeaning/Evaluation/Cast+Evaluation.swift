@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension CastTarget {
     /// A value made into another kind; null when that cannot be.
     ///

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// Adds numbers as S18 wants it: ints stay an int, doubles give a double, all else is skipped.
 ///
 /// Ints are added in 128 bits, so no order of the rows overflows on the way; only a sum that is no `Int64` becomes a

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension ArithmeticOperator {
     /// The value of `left operator right` (S17); null when an operand does not fit.
     ///

@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 extension Query {
     /// The place of a row in this query's order, to go on after it.
     ///

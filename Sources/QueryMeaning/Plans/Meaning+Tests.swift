@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 // How the value on the left of an operator is tested: one final class per kind of test. A quantifier asks the same test
 // for every element. Tests with a constant on the right hold it in its final form and are given nil for the right value.
 

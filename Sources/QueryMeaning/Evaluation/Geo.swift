@@ -1,3 +1,5 @@
+import QueryValues
+
 extension GeoPoint {
     /// Metres from the middle of the globe to its surface, wherever the library measures.
     package static let earthRadius = 6_371_000.0

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 extension Function {
     /// The value of a call (S17, S18, S20); null when an argument does not fit.
     ///

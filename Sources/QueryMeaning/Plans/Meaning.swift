@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// The reading of semantics.md one row at a time: what a condition and a term mean for a row.
 ///
 /// The evaluator compiles a condition once and asks it for many rows; constant folding asks once, without a row.

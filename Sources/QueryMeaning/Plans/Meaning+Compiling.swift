@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 /// Turns a condition into its plan: one exhaustive switch per enum, recursion as deep as the tree is high (S26).
 struct PlanCompiler {
     let meaning: Meaning

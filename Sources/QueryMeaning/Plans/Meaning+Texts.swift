@@ -1,3 +1,6 @@
+import QueryChecking
+import QueryValues
+
 // Tests of texts (S12, S14–S16). A constant on the right is folded or compiled once per query.
 
 /// BEGINSWITH, ENDSWITH, LIKE and MATCHES with both sides from the row.

@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 // The plans of terms that look at the elements of a list.
 
 final class AggregatePlan: TermPlan, @unchecked Sendable {

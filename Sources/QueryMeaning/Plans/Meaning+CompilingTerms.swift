@@ -1,3 +1,7 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
 extension PlanCompiler {
     /// The plan of a term; of a list that it gives is looked at what `need` says.
     mutating func plan(

@@ -1,3 +1,5 @@
+import QueryChecking
+import QueryValues
 import Synchronization
 
 /// What is left of the steps and the time of one run; its frames and threads share it.
