@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A path that a grouping reads, prepared for many rows.
 struct GroupPath {

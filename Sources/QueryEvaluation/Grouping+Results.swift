@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups of the rows that the query's condition holds for (S23).

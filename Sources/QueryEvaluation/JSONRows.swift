@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryMeaning
+import QueryValues
 
 /// Rows in a JSON text: NDJSON, an object a line, or one JSON list of objects.
 ///

@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A query at work on rows of JSON text, result by result.
 ///

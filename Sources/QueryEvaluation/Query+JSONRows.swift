@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The rows of a JSON text that the query finds (S21).

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The keys of a row that are read, and of the objects in it: a tree of the paths that a query names.
 ///

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// A find filter before it is written: what AND, OR and NOT still need to know.
 indirect enum Clause {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionReader {
     /// The term that an expression seems to be, or nil.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Reads aggregation expressions as conditions: the ones that the writer writes.
 ///

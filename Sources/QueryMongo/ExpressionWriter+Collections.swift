@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionWriter {
     /// A term where a collection is wanted: set operators are allowed, for their order does not matter there.

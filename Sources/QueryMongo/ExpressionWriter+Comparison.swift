@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionWriter {
     /// `left op right` of two operands that may stand several times.

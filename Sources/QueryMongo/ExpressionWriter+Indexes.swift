@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionWriter {
     /// `a[0]`, `a[FIRST]`, `a[LAST]`, `a[SIZE]`, `a['key']`.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionWriter {
     /// `needle IN container`, `container CONTAINS needle` (S12).

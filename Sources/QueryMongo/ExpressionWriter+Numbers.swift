@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionWriter {
     /// A term as a number or nil: anything else would fail the whole query.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ExpressionWriter {
     /// A term as an expression that fails for no row.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Writes conditions and terms as aggregation expressions, for `$expr` and `$filter`.
 ///

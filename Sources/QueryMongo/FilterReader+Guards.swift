@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// The fields that an object says are no lists: `{"a": {"$not": {"$type": "array"}}}`.
 ///

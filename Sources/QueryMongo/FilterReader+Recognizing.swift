@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 // Forms of several conditions that stand for one comparison.
 extension FilterReader {

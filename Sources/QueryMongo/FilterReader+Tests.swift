@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension FilterReader {
     /// What stands under a field: a value, or operators that must all hold.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Reads find filters as conditions that hold for the same documents.
 ///

@@ -3,7 +3,9 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension FilterWriter {
     /// A comparison as a find filter, or nil when it has none.

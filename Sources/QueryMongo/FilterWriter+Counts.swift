@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Which numbers of elements a comparison of `@count` accepts.
 struct AcceptedCounts {

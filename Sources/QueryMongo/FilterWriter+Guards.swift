@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension FilterWriter {
     static let isArray: QueryValue = op("$type", .string("array"))

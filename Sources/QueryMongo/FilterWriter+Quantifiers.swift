@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension FilterWriter {
     /// `ANY p op v` and `ALL p op v` (S10).

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups as a Mongo aggregation pipeline (S23).

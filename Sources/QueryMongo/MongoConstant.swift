@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Turns constants into what the service stores.
 struct MongoConstants {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What one translation shares: its options, what it has assumed so far, and fresh variable names.
 final class MongoContext {

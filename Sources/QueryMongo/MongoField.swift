@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A path as find filters name it, relative to the row or to an element of `$elemMatch`.
 struct MongoField {

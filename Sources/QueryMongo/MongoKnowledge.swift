@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What the reading of one filter shares: what is known about paths, and what it takes for granted.
 final class MongoKnowledge {

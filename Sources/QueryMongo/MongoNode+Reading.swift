@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension MongoNode {
     /// Reads a JSON text; its `$` keys stay keys, but for those of canonical numbers.

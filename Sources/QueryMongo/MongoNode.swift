@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A value of Mongo JSON that is being read, and where it stands.
 struct MongoNode {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The operators of a find filter: what the reader knows of each.
 package enum MongoOperator: String, CaseIterable {

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 extension PatternWriter {
     /// Every letter as the class of all scalars that fold to the same; under `[d]` marks may follow each (S14).

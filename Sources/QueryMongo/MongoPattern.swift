@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A regular expression and its option letters, as `$regex` takes them.
 struct MongoPattern {

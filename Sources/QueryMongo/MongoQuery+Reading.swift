@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 extension MongoQuery {
     /// Reads the JSON of a find query: `filter`, and where they are set `sort`, `projection`, `skip` and `limit`.

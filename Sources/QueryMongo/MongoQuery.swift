@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A query as Mongo JSON: a find filter and what goes with it.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What goes with a filter.
 struct MongoQueryParts {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A query read from a Mongo find filter, and what the reading takes for granted.
 ///

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// Takes the writer's regular expressions apart: letters, classes of letters, and the wildcards of LIKE.
 struct PieceScanner {

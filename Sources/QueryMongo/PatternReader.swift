@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Reads regular expressions as the string operators that they were written from.
 ///

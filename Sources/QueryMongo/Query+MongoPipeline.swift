@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The query as a Mongo aggregation pipeline: `$match`, `$sort`, `$skip`, `$limit`, `$project`, each only when set.

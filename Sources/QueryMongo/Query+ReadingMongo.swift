@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Query {
     /// Reads a Mongo find filter as a query that finds the same documents.

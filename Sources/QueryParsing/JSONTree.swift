@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The words of the tree's JSON form: the one list that its writer and its reader share.
 ///

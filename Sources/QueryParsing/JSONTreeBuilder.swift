@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Builds a tree from its JSON without recursion: a debug build has large frames, and a tree of allowed height would
 /// overflow a small stack (S26).

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// An object of a tree's JSON and the way to it.
 struct JSONTreeNode {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Reads the JSON that ``Condition/jsonTree`` describes.
 struct JSONTreeReader {

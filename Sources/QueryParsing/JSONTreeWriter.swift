@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Turns trees into the JSON that ``Condition/jsonTree`` describes, without recursion for the reason of
 /// ``JSONTreeBuilder``.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Cuts a text into tokens, one at a time; never fails: what is no token is `.invalid`.
 ///

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// An error on its way out of the parser: one reference.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Parser {
     /// `set = bitOr { ("UNION" | "INTERSECT" | "MINUS") bitOr } ;`.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Parser {
     /// `FUNCTION(…)` calls any method by its name (S25).

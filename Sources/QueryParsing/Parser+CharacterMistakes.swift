@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Characters that are no part of the language: invisible ones, look-alikes, quotes, placeholders of other languages.
 

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension Parser {
     /// `quantified = ("ANY" | "SOME" | "ALL" | "NONE") comparison ;`.

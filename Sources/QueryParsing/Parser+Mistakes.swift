@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 // The words of every mistake: what was expected, what to write instead, and where that is known the mended text.
 

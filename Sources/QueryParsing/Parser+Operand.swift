@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension Parser {
     /// What an operator stands before or after: everything that begins an expression.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Parser {
     /// The base of a path that begins with `@count` or `%K`: nothing is written for it.

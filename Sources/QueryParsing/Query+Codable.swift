@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A condition as data: canonical text and the values that it has no literal for, as Extended JSON.
 private struct EncodedCondition: Codable {

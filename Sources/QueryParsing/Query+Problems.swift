@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension Query {
     /// Every independent mistake of a text, for editors and for people: all that a schema finds, or the one that ended the

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// A piece of the text: what it is and where it stands.
 struct Token {

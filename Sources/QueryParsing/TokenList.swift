@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// The tokens of a text, for people: kind, text and place.
 ///

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Words and signs of the language, looked up without allocation; made from the tables of QuerySyntax.
 ///

@@ -3,7 +3,7 @@
     import PredicateQL
     import PredicateQLSQLite
     import QueryBatch
-    import QuerySyntax
+    import QueryValues
 
     struct Batch: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@
     import PredicateQL
     import PredicateQLSQLite
     import QueryEvaluation
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     /// A query over a table of an SQLite file.
     struct DatabaseSearch {

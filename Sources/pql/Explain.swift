@@ -2,7 +2,7 @@
     import ArgumentParser
     import PredicateQL
     import QueryParsing
-    import QuerySyntax
+    import QueryTree
 
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(

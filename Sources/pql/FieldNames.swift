@@ -1,7 +1,8 @@
 #if CLI
     import PredicateQL
     import QueryEvaluation
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     /// Watches the rows as they are read for the names that a question asks for.
     ///

@@ -1,5 +1,6 @@
 #if CLI
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     /// What a file holds that holds no rows of JSON, and the command that makes rows of it.
     ///

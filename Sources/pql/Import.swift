@@ -2,7 +2,8 @@
     import ArgumentParser
     import PredicateQL
     import PredicateQLSQLite
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     struct Operators: ParsableCommand {
         static let configuration = CommandConfiguration(

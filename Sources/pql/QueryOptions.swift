@@ -1,7 +1,9 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
-    import QuerySyntax
+    import QueryChecking
+    import QueryTree
+    import QueryValues
 
     /// A format string and what stands for its placeholders.
     struct FormatOptions: ParsableArguments {

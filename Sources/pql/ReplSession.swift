@@ -1,7 +1,8 @@
 #if CLI
     import PredicateQL
     import PredicateQLSQLite
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     /// The file that is asked and the options that stay from line to line.
     struct ReplSession {

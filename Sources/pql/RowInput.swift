@@ -1,7 +1,7 @@
 #if CLI
     import PredicateQL
     import QueryEvaluation
-    import QuerySyntax
+    import QueryValues
 
     /// A file, or standard input, and what its first bytes say it is.
     struct RowInput {

@@ -1,7 +1,7 @@
 #if CLI
     import PredicateQL
     import QueryEvaluation
-    import QuerySyntax
+    import QueryValues
 
     /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are told or left out.
     final class RowReader {

@@ -1,6 +1,8 @@
 #if CLI
     import PredicateQL
-    import QuerySyntax
+    import QueryChecking
+    import QueryTree
+    import QueryValues
 
     // Sort keys, fields and group keys as people write them on a command line: paths and nothing else.
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// `Grammar/operators.md`, written from the tables.
 enum OperatorPage {

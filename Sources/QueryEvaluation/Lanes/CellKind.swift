@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// How a field's values lie in memory, and how one is read.
 ///

@@ -3,7 +3,8 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// How Foundation's `Date` lies in memory: a double, the seconds since 2001.
 ///

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 // Tests under `[c]`, `[d]` and `[cd]` (S14). The constant is folded once. A row's text is folded only from where it stops
 // being ASCII: before that a byte is its own folded form, or the small letter of it.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups of rows whose fields are read where they lie.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The order in which the parts of an AND or OR are asked, and what they were seen to decide.
 struct PartOrder {

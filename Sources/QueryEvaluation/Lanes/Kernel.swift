@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
 
 /// A compiled condition over lanes: which of a batch's rows it holds for.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A field that a sort or a grouping reads from the lanes of its own batches.
 struct KeyLane: Sendable {

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A column of cells in memory: where the first one lies and how far apart they are.
 ///

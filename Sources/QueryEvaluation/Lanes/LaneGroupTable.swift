@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Groups built from lanes in one hash pass: one key of up to 15 bytes of text, or a number, is found by its 16 bytes.
 struct LaneGroupTable: Sendable {

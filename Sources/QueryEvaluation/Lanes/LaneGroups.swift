@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A grouping, prepared for the lanes of a kind of rows.
 struct LaneGrouping: Sendable {

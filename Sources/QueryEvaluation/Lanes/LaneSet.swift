@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// Where a plan finds the cells of one lane in a row.
 package struct LaneSource: Sendable {

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// How an `Array` of values lies in memory: one address, behind which stand a header, the count and the elements.
 ///

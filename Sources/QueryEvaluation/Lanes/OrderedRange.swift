@@ -3,7 +3,8 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A kind of numbers in ascending order, each with a place, so that bounds are found by halving.
 protocol Halvable: Comparable & Sendable {

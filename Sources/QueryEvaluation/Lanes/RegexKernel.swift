@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 extension Kernel {
     /// The rows whose text matches a pattern (S16); a row that meets a limit is marked as one in trouble.

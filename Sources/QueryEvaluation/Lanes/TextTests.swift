@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 #if canImport(Glibc)
     import Glibc

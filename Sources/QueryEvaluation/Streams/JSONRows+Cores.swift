@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 // Lines of JSON that all cores read: a wave of whole lines at a time, a piece of it for each worker.
 
