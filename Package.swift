@@ -59,12 +59,15 @@ let package = Package(
         .target(name: "QuerySyntax", dependencies: core),
         .target(name: "QueryParsing", dependencies: core),
         .target(name: "QueryMongo", dependencies: core),
+        .target(name: "QueryMongoReading", dependencies: core + ["QueryMongo"]),
         .target(name: "QuerySQL", dependencies: core),
         .macro(name: "QueryableMacros", dependencies: swiftSyntax),
         .target(name: "QueryEvaluation", dependencies: core + [queryableMacros]),
         .target(
             name: "PredicateQL",
-            dependencies: core + ["QuerySyntax", "QueryParsing", "QueryMongo", "QuerySQL", "QueryEvaluation"]
+            dependencies: core + [
+                "QuerySyntax", "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation",
+            ]
         ),
         .target(name: "PredicateQLSQLite", dependencies: ["PredicateQL", "CSQLite"]),
         .target(name: "PredicateQLGRDB", dependencies: ["PredicateQL", "PredicateQLSQLite", grdb]),

@@ -2,6 +2,7 @@
 @_exported import QueryEvaluation
 @_exported import QueryMeaning
 @_exported import QueryMongo
+@_exported import QueryMongoReading
 @_exported import QueryParsing
 @_exported import QuerySQL
 @_exported import QuerySyntax

@@ -19,6 +19,22 @@ public struct MongoQuery: Hashable, Sendable {
     /// What the translation took for granted, sorted, each once (S11).
     public var assumptions: [Assumption]
 
+    package init(
+        filter: Document,
+        sort: Document? = nil,
+        projection: Document? = nil,
+        skip: Int? = nil,
+        limit: Int? = nil,
+        assumptions: [Assumption]
+    ) {
+        self.filter = filter
+        self.sort = sort
+        self.projection = projection
+        self.skip = skip
+        self.limit = limit
+        self.assumptions = assumptions
+    }
+
     /// The parts that are set, as one object: `filter`, `sort`, `projection`, `skip`, `limit`.
     ///
     ///     try Query(format: "age > 21", limit: 5).mongo().document  // → {"filter":{"age":{"$gt":21}},"limit":5}

@@ -1,4 +1,4 @@
-import QueryMongo
+import QueryMongoReading
 import QueryTree
 import QueryValues
 

@@ -5,13 +5,18 @@ import QueryValues
 /// Writes conditions as find filters.
 ///
 /// A method that gives nil found no exact find form; the caller then tries `$expr`.
-struct FilterWriter {
+package struct FilterWriter {
     let context: MongoContext
     var scope: TypeScope
     /// The element that names are relative to, inside `$elemMatch`; nil for the row.
     var subject: Variable?
     /// The property names of the element, for assumptions.
     var path: [String] = []
+
+    package init(context: MongoContext, scope: TypeScope) {
+        self.context = context
+        self.scope = scope
+    }
 
     var constants: MongoConstants { MongoConstants(context: context) }
     var patterns: PatternWriter { PatternWriter(profile: context.profile) }
@@ -80,7 +85,7 @@ struct FilterWriter {
 
 extension [PathStep] {
     /// The keys, or nil when a step is a variable.
-    var keys: [String]? {
+    package var keys: [String]? {
         var keys: [String] = []
         for step in self {
             guard case .key(let key) = step else { return nil }

@@ -1,3 +1,4 @@
+import QueryMongo
 import QueryValues
 
 /// Takes the writer's regular expressions apart: letters, classes of letters, and the wildcards of LIKE.

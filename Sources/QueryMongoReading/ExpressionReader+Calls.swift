@@ -1,3 +1,4 @@
+import QueryMongo
 import QueryTree
 import QueryValues
 

@@ -1,3 +1,4 @@
+import QueryMongo
 import QueryValues
 
 extension MongoQuery {

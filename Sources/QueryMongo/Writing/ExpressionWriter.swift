@@ -6,7 +6,7 @@ import QueryValues
 ///
 /// Expressions have no type brackets, do not reach into lists, and fail a whole query on one wrong operand; so every
 /// one written here checks the kinds of its operands.
-struct ExpressionWriter {
+package struct ExpressionWriter {
     let context: MongoContext
     var scope: TypeScope
     /// The names of SUBQUERY's variables in the expression.
@@ -15,6 +15,11 @@ struct ExpressionWriter {
     var collections: [Variable: String] = [:]
     /// True in a term whose elements are asked for, where a list on the way to a field is no surprise (S11).
     var looksIntoLists = false
+
+    package init(context: MongoContext, scope: TypeScope) {
+        self.context = context
+        self.scope = scope
+    }
 
     var constants: MongoConstants { MongoConstants(context: context) }
     var patterns: PatternWriter { PatternWriter(profile: context.profile) }
@@ -42,7 +47,7 @@ struct ExpressionWriter {
     /// A condition as an expression; a plain bool when it holds for all or none.
     ///
     /// - Throws: `unsupported` with the place of what the server cannot compute.
-    func truth(_ condition: Condition) throws(QueryError) -> QueryValue {
+    package func truth(_ condition: Condition) throws(QueryError) -> QueryValue {
         switch condition {
         case .constant(let holds): return .bool(holds)
         case .and(let parts): return Self.all(try parts.truths(truth))
@@ -124,7 +129,7 @@ extension [Condition] {
 
 extension QueryValue {
     /// True for nil, and for a list with nil in it.
-    var holdsNil: Bool {
+    package var holdsNil: Bool {
         switch self {
         case .null: true
         case .list(let elements): elements.contains(where: \.isNull)

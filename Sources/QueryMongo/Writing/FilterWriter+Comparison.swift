@@ -9,7 +9,7 @@ import QueryValues
 
 extension FilterWriter {
     /// A comparison as a find filter, or nil when it has none.
-    func find(_ comparison: Comparison) throws(QueryError) -> Clause? {
+    package func find(_ comparison: Comparison) throws(QueryError) -> Clause? {
         var comparison = comparison
         if comparison.quantifier == nil { comparison = comparison.withFieldOnTheLeft }
         guard let right = comparison.right.constantValue else { return nil }
@@ -197,7 +197,7 @@ extension FilterWriter {
 
 extension Comparison.Operator {
     /// The operator of filters and expressions alike, for those that compare two values.
-    var mongoName: String? {
+    package var mongoName: String? {
         switch self {
         case .equal: "$eq"
         case .notEqual: "$ne"
@@ -241,7 +241,7 @@ extension QueryValue {
     }
 
     /// True when an object of several keys stands inside: Mongo would compare their order.
-    var isOrderSensitive: Bool {
+    package var isOrderSensitive: Bool {
         switch self {
         case .object(let object): object.count > 1 || object.values.contains(where: \.isOrderSensitive)
         case .list(let elements): elements.contains(where: \.isOrderSensitive)

@@ -1,4 +1,5 @@
 import QueryChecking
+import QueryMongo
 import QueryTree
 import QueryValues
 

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 /// A find filter before it is written: what AND, OR and NOT still need to know.
-indirect enum Clause {
+package indirect enum Clause {
     /// Every document, or none.
     case constant(Bool)
     /// Operators on one field.
@@ -19,7 +19,7 @@ indirect enum Clause {
 }
 
 /// Operators on one field: `{"$gt": 21}`.
-struct FieldTest {
+package struct FieldTest {
     /// The operators and their operands.
     var operators: Document
     /// True when NOT may stand inside the field, as for `==`, `<` and IN.
@@ -81,7 +81,7 @@ extension Clause {
     }
 
     /// The filter.
-    var document: Document {
+    package var document: Document {
         switch self {
         case .constant(true): [:]
         case .constant(false): ["_id": .object(["$in": []])]
@@ -112,7 +112,7 @@ extension Clause {
 
 extension QueryValue {
     /// Levels of objects and lists inside each other.
-    var depth: Int {
+    package var depth: Int {
         switch self {
         case .list(let elements): 1 + (elements.map(\.depth).max() ?? 0)
         case .object(let object): 1 + (object.values.map(\.depth).max() ?? 0)

@@ -2,33 +2,40 @@ import QueryTree
 import QueryValues
 
 /// A path as find filters name it, relative to the row or to an element of `$elemMatch`.
-struct MongoField {
+package struct MongoField {
     /// The stored names.
-    var names: [String]
+    package var names: [String]
     /// The type after each step.
-    var types: [FieldType]
+    package var types: [FieldType]
     /// The property names with dots, for assumptions.
-    var path: [String]
+    package var path: [String]
     /// Where the path stands in its text.
-    var origin: Origin
+    package var origin: Origin
+
+    package init(names: [String], types: [FieldType], path: [String], origin: Origin) {
+        self.names = names
+        self.types = types
+        self.path = path
+        self.origin = origin
+    }
 
     /// The name in a filter.
-    var dotted: String { names.joined(separator: ".") }
+    package var dotted: String { names.joined(separator: ".") }
 
     /// The type of the last step.
-    var last: FieldType { types.last ?? .any }
+    package var last: FieldType { types.last ?? .any }
 
     /// The number of steps that the schema says are lists.
-    var listSteps: Int { types.count { $0.isList } }
+    package var listSteps: Int { types.count { $0.isList } }
 
     /// True when the schema says that every step is single.
-    var isKnownSingle: Bool { types.allSatisfy { !$0.isList && $0 != .any } }
+    package var isKnownSingle: Bool { types.allSatisfy { !$0.isList && $0 != .any } }
 
     /// True when the schema leaves no step open.
     var isKnown: Bool { types.allSatisfy { $0 != .any } }
 
     /// The first steps.
-    func prefix(_ count: Int) -> MongoField {
+    package func prefix(_ count: Int) -> MongoField {
         MongoField(
             names: Array(names.prefix(count)),
             types: Array(types.prefix(count)),
@@ -48,15 +55,15 @@ struct MongoField {
     }
 
     /// The property names with dots.
-    var pathText: String { path.joined(separator: ".") }
+    package var pathText: String { path.joined(separator: ".") }
 
     /// True when a server would read a name as a position, were there a list before it.
-    var hasPosition: Bool { !positions.isEmpty }
+    package var hasPosition: Bool { !positions.isEmpty }
 
     /// Where those names stand.
     ///
     /// The row is no list, so what stands first in it is a key whatever its name.
-    var positions: [Int] {
+    package var positions: [Int] {
         let isOfRow = path.count == names.count
         return names.indices.filter { index in
             (index > 0 || !isOfRow)

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 /// Turns constants into what the service stores.
-struct MongoConstants {
+package struct MongoConstants {
     let context: MongoContext
 
     /// A constant as it is stored in a field of a type.
@@ -59,7 +59,7 @@ struct MongoConstants {
         return encoded
     }
 
-    static let objectIDKey = "$oid"
+    package static let objectIDKey = "$oid"
 
     /// `{"$oid": …}`; a service of plain JSON gets the text.
     private func objectID(_ text: String, at origin: Origin) throws(QueryError) -> QueryValue {
@@ -100,7 +100,7 @@ extension QueryValue {
     }
 
     /// True when NaN stands anywhere inside: a list with NaN equals nothing.
-    var holdsNaN: Bool {
+    package var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
         case .list(let elements): elements.contains(where: \.holdsNaN)

@@ -1,5 +1,6 @@
 import QueryChecking
 import QueryMeaning
+import QueryMongo
 import QueryTree
 import QueryValues
 

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension FilterWriter {
-    static let isArray: QueryValue = op("$type", .string("array"))
+    package static let isArray: QueryValue = op("$type", .string("array"))
     static let isNoArray: QueryValue = op("$not", isArray)
 
     /// A test that is exact where the path holds single values: assumed, known from the schema, or guarded (S11).

@@ -2,11 +2,11 @@ import QueryTree
 import QueryValues
 
 /// What one translation shares: its options, what it has assumed so far, and fresh variable names.
-final class MongoContext {
+package final class MongoContext {
     let profile: MongoProfile
     let isGuarded: Bool
     let nilMeaning: NilMeaning
-    private(set) var assumptions: Set<Assumption> = []
+    package private(set) var assumptions: Set<Assumption> = []
     /// Paths of several keys of the row itself, not of the elements of a list: no list is on the way to them.
     private var rowPaths: Set<String> = []
     /// Both in the order of their coming, so that a trial's can be taken back.
@@ -16,7 +16,7 @@ final class MongoContext {
     var collectsAssumptions = true
     private var names = 0
 
-    init(_ profile: MongoProfile, isGuarded: Bool, nilMeaning: NilMeaning) {
+    package init(_ profile: MongoProfile, isGuarded: Bool, nilMeaning: NilMeaning) {
         self.profile = profile
         self.isGuarded = isGuarded
         self.nilMeaning = nilMeaning
@@ -42,7 +42,7 @@ final class MongoContext {
     ///
     /// What is said of a path below a list is said of each element. A path that is compared outside of the list is
     /// below none, so both are listed where one part of a query takes a path for a list that another does not.
-    var listed: [Assumption] {
+    package var listed: [Assumption] {
         var listed = assumptions
         for path in rowPaths {
             var rest = path[...]
@@ -128,11 +128,11 @@ extension MongoContext {
 }
 
 /// An object of one operator: `{"$op": value}`.
-func op(_ name: String, _ value: QueryValue) -> QueryValue {
+package func op(_ name: String, _ value: QueryValue) -> QueryValue {
     .object(Document(pairs: [(name, value)]))
 }
 
 /// An operator with a list of operands: `{"$op": [a, b]}`.
-func op(_ name: String, _ operands: [QueryValue]) -> QueryValue {
+package func op(_ name: String, _ operands: [QueryValue]) -> QueryValue {
     op(name, .list(operands))
 }

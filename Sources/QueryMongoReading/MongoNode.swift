@@ -1,3 +1,4 @@
+import QueryMongo
 import QueryValues
 
 /// A value of Mongo JSON that is being read, and where it stands.
