@@ -4,7 +4,7 @@ import QueryValues
 
 /// A piece of the text: what it is and where it stands.
 struct Token {
-    /// What a token is; words and signs come from the tables of QuerySyntax.
+    /// What a token is; words and signs come from the tables of QueryTree.
     enum Kind: Hashable {
         /// The end of the text.
         case end

@@ -2,7 +2,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// Words and signs of the language, looked up without allocation; made from the tables of QuerySyntax.
+/// Words and signs of the language, looked up without allocation; made from the tables of QueryTree.
 ///
 /// The tables are made once and live as long as the process; plain pointers to them cost no reference counting.
 struct Vocabulary: @unchecked Sendable {
