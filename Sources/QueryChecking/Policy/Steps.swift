@@ -32,7 +32,9 @@ package enum Steps {
     /// Folding one.
     package static func folding(_ bytes: Int, _ options: StringOptions) -> Int { options.folding.isEmpty ? 0 : bytes }
     /// Comparing one with another that is as long.
-    package static func comparing(_ bytes: Int, _ options: StringOptions) -> Int { bytes >> 4 &+ folding(bytes, options) &* 2 }
+    package static func comparing(_ bytes: Int, _ options: StringOptions) -> Int {
+        bytes >> 4 &+ folding(bytes, options) &* 2
+    }
     /// Comparing two values: no more than the shorter of the two.
     package static func comparing(_ left: QueryValue, _ right: QueryValue, _ options: StringOptions) -> Int {
         switch (left, right) {
