@@ -2,8 +2,6 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// The tree and what every part shares.
-///
 /// PCRE2 is a trait, so that systems without libpcre2 can leave MATCHES out.
 let pcre2: Target.Dependency = .target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"]))
@@ -18,6 +16,9 @@ let queryableMacros: Target.Dependency = .target(name: "QueryableMacros", condit
 let swiftSyntax: [Target.Dependency] = ["SwiftSyntaxMacros", "SwiftCompilerPlugin"].map { name in
     .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
+
+/// The tree and what every part shares, from the bottom up; each rests on those before it.
+let core: [Target.Dependency] = ["QueryValues", "QueryTree", "QueryChecking", "QueryMeaning"]
 
 let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: ["LineEditing"]))
 
@@ -51,15 +52,22 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEditline", providers: [.apt(["libedit-dev"])]),
-        .target(name: "QuerySyntax", dependencies: [pcre2]),
-        .target(name: "QueryParsing", dependencies: ["QuerySyntax"]),
-        .target(name: "QueryMongo", dependencies: ["QuerySyntax"]),
-        .target(name: "QuerySQL", dependencies: ["QuerySyntax"]),
+        .target(name: "QueryValues", dependencies: [pcre2]),
+        .target(name: "QueryTree", dependencies: ["QueryValues"]),
+        .target(name: "QueryChecking", dependencies: ["QueryValues", "QueryTree"]),
+        .target(name: "QueryMeaning", dependencies: ["QueryValues", "QueryTree", "QueryChecking"]),
+        .target(name: "QuerySyntax", dependencies: core),
+        .target(name: "QueryParsing", dependencies: core),
+        .target(name: "QueryMongo", dependencies: core),
+        .target(name: "QueryMongoReading", dependencies: core + ["QueryMongo"]),
+        .target(name: "QuerySQL", dependencies: core),
         .macro(name: "QueryableMacros", dependencies: swiftSyntax),
-        .target(name: "QueryEvaluation", dependencies: ["QuerySyntax", queryableMacros]),
+        .target(name: "QueryEvaluation", dependencies: core + [queryableMacros]),
         .target(
             name: "PredicateQL",
-            dependencies: ["QuerySyntax", "QueryParsing", "QueryMongo", "QuerySQL", "QueryEvaluation"]
+            dependencies: core + [
+                "QuerySyntax", "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation",
+            ]
         ),
         .target(name: "PredicateQLSQLite", dependencies: ["PredicateQL", "CSQLite"]),
         .target(name: "PredicateQLGRDB", dependencies: ["PredicateQL", "PredicateQLSQLite", grdb]),
@@ -74,7 +82,7 @@ let package = Package(
             path: "Fuzz/Sources/FuzzSupport"
         ),
         .target(name: "SpecSupport", dependencies: ["PredicateQL", "PredicateQLSQLite"], path: "Tests/SpecSupport"),
-        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax"]),
+        .testTarget(name: "QuerySyntaxTests", dependencies: core),
         .testTarget(name: "QueryParsingTests", dependencies: ["PredicateQL", "SpecSupport"]),
         .testTarget(name: "QueryMongoTests", dependencies: ["PredicateQL", "SpecSupport"]),
         .testTarget(name: "QuerySQLTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),

@@ -1,5 +1,10 @@
+@_exported import QueryChecking
 @_exported import QueryEvaluation
+@_exported import QueryMeaning
 @_exported import QueryMongo
+@_exported import QueryMongoReading
 @_exported import QueryParsing
 @_exported import QuerySQL
 @_exported import QuerySyntax
+@_exported import QueryTree
+@_exported import QueryValues

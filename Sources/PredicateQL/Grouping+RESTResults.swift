@@ -1,6 +1,7 @@
 import QueryEvaluation
 import QueryMongo
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups of a service's answer to ``Grouping/rest(_:guarded:now:)``, as ``results(in:now:)`` gives them: named

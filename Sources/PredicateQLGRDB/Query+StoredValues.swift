@@ -1,7 +1,10 @@
 #if GRDB
     import GRDB
     import PredicateQL
-    import QuerySyntax
+    import QueryChecking
+    import QueryMeaning
+    import QueryTree
+    import QueryValues
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials

@@ -2,7 +2,8 @@
     import GRDB
     import PredicateQL
     import PredicateQLSQLite
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     extension Schema {
         /// The kinds of a table's columns by their declared types, dates in the text that GRDB writes.

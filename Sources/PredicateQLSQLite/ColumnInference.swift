@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What the values of one field have in common, and so how its column is declared.
 struct ColumnInference {

@@ -1,6 +1,7 @@
 import PredicateQL
 import QuerySQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups of a table's rows (S23).

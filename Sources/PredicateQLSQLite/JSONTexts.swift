@@ -1,6 +1,8 @@
 import PredicateQL
+import QueryChecking
 import QuerySQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What is left to memory of a query, over rows whose columns may hold lists and objects as JSON text.
 ///

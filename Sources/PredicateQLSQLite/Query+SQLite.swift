@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The rows of a table that the query finds, in its order.

@@ -1,8 +1,11 @@
 import CSQLite
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
+import QueryMeaning
 import QuerySQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,6 +1,8 @@
 import CSQLite
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// What a table says about itself: the kinds of its columns by their declared types.
 ///

@@ -1,6 +1,6 @@
 import CSQLite
 import PredicateQL
-import QuerySyntax
+import QueryValues
 
 /// A connection to an SQLite file with the functions of ``SQLiteFunctions`` registered.
 ///

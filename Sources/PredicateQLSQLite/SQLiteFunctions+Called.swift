@@ -1,7 +1,9 @@
 import CSQLite
 import PredicateQL
+import QueryMeaning
 import QuerySQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// `pred_call` and `pred_over`: the functions of the language that SQLite lacks, worked out as in memory.
 extension SQLiteFunctions {

@@ -1,6 +1,7 @@
 import CSQLite
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The functions that translated statements call: `fold`, `pred_match`, `pred_like`, `pred_date`, `pred_call` and
 /// `pred_over`.

@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Documents' values as columns hold them.
 extension SQLiteImporter {

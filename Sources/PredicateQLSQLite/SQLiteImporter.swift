@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Writes documents into one table, in one transaction: all of them or none.
 ///

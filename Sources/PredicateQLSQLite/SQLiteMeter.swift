@@ -1,5 +1,6 @@
 import CSQLite
-import QuerySyntax
+import QueryMeaning
+import QueryValues
 
 /// Ends the statements of a connection that use up a budget.
 ///

@@ -1,6 +1,7 @@
 import CSQLite
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A prepared statement that gives its rows one at a time.
 ///

@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// One answer while it is put together; keys keep their order.
 struct BatchAnswer {

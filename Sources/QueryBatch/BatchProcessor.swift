@@ -5,7 +5,7 @@
 #endif
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryValues
 
 /// The machine interface: answers one line of JSON for each request line, and never fails.
 ///

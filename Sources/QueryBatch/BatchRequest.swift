@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// One line of the machine interface, read and checked, before anything is parsed or run.
 ///

@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A request whose query is parsed, bound and checked.
 struct BatchRun {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Condition {
     /// Throws for the first variable that nothing binds.

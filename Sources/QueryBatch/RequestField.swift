@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A value of a request and its JSON path; reads itself as the kind that its key wants.
 struct RequestField {

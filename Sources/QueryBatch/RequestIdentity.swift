@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// Finds the `id` of a line that the reader refuses for a value in it: a key given twice, a number beyond 64 bits,
 /// too many levels.

@@ -3,7 +3,8 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Document {
     /// A document of a value's encoded form: what an encoder sees of a struct, by its coding keys.

@@ -3,7 +3,9 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A query's condition, prepared once and asked for many rows.
 ///

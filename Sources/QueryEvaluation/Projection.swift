@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The fields that a query asks for, as a tree of stored names (S21).
 ///

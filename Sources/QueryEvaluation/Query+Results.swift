@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the asked fields (S21).

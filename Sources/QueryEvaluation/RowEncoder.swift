@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryTree
 
 /// Encodes a Swift value as a ``Document``, without JSON in between.
 struct RowEncoder: Encoder {

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// The steps filter, sort, skip and limit over rows that come one by one (S21), whatever is kept of a row.
 struct RowSelection<Kept> {

@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Sorts rows by a query's keys (S22), stable; with a limit it keeps the skip + limit first rows in a heap and no more.
 struct RowSorter<Kept> {

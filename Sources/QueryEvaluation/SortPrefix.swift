@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// The beginning of a sort key in one word: a smaller prefix sorts first, equal prefixes say nothing (S22).
 ///

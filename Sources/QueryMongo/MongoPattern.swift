@@ -1,11 +1,13 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A regular expression and its option letters, as `$regex` takes them.
-struct MongoPattern {
+package struct MongoPattern {
     /// The expression.
-    var text: String
+    package var text: String
     /// `i` or nothing.
-    var options = ""
+    package var options = ""
 
     /// `{"$regex": …}`.
     var operators: Document {
@@ -16,18 +18,22 @@ struct MongoPattern {
 }
 
 /// Writes the string operators as regular expressions that PCRE, PCRE2 and JavaScript read alike.
-struct PatternWriter {
+package struct PatternWriter {
     /// The end of the text; `$` would also match before a last line break.
-    static let end = "(?![\\s\\S])"
-    static let anything = "[\\s\\S]*"
-    static let marks = "\\p{Mn}*"
+    package static let end = "(?![\\s\\S])"
+    package static let anything = "[\\s\\S]*"
+    package static let marks = "\\p{Mn}*"
 
     let profile: MongoProfile
+
+    package init(profile: MongoProfile) {
+        self.profile = profile
+    }
 
     /// The pattern of an operator and its text, or nil for operators that are no string operators.
     ///
     /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service has no pattern for.
-    func pattern(
+    package func pattern(
         _ operation: Comparison.Operator,
         _ text: String,
         _ options: StringOptions,
@@ -78,7 +84,7 @@ extension PatternWriter {
         return escaped
     }
 
-    static func escape(_ scalar: Unicode.Scalar) -> String {
+    package static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\\", "^", "$", ".", "|", "?", "*", "+", "(", ")", "[", "]", "{", "}", "/", "-", "#", "&", "~", " ":
             "\\" + String(Character(scalar))

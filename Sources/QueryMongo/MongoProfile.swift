@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
 
 /// What a Mongo service understands: a value of capabilities, so that no code asks which service it talks to.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A query as Mongo JSON: a find filter and what goes with it.
 ///
@@ -17,6 +18,22 @@ public struct MongoQuery: Hashable, Sendable {
     public var limit: Int?
     /// What the translation took for granted, sorted, each once (S11).
     public var assumptions: [Assumption]
+
+    package init(
+        filter: Document,
+        sort: Document? = nil,
+        projection: Document? = nil,
+        skip: Int? = nil,
+        limit: Int? = nil,
+        assumptions: [Assumption]
+    ) {
+        self.filter = filter
+        self.sort = sort
+        self.projection = projection
+        self.skip = skip
+        self.limit = limit
+        self.assumptions = assumptions
+    }
 
     /// The parts that are set, as one object: `filter`, `sort`, `projection`, `skip`, `limit`.
     ///

@@ -3,7 +3,10 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The query as a Mongo find filter with sort, projection, skip and limit.

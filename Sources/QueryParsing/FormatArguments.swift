@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// The values for `%@`, `%K` and the printf family (S24).
 struct FormatArguments {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Condition {
     /// Parses a condition from a text made at run time: read from a file, or typed by somebody.

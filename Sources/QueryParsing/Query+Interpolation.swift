@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A format text whose interpolated values are arguments: `"age > \(age) AND name == \(name)"`.
 ///

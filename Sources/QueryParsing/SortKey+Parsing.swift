@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension FieldPath {
     /// Reads a path as `%K` takes it: keys joined by dots, each taken as it stands.

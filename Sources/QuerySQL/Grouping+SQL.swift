@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups as one SQL statement (S23).

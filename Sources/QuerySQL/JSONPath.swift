@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A path inside JSON text, written into the statement as a literal so that expression indexes match (T7).
 struct JSONPath: Sendable {

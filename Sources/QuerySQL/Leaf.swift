@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A comparison as SQL in both polarities.
 struct Leaf {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// One side of a comparison: a constant, or something that the store computes.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Where a value lives: a row, a column, a spot inside JSON text, an element of a list.
 struct Place: Sendable {

@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The indexes that the query would profit from, as CREATE INDEX statements.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The query in two halves: the widest part that the store's SQL can say, and the rest for memory.

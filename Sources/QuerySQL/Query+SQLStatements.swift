@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Query {
     /// Whether the query finds a row, as one SQL statement; order and fields do not matter.

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// What a store's SQL can say: names and forms, asked for by capability and never by the store's name.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A piece of SQL with its bindings: the only thing that statements are made of.
 ///

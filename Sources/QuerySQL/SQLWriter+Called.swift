@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// The names by which statements ask the library's own functions for more than the functions of the language.
 package enum CalledName {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Chains as parts of a statement: values, EXISTS, quantifiers (S10).
 

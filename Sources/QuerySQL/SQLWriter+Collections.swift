@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Collections as the FROM of a subquery (S9, S10).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension SQLWriter {
     /// A comparison in both polarities.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Lists of values that are worked out: `sum({price, tax})`, `ANY {home, work} == 'Rome'`.
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // TERNARY: one of two values, which may be lists and objects.
 

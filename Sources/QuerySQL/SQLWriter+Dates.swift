@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension SQLWriter {
     /// What is beside a date where its texts may be dates in any form: the date that its text writes, NULL for no date.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // `a[b]`, and paths and indexes into what is worked out.
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Lists in JSON that are read in one walk, because nothing but scalars is asked for.
 

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 // IN, CONTAINS and BETWEEN (S12, S13).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension SQLWriter {
     /// The ORDER BY terms of one key (S22): by kind rank where kinds may mix, then by value.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Order between two terms: `< <= > >=` (S2, S3, S7).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // `@unionOfObjects` and its kin: a value for each element, the elements of inner lists, without repetitions (S18).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Sums, means and medians of a collection's numbers (S18).
 

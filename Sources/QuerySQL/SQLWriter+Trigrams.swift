@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Full-text tables that narrow CONTAINS (S12).
 

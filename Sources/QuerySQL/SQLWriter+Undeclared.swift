@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Columns whose kind nobody declared: used as a list, the JSON text of a list is that list, and anything else a single
 // value (S10, S11).

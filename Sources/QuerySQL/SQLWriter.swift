@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Writes one statement: conditions in two polarities, terms, collections.
 ///

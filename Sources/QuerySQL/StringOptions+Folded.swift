@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 extension StringOptions {
     /// The text as these options compare it: what a column of folded text keeps (S14).

@@ -1,7 +1,9 @@
 import Foundation
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

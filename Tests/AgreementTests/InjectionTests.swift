@@ -1,6 +1,8 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,7 +1,10 @@
 import PredicateQL
 import PredicateQLSQLite
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// Keys that begin with a mark: Swift makes one character of it and the sign before it, no part of us may.

@@ -1,8 +1,11 @@
 import FuzzChecks
 import PredicateQL
 import PredicateQLSQLite
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

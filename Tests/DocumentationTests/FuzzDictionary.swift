@@ -1,5 +1,6 @@
-import QueryMongo
-import QuerySyntax
+import QueryMongoReading
+import QueryTree
+import QueryValues
 
 /// `Fuzz/query.dict`, written from the tables: the words that a fuzzer would otherwise have to guess.
 enum FuzzDictionary {

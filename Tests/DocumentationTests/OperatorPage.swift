@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// `Grammar/operators.md`, written from the tables.
 enum OperatorPage {
@@ -6,7 +7,7 @@ enum OperatorPage {
         var page = """
             # Operators and functions
 
-            Generated from the tables in `Sources/QuerySyntax`; `UPDATE_GENERATED=1 swift test --filter DocumentationTests`
+            Generated from the tables in `Sources/QueryTree/Tables`; `UPDATE_GENERATED=1 swift test --filter DocumentationTests`
             writes it anew. Words are read in any case, function names and `@` operators in their own.
 
             """

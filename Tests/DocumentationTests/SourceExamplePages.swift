@@ -7,8 +7,8 @@ import SpecSupport
 enum SourceExamplePages {
     /// The modules whose doc comments users read.
     static let modules = [
-        "QuerySyntax", "QueryParsing", "QueryMongo", "QuerySQL", "QueryEvaluation", "PredicateQL", "PredicateQLSQLite",
-        "PredicateQLGRDB", "QueryBatch",
+        "QueryValues", "QueryTree", "QueryChecking", "QueryMeaning", "QueryParsing", "QueryMongo", "QueryMongoReading",
+        "QuerySQL", "QueryEvaluation", "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch",
     ]
 
     /// The names, and the expressions that give their values.

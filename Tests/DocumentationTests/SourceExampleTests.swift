@@ -19,7 +19,8 @@ struct Example {
 @Suite struct SourceExampleTests {
     private static var pages: [any SourceExamples.Type] {
         [
-            QuerySyntaxExamples.self, QueryParsingExamples.self, QueryMongoExamples.self, QuerySQLExamples.self,
+            QueryValuesExamples.self, QueryTreeExamples.self, QueryCheckingExamples.self, QueryMeaningExamples.self,
+            QueryParsingExamples.self, QueryMongoExamples.self, QueryMongoReadingExamples.self, QuerySQLExamples.self,
             QueryEvaluationExamples.self, PredicateQLExamples.self, PredicateQLSQLiteExamples.self,
             PredicateQLGRDBExamples.self, QueryBatchExamples.self,
         ]

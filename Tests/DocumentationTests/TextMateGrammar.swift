@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// `Grammar/predicateql.tmLanguage.json`, written from the tables: colours for editors.
 enum TextMateGrammar {

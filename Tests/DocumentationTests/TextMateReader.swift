@@ -1,5 +1,5 @@
 import Foundation
-import QuerySyntax
+import QueryValues
 
 /// Gives text the scopes that an editor would, by a TextMate grammar without includes.
 struct TextMateReader {

@@ -1,7 +1,8 @@
 import Foundation
 import PredicateQL
 import QueryParsing
-import QuerySyntax
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -4,7 +4,8 @@
     import PredicateQL
     import PredicateQLGRDB
     import PredicateQLSQLite
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
     import Testing
 
     private struct Author: Codable, FetchableRecord, PersistableRecord {

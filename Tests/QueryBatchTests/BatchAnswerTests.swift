@@ -1,6 +1,6 @@
 import Foundation
 import QueryBatch
-import QuerySyntax
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,5 +1,8 @@
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 // Trees in few letters, so that a test states a rule on one line.
 

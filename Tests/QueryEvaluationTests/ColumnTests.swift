@@ -1,7 +1,9 @@
 import Foundation
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 @Suite("Tables of columns")

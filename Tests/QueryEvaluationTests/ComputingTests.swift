@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 import Testing
 
 @Suite("Paths, functions, arithmetic, aggregates, casts (S9, S17–S20)")

@@ -1,5 +1,6 @@
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// Hostile and unusual JSON rows: each is read right, or is an error with its row, line and offset.

@@ -1,6 +1,7 @@
 import PredicateQL
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 @Suite("Sorts, groups and cores over structs against documents (S18, S22, S23, S27)")

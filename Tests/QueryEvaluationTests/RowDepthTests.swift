@@ -1,6 +1,7 @@
 import PredicateQL
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// Rows of JSON text at the limit of depth and beyond, whatever of them is kept.

@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// Numbers from a fixed seed.

@@ -1,6 +1,9 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

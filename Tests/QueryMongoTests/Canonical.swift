@@ -1,5 +1,8 @@
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Conditions without the differences that a Mongo filter does not keep.
 ///

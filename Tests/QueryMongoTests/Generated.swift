@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Random documents and conditions that repeat from their seed.
 struct Generator: RandomNumberGenerator {

@@ -1,6 +1,8 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
 import SpecSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

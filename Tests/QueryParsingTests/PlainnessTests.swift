@@ -1,8 +1,10 @@
 import SpecSupport
 import Testing
 
+@testable import QueryChecking
 @testable import QueryParsing
-@testable import QuerySyntax
+@testable import QueryTree
+@testable import QueryValues
 
 /// The parser notes while it parses whether a query needs checks without a schema; a walk over the tree says the same.
 struct PlainnessTests {

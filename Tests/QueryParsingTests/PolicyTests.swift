@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import Testing
 
 /// What a policy refuses: the rule, and the place in the text.

@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // What the tables say, and the grammar does not repeat.
 

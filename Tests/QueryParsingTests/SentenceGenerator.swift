@@ -1,5 +1,6 @@
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Makes sentences from a grammar; the same ones for the same seed.
 struct SentenceGenerator {

@@ -1,6 +1,8 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import Testing
 
 /// What SQL has no words for is worked out by the library's own functions: the answer of memory, to the last bit.

@@ -1,7 +1,8 @@
 import Foundation
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// SQLite that fails in the middle: a clear error, the file as before, the connection still of use.

@@ -1,6 +1,9 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 #if canImport(Glibc)
     import Glibc

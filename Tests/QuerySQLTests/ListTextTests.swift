@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// Columns whose whole text is a list: what begins with `[` is one without a look inside, and so is what has space

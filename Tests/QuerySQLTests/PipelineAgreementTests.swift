@@ -1,7 +1,8 @@
 import PredicateQL
 import PredicateQLSQLite
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 import SpecSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import Testing
 
 /// Statements are written so that SQLite uses indexes, and the suggested indexes are used.

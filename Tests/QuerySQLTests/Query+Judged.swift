@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The positions of the rows that the evaluator finds, and of those that are not compared: as given, and those that it

@@ -1,6 +1,8 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import SpecSupport
 
 /// People with a boss, who has kids, and with kids, who have a toy made of parts.

@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// Random conditions over tables that lead to other tables: SQLite finds what the evaluator finds.

@@ -1,6 +1,8 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import Testing
 
 /// Sums, means and medians at the ends of their numbers, where the short way through a list hands over to the exact one

@@ -1,6 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
-import QuerySyntax
+import QueryTree
+import QueryValues
 import Testing
 
 /// The form of each construct: exact SQL, its bindings, and the rows it finds on a real table.

@@ -1,5 +1,5 @@
 import PredicateQL
-import QuerySyntax
+import QueryValues
 
 extension TypedCases {
     /// The rows for the judge to insert.

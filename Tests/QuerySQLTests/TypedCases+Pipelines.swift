@@ -1,5 +1,8 @@
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 
 extension TypedCases {

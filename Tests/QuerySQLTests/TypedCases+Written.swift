@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 extension TypedCases {
     /// Constructs that the generator seldom makes, or never in a form that these stores can say.

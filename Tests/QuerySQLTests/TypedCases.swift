@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 import SpecSupport
 
 /// Rows of declared types with the rows that each of many queries must find, for a judge to run in a real store.

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 import SpecSupport
 
 /// A query that somebody wrote down with the documents that it must find: a block of a spec file, or a line of `truth.json`.

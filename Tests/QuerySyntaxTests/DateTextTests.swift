@@ -5,7 +5,9 @@
 #endif
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryChecking
+@testable import QueryTree
+@testable import QueryValues
 
 struct DateTextTests {
     @Test func writesAndReadsExactly() {

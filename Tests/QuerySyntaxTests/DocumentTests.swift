@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 import Testing
 
 @Suite struct DocumentTests {

@@ -5,7 +5,8 @@
 #endif
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryTree
+@testable import QueryValues
 
 struct ExtendedJSONTests {
     private let uuid = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID()

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryTree
+@testable import QueryValues
 
 struct FoldingTests {
     private static let both: StringOptions = [.caseInsensitive, .diacriticInsensitive]

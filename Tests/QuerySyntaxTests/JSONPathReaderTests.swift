@@ -1,6 +1,7 @@
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryTree
+@testable import QueryValues
 
 /// The reader of some paths gives the rows, the errors and the lines of the reader of everything.
 @Suite struct JSONPathReaderTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryValues
 
 struct JSONReaderTests {
     @Test func validTexts() throws {

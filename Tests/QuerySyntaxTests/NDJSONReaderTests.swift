@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryValues
 
 struct NDJSONReaderTests {
     /// Gives at most five bytes at a time: short reads are the rule for pipes.

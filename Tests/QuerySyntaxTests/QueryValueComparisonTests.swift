@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryTree
+@testable import QueryValues
 
 struct QueryValueComparisonTests {
     private static let limit: Int64 = 1 << 53

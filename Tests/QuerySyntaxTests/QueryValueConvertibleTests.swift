@@ -5,7 +5,8 @@
 #endif
 import Testing
 
-@testable import QuerySyntax
+@testable import QueryTree
+@testable import QueryValues
 
 struct QueryValueConvertibleTests {
     @Test func valuesConvert() {

@@ -1,7 +1,7 @@
 #if PCRE2
     import Testing
 
-    @testable import QuerySyntax
+    @testable import QueryValues
 
     struct RegexPatternTests {
         private struct Case {

@@ -1,5 +1,5 @@
 import QueryParsing
-import QuerySyntax
+import QueryTree
 
 // Terms of every form in every place that the language gives them.
 

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Random conditions over the fields of ``Hostile`` rows.
 package struct ConditionGenerator {

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// Rows of about 2 KB of JSON made to be much work: many small elements, long texts, lists in lists.
 package struct HostileRows {

@@ -1,5 +1,6 @@
 import Foundation
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension MongoExpression {
     /// An operator over computed operands.

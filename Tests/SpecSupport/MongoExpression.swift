@@ -1,5 +1,6 @@
 import Foundation
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Computes aggregation expressions as a server would; a wrong operand fails the whole query, and so does one in a
 /// branch that is not taken.

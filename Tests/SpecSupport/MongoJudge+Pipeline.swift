@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension MongoJudge {
     /// The documents that a pipeline gives.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Runs Mongo find filters and pipelines as a server would, written from MongoDB's manual and apart from the library:
 /// what the library emits is judged by it.

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// The order and equality of BSON values, written from MongoDB's manual.
 enum MongoOrder {

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// SplitMix64: the same numbers for the same seed on every machine.
 package struct SeededGenerator: RandomNumberGenerator {

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Makes a condition and a row that show a fault as small as they get.
 package enum Shrinking {

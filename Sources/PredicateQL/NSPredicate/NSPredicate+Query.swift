@@ -1,7 +1,8 @@
 #if canImport(ObjectiveC)
     import Foundation
     import QueryParsing
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     extension Query {
         /// Reads an NSPredicate and sort descriptors.

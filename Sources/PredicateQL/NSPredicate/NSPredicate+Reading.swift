@@ -1,7 +1,9 @@
 #if canImport(ObjectiveC)
     import Foundation
+    import QueryChecking
     import QueryParsing
-    import QuerySyntax
+    import QueryTree
+    import QueryValues
 
     extension PredicateNode {
         /// Reads the object, level by level.

@@ -1,6 +1,8 @@
 #if canImport(ObjectiveC)
     import Foundation
-    import QuerySyntax
+    import QueryChecking
+    import QueryTree
+    import QueryValues
 
     extension PredicateNode {
         /// The object that says this.

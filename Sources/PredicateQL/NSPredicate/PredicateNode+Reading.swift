@@ -1,5 +1,7 @@
+import QueryChecking
 import QueryParsing
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension PredicateNode {
     /// The condition that the predicate states, as the parser gives it for its canonical text.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension PredicateNode {
     /// What an NSPredicate must say to state a condition.

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What an NSPredicate says, without its class: the halfway house between NSPredicate and ``Condition``.
 ///

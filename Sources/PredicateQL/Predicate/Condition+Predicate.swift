@@ -1,5 +1,6 @@
 import QueryParsing
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

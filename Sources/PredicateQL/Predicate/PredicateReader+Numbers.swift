@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,7 +9,7 @@ import QuerySyntax
 
 extension PredicateExpressions.Arithmetic: ReadablePredicateExpression {
     func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let operation: QuerySyntax.ArithmeticOperator
+        let operation: QueryTree.ArithmeticOperator
         switch op {
         case .add: operation = .add
         case .subtract: operation = .subtract
@@ -58,7 +59,7 @@ extension PredicateExpressions.UnaryMinus: ReadablePredicateExpression {
 extension PredicateReader {
     fileprivate mutating func computed(
         _ left: any PredicateExpression,
-        _ operation: QuerySyntax.ArithmeticOperator,
+        _ operation: QueryTree.ArithmeticOperator,
         _ right: any PredicateExpression,
         of type: Any.Type
     ) throws(QueryError) -> Term {

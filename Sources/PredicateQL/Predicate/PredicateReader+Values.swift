@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

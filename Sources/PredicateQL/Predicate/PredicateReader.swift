@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -147,8 +149,8 @@ extension Condition {
 }
 
 extension Term {
-    func compared(_ operation: QuerySyntax.Comparison.Operator, _ other: Term) -> Condition {
-        .comparison(QuerySyntax.Comparison(self, operation, other))
+    func compared(_ operation: QueryTree.Comparison.Operator, _ other: Term) -> Condition {
+        .comparison(QueryTree.Comparison(self, operation, other))
     }
 
     var isNil: Condition { compared(.equal, .value(.null, .none)) }

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A table of columns: a name, and a value for every row, of each.
 ///

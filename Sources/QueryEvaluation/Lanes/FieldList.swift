@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryTree
 
 /// The fields of a row type without the type: what plans are compiled against.
 ///

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryTree
 
 extension FieldTable {
     /// One field of a table: its names, and the property it means.

@@ -3,7 +3,8 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A type that a field of a ``Queryable`` row, or an element of a column, may have.
 ///

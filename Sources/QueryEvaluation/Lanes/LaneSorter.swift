@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// An order, prepared for the lanes of a plan.
 struct LaneOrder: Sendable {

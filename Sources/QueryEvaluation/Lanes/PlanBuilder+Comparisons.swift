@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension PlanBuilder {
     /// The kernel of a comparison; nil where there is none.

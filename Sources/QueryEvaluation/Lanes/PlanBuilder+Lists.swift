@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension PlanBuilder {
     /// The kernel of `list.@count`, `list.@sum.key` or `SUBQUERY(list, $x, …).@count` compared with a number.

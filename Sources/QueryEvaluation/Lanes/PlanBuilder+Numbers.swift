@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension PlanBuilder {
     /// The kernel of numbers, bools and dates compared with constants.

@@ -3,7 +3,9 @@
 #else
     import Foundation
 #endif
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 extension PlanBuilder {
     /// What stands on the left of a comparison with a constant.

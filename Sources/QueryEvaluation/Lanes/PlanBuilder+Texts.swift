@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension PlanBuilder {
     /// The kernel of text compared with a constant.

@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Turns a checked condition into kernels over the lanes of a kind of rows.
 ///

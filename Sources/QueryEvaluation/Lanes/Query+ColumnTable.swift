@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The rows of a table that the query finds, with only the asked fields (S21).

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The rows that the query finds, as they were given; their fields are read where they lie.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A query compiled once for one type of rows, to be run over many arrays of them.
 ///

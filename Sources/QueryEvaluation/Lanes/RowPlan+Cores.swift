@@ -1,5 +1,7 @@
 import Dispatch
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Work that is split over the machine's cores.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryMeaning
+import QueryValues
 
 // What is asked of a plan, whatever the source of its lanes.
 

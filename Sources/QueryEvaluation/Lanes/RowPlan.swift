@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// A condition compiled for one kind of rows: what every source of lanes runs.
 ///

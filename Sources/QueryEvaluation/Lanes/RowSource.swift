@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryValues
 
 /// Rows in memory that a plan runs over: an array of structs or of references, or the columns of a table.
 package struct RowSource {

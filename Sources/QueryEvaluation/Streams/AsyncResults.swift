@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A query's results from rows that come over time.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// A query's results as a lazy sequence: rows are taken and looked at as results are asked for.
 ///

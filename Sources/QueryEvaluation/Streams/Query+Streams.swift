@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Rows that come one by one: each kind of row has a cursor, an asynchronous sequence and, where no row can fail, a lazy
 // sequence.

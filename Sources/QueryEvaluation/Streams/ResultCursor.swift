@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A query's results, one for each call, from rows that are taken one by one.
 ///

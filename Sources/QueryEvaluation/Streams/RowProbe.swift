@@ -1,4 +1,7 @@
-import QuerySyntax
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Asks a plan about one row after the other, with memory that it keeps between rows.
 ///

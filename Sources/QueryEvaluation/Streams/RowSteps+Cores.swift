@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 // Rows in memory whose condition all cores test; the rows found are then sorted, skipped and limited by one.
 

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// What a query does to rows that come one by one and go on at once; a subclass for each kind of rows.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Writes the JavaScript of a group request: plain ECMAScript 3, so that any server's engine runs it.
 ///

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension Grouping {
     /// The groups as a request whose body names keys, accumulators and a JavaScript reducer: `POST …/_group` (S23).

@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryTree
 
 /// The keys that the Kinvey service writes into every document, and the names it gives them.
 ///

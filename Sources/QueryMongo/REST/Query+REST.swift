@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 extension Query {
     /// The query as a request to a data service: URL items `query`, `sort`, `fields`, `skip`, `limit`, in this order and

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// What to ask a data service over HTTP; sending it is the caller's work.
 ///

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// Constants as JSON keeps them.
 enum SQLConstant {

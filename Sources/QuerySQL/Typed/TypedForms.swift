@@ -1,4 +1,4 @@
-import QuerySyntax
+import QueryValues
 
 /// A piece of SQL with holes: `CAST({0} AS bigint)`.
 ///

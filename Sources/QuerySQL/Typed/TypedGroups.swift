@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Writes GROUP BY for a store whose columns have declared types (S23).
 struct TypedGroups {

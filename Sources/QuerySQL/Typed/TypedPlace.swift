@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 /// What type a value has in the store.
 enum StoredType: Hashable, Sendable {

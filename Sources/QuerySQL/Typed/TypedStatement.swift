@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // `@count @sum @avg @min @max` (S18).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Values as documents, which compare with documents: numbers by their decimal digits.
 

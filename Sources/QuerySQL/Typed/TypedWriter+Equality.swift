@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // `== !=` (S2, S3, S7, S8).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // `< <= > >=` and BETWEEN (S2, S3, S7, S13).
 

@@ -1,4 +1,5 @@
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension TypedWriter {
     /// A term as a constant or as SQL for a value.

@@ -1,4 +1,6 @@
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 
 /// Writes conditions and terms for a store whose columns have declared types.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 import SpecSupport
 
 /// A query of the golden file with everything that its outputs depend on.

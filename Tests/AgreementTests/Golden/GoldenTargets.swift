@@ -1,5 +1,7 @@
 import PredicateQL
-import QuerySyntax
+import QueryChecking
+import QueryTree
+import QueryValues
 import SpecSupport
 
 /// Where a query goes; the order is that of the hashes in a line of the golden file.

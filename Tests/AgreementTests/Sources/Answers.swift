@@ -1,6 +1,9 @@
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// What some way of asking gave.
 enum Answer: Equatable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Rows of the sources: what they hold is a document, and they know it as Swift types do.
 

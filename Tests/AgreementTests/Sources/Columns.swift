@@ -1,7 +1,9 @@
 import Foundation
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension ColumnTable {
     /// Documents as columns, each of the most special type that holds all its values; every other one marks its gaps by

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQL
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 // Structs with stored properties of many types, which take the names of whatever rows a test has: what the engine reads in
 // place.

@@ -1,6 +1,7 @@
 import PredicateQL
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension SourceAgreement {
     /// A lazy sequence is refused where something could be thrown.

@@ -1,6 +1,7 @@
 import PredicateQL
 import QueryEvaluation
-import QuerySyntax
+import QueryTree
+import QueryValues
 
 extension SourceAgreement {
     /// Asks all sources for their groups; those of the documents judge the others.

@@ -1,6 +1,8 @@
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryMeaning
+import QueryValues
 
 // Each form of the rows, asked by every verb that it has.
 

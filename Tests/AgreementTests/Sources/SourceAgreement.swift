@@ -1,6 +1,9 @@
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
-import QuerySyntax
+import QueryMeaning
+import QueryTree
+import QueryValues
 
 /// Asks one query of the same rows in every form that can hold them, by every verb that the form has.
 final class SourceAgreement {

@@ -11,6 +11,8 @@ enum QueryEvaluationExamples: SourceExamples {
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
         all.append(Example("Document+Encoding.swift: init", Document_Encoding_1))
+        all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_1))
+        all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_2))
         all.append(Example("Grouping+Results.swift: func results", Grouping_Results_1))
         all.append(Example("Grouping+Results.swift: func results", Grouping_Results_2))
         all.append(Example("Grouping+Results.swift: func run", Grouping_Results_3))
@@ -18,6 +20,8 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Grouping+Results.swift: init", Grouping_Results_5))
         all.append(Example("Grouping+Results.swift: func add", Grouping_Results_6))
         all.append(Example("Grouping+Results.swift: func finish", Grouping_Results_7))
+        all.append(Example("JSONRows+Cores.swift: func results", JSONRows_Cores_1))
+        all.append(Example("JSONRows+Cores.swift: func count", JSONRows_Cores_2))
         all.append(Example("JSONRows.swift: struct JSONRows", JSONRows_1))
         all.append(Example("JSONRows.swift: init", JSONRows_2))
         all.append(Example("JSONRows.swift: init", JSONRows_3))
@@ -27,6 +31,10 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("JSONRun.swift: init", JSONRun_2))
         all.append(Example("JSONRun.swift: func next", JSONRun_3))
         all.append(Example("JSONRun.swift: func nextText", JSONRun_4))
+        all.append(Example("Query+JSONRows.swift: func results", Query_JSONRows_1))
+        all.append(Example("Query+JSONRows.swift: func count", Query_JSONRows_2))
+        all.append(Example("Query+JSONRows.swift: func run", Query_JSONRows_3))
+        all.append(Example("Query+JSONRows.swift: func results", Query_JSONRows_4))
         all.append(Example("ColumnPlan.swift: struct ColumnPlan", ColumnPlan_1))
         all.append(Example("ColumnPlan.swift: init", ColumnPlan_2))
         all.append(Example("ColumnPlan.swift: func matchingIndices", ColumnPlan_3))
@@ -46,8 +54,6 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("FieldTable+Fields.swift: init", FieldTable_Fields_4))
         all.append(Example("FieldValue.swift: protocol FieldValue", FieldValue_1))
         all.append(Example("FieldValue.swift: struct FieldKind", FieldValue_2))
-        all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_1))
-        all.append(Example("Grouping+Queryable.swift: func results", Grouping_Queryable_2))
         all.append(Example("Query+ColumnTable.swift: func results", Query_ColumnTable_1))
         all.append(Example("Query+ColumnTable.swift: func resultIndices", Query_ColumnTable_2))
         all.append(Example("Query+ColumnTable.swift: func count", Query_ColumnTable_3))
@@ -94,10 +100,6 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Matcher.swift: init", Matcher_2))
         all.append(Example("Matcher.swift: func matches", Matcher_3))
         all.append(Example("Matcher.swift: func matches", Matcher_4))
-        all.append(Example("Query+JSONRows.swift: func results", Query_JSONRows_1))
-        all.append(Example("Query+JSONRows.swift: func count", Query_JSONRows_2))
-        all.append(Example("Query+JSONRows.swift: func run", Query_JSONRows_3))
-        all.append(Example("Query+JSONRows.swift: func results", Query_JSONRows_4))
         all.append(Example("Query+Results.swift: func results", Query_Results_1))
         all.append(Example("Query+Results.swift: func results", Query_Results_2))
         all.append(Example("Query+Results.swift: func count", Query_Results_3))
@@ -114,8 +116,6 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Query+Results.swift: func takeReady", Query_Results_14))
         all.append(Example("Query+Results.swift: func finish", Query_Results_15))
         all.append(Example("AsyncResults.swift: struct AsyncResults", AsyncResults_1))
-        all.append(Example("JSONRows+Cores.swift: func results", JSONRows_Cores_1))
-        all.append(Example("JSONRows+Cores.swift: func count", JSONRows_Cores_2))
         all.append(Example("LazyResults.swift: struct LazyResults", LazyResults_1))
         all.append(Example("Query+Streams.swift: func cursor", Query_Streams_1))
         all.append(Example("Query+Streams.swift: func cursor", Query_Streams_2))
@@ -136,6 +136,20 @@ enum QueryEvaluationExamples: SourceExamples {
     static func Document_Encoding_1() throws {
         do {
             try expectShown(Document(encoding: Book(title: "Emma", year: 1815)), "{\"title\":\"Emma\",\"year\":1815}")
+        }
+    }
+
+    static func Grouping_Queryable_1() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(Query().grouped(computing: [.count, .max("age")]).results(in: people), "[{\"count\":3,\"max_age\":52}]")
+        }
+    }
+
+    static func Grouping_Queryable_2() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            try expectShown(Query().grouped(computing: [.count]).results(in: people, concurrently: true), "[{\"count\":3}]")
         }
     }
 
@@ -201,6 +215,20 @@ enum QueryEvaluationExamples: SourceExamples {
             for city in cities { try run.add(city) }
             try expectShown(run.finish(), "[{\"state\":\"MA\",\"count\":3}]")
             _ = (order, run)
+        }
+    }
+
+    static func JSONRows_Cores_1() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            try expectShown(Query(format: "state == 'NY'").results(in: JSONRows(path: path), concurrently: true).count, "1")
+        }
+    }
+
+    static func JSONRows_Cores_2() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            try expectShown(Query(format: "state == 'MA'").count(in: JSONRows(path: path), concurrently: true), "3")
         }
     }
 
@@ -279,6 +307,38 @@ enum QueryEvaluationExamples: SourceExamples {
             var run = try Query(format: "a > 1").run(over: JSONRows(#"[{"a":1},{"a": 2, "b": 3}]"#))
             try expectShown(run.nextText().map { String(decoding: $0, as: UTF8.self) }, "{\"a\": 2, \"b\": 3}")
             _ = (run)
+        }
+    }
+
+    static func Query_JSONRows_1() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            try expectShown(Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count, "1")
+        }
+    }
+
+    static func Query_JSONRows_2() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            try expectShown(Query(format: "state == 'MA'").count(in: JSONRows(path: path)), "3")
+        }
+    }
+
+    static func Query_JSONRows_3() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            var run = try Query(format: "state == 'NY'", fields: ["name"]).run(over: JSONRows(path: path))
+            try expectShown(run.next(), "{\"name\":\"New York\"}")
+            _ = (run)
+        }
+    }
+
+    static func Query_JSONRows_4() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+            try expectShown(byState.results(in: JSONRows(path: path)), "[{\"state\":\"MA\",\"count\":3}, {\"state\":\"NY\",\"count\":1}]")
+            _ = (byState)
         }
     }
 
@@ -440,20 +500,6 @@ enum QueryEvaluationExamples: SourceExamples {
             enum Color: String, FieldValue { case red, green }
             let kind: FieldKind = Color.fieldKind
             _ = (kind)
-        }
-    }
-
-    static func Grouping_Queryable_1() throws {
-        let people = ExampleWorld.people; _ = people
-        do {
-            try expectShown(Query().grouped(computing: [.count, .max("age")]).results(in: people), "[{\"count\":3,\"max_age\":52}]")
-        }
-    }
-
-    static func Grouping_Queryable_2() throws {
-        let people = ExampleWorld.people; _ = people
-        do {
-            try expectShown(Query().grouped(computing: [.count]).results(in: people, concurrently: true), "[{\"count\":3}]")
         }
     }
 
@@ -750,38 +796,6 @@ enum QueryEvaluationExamples: SourceExamples {
         }
     }
 
-    static func Query_JSONRows_1() throws {
-        let path = try ExampleWorld.file(); _ = path
-        do {
-            try expectShown(Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count, "1")
-        }
-    }
-
-    static func Query_JSONRows_2() throws {
-        let path = try ExampleWorld.file(); _ = path
-        do {
-            try expectShown(Query(format: "state == 'MA'").count(in: JSONRows(path: path)), "3")
-        }
-    }
-
-    static func Query_JSONRows_3() throws {
-        let path = try ExampleWorld.file(); _ = path
-        do {
-            var run = try Query(format: "state == 'NY'", fields: ["name"]).run(over: JSONRows(path: path))
-            try expectShown(run.next(), "{\"name\":\"New York\"}")
-            _ = (run)
-        }
-    }
-
-    static func Query_JSONRows_4() throws {
-        let path = try ExampleWorld.file(); _ = path
-        do {
-            let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
-            try expectShown(byState.results(in: JSONRows(path: path)), "[{\"state\":\"MA\",\"count\":3}, {\"state\":\"NY\",\"count\":1}]")
-            _ = (byState)
-        }
-    }
-
     static func Query_Results_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
@@ -915,20 +929,6 @@ enum QueryEvaluationExamples: SourceExamples {
             for try await city in try query.results(in: incoming) { found.append(city) }
             expectShown(found.count, "2")
             _ = (found)
-        }
-    }
-
-    static func JSONRows_Cores_1() throws {
-        let path = try ExampleWorld.file(); _ = path
-        do {
-            try expectShown(Query(format: "state == 'NY'").results(in: JSONRows(path: path), concurrently: true).count, "1")
-        }
-    }
-
-    static func JSONRows_Cores_2() throws {
-        let path = try ExampleWorld.file(); _ = path
-        do {
-            try expectShown(Query(format: "state == 'MA'").count(in: JSONRows(path: path), concurrently: true), "3")
         }
     }
 

@@ -10,25 +10,14 @@ enum QueryMongoExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
-        all.append(Example("Grouping+Mongo.swift: func mongo", Grouping_Mongo_1))
         all.append(Example("MongoProfile.swift: struct MongoProfile", MongoProfile_1))
         all.append(Example("MongoProfile.swift: enum Patterns", MongoProfile_2))
         all.append(Example("MongoProfile.swift: init", MongoProfile_3))
-        all.append(Example("MongoQuery+Reading.swift: init", MongoQuery_Reading_1))
         all.append(Example("MongoQuery.swift: struct MongoQuery", MongoQuery_1))
         all.append(Example("MongoQuery.swift: var document", MongoQuery_2))
         all.append(Example("MongoQuery.swift: var canonicalJSON", MongoQuery_3))
         all.append(Example("MongoQuery.swift: struct MongoPipeline", MongoQuery_4))
-        all.append(Example("MongoReading.swift: struct MongoReading", MongoReading_1))
-        all.append(Example("MongoReading.swift: init", MongoReading_2))
-        all.append(Example("MongoReading.swift: init", MongoReading_3))
-        all.append(Example("MongoReading.swift: init", MongoReading_4))
         all.append(Example("Query+Mongo.swift: func mongo", Query_Mongo_1))
-        all.append(Example("Query+MongoPipeline.swift: func mongoPipeline", Query_MongoPipeline_1))
-        all.append(Example("Query+MongoSplit.swift: func split", Query_MongoSplit_1))
-        all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_1))
-        all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_2))
-        all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_3))
         all.append(Example("Grouping+REST.swift: func rest", Grouping_REST_1))
         all.append(Example("KinveyField.swift: enum KinveyField", KinveyField_1))
         all.append(Example("Query+REST.swift: func rest", Query_REST_1))
@@ -43,13 +32,10 @@ enum QueryMongoExamples: SourceExamples {
         all.append(Example("RESTRequest.swift: var bodyText", RESTRequest_6))
         all.append(Example("RESTRequest.swift: func url", RESTRequest_7))
         all.append(Example("RESTRequest.swift: enum RESTAction", RESTRequest_8))
+        all.append(Example("Grouping+Mongo.swift: func mongo", Grouping_Mongo_1))
+        all.append(Example("Query+MongoPipeline.swift: func mongoPipeline", Query_MongoPipeline_1))
+        all.append(Example("Query+MongoSplit.swift: func split", Query_MongoSplit_1))
         return (all, leftOut)
-    }
-
-    static func Grouping_Mongo_1() throws {
-        do {
-            try expectShown(Query().grouped(by: "state", computing: [.count]).mongo().json, "{\"pipeline\":[{\"$group\":{…")
-        }
     }
 
     static func MongoProfile_1() throws {
@@ -72,12 +58,6 @@ enum QueryMongoExamples: SourceExamples {
             let plain = MongoProfile(allowsExpressions: false, allowsPipelines: false)
             expectShown(plain == .findOnly, "true")
             _ = (plain)
-        }
-    }
-
-    static func MongoQuery_Reading_1() throws {
-        do {
-            try expectShown(MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit, "5")
         }
     }
 
@@ -105,85 +85,9 @@ enum QueryMongoExamples: SourceExamples {
         }
     }
 
-    static func MongoReading_1() throws {
-        do {
-            try expectShown(MongoReading(of: #"{"tags":5}"#).query.format, "ANY tags == 5")
-            let reading = try MongoReading(of: #"{"tags":5}"#, assuming: nil)
-            expectShown(reading.query.format, "tags == 5")
-            expectShown(reading.assumptions.map(\.document), "[{\"single\":\"tags\"}]")
-            _ = (reading)
-        }
-    }
-
-    static func MongoReading_2() throws {
-        do {
-            let reading = try MongoReading(of: #"{"age":{"$gt":21}}"#, sort: #"{"name":-1}"#, limit: 5)
-            expectShown(reading.query.order, "[-name]")
-            _ = (reading)
-        }
-    }
-
-    static func MongoReading_3() throws {
-        do {
-            try expectShown(MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format, "ANY age == 21")
-        }
-    }
-
-    static func MongoReading_4() throws {
-        do {
-            let mongo = try MongoQuery(json: #"{"filter":{"tags":5},"limit":5}"#)
-            try expectShown(MongoReading(of: mongo, assuming: [.list("tags")]).query.format, "ANY tags == 5")
-            _ = (mongo)
-        }
-    }
-
     static func Query_Mongo_1() throws {
         do {
             try expectShown(Query(format: "age > 21 AND name BEGINSWITH 'Jo'").mongo().json, "{\"filter\":{\"age\":{\"$gt\":21},\"name\":{\"$regex\":\"^Jo\"}}}")
-        }
-    }
-
-    static func Query_MongoPipeline_1() throws {
-        do {
-            try expectShown(Query(format: "age > 21", order: ["name"], limit: 3).mongoPipeline().json, "{\"pipeline\":[{\"$match\":{\"age\":{\"$gt\":21}}},{\"$sort\":{\"name\":1,\"_id\":1}},{\"$limit\":3}]}")
-        }
-    }
-
-    static func Query_MongoSplit_1() throws {
-        let query = try ExampleWorld.query(); _ = query
-        do {
-            let query = try Query(format: "age > 21 AND random() >= 0")
-            let split = try query.split(for: .findOnly)
-            try expectShown(split.store.mongo(.findOnly).json, "{\"filter\":{\"age\":{\"$gt\":21}}}")
-            try expectShown(split.memory?.results(in: [["age": 30]]), "[{\"age\":30}]")
-            _ = (query, split)
-        }
-    }
-
-    static func Query_ReadingMongo_1() throws {
-        let people = ExampleWorld.people; _ = people
-        do {
-            let people = Schema([.field("age", .int), .field("name", .string)])
-            let filter = #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#
-            try expectShown(Query(mongo: filter, schema: people), "age > 21 AND name BEGINSWITH \"Jo\"")
-            try expectShown(Query(mongo: filter), "ANY age > 21 AND ANY name BEGINSWITH \"Jo\"")
-            expectThrown("unsupported") { try Query(mongo: #"{"$where":"1"}"#) }
-            _ = (people, filter)
-        }
-    }
-
-    static func Query_ReadingMongo_2() throws {
-        do {
-            try expectShown(Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8)), "ANY age > 21")
-        }
-    }
-
-    static func Query_ReadingMongo_3() throws {
-        let query = try ExampleWorld.query(); _ = query
-        do {
-            let query = try Query(format: "ANY tags == 'red' AND age > 21")
-            try expectShown(Query(mongo: query.mongo()) == query, "true")
-            _ = (query)
         }
     }
 
@@ -283,6 +187,29 @@ enum QueryMongoExamples: SourceExamples {
         do {
             try expectShown(Query(format: "age > 21").rest(.kinvey, .changes(since: 0)).path, "_deltaset")
             expectThrown("pipeline") { try Query().rest(.kinvey, .removal) }
+        }
+    }
+
+    static func Grouping_Mongo_1() throws {
+        do {
+            try expectShown(Query().grouped(by: "state", computing: [.count]).mongo().json, "{\"pipeline\":[{\"$group\":{…")
+        }
+    }
+
+    static func Query_MongoPipeline_1() throws {
+        do {
+            try expectShown(Query(format: "age > 21", order: ["name"], limit: 3).mongoPipeline().json, "{\"pipeline\":[{\"$match\":{\"age\":{\"$gt\":21}}},{\"$sort\":{\"name\":1,\"_id\":1}},{\"$limit\":3}]}")
+        }
+    }
+
+    static func Query_MongoSplit_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "age > 21 AND random() >= 0")
+            let split = try query.split(for: .findOnly)
+            try expectShown(split.store.mongo(.findOnly).json, "{\"filter\":{\"age\":{\"$gt\":21}}}")
+            try expectShown(split.memory?.results(in: [["age": 30]]), "[{\"age\":30}]")
+            _ = (query, split)
         }
     }
 }

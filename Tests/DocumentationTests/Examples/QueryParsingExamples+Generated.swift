@@ -18,6 +18,7 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("JSONTree.swift: init", JSONTree_6))
         all.append(Example("JSONTree.swift: var jsonTree", JSONTree_7))
         all.append(Example("JSONTree.swift: init", JSONTree_8))
+        all.append(Example("Query+Problems.swift: func problems", Query_Problems_1))
         all.append(Example("Query+Format.swift: init", Query_Format_1))
         all.append(Example("Query+Format.swift: init", Query_Format_2))
         all.append(Example("Query+Format.swift: init", Query_Format_3))
@@ -35,7 +36,6 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_10))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_11))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_12))
-        all.append(Example("Query+Problems.swift: func problems", Query_Problems_1))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_1))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_2))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_3))
@@ -97,6 +97,13 @@ enum QueryParsingExamples: SourceExamples {
             let tree = try Query().grouped(by: "state", computing: [.count]).jsonTree
             try expectShown(Grouping(jsonTree: tree.json).resultNames, "[\"state\", \"count\"]")
             _ = (tree)
+        }
+    }
+
+    static func Query_Problems_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            expectShown(Query.problems(inFormat: "agee > 1 AND naem == 'x'", schema: schema).map(\.code), "[unknownField, unknownField]")
         }
     }
 
@@ -243,13 +250,6 @@ enum QueryParsingExamples: SourceExamples {
             let age = 21
             try expectShown(Condition("age > \(age) AND name == \("Ann")"), "age > 21 AND name == \"Ann\"")
             _ = (age)
-        }
-    }
-
-    static func Query_Problems_1() throws {
-        let schema = ExampleWorld.schema; _ = schema
-        do {
-            expectShown(Query.problems(inFormat: "agee > 1 AND naem == 'x'", schema: schema).map(\.code), "[unknownField, unknownField]")
         }
     }
 

@@ -1,0 +1,304 @@
+import QueryTree
+import QueryValues
+
+extension ConditionChecker {
+    /// Checks and converts the two sides of a comparison whose terms are sound.
+    mutating func checkKinds(_ original: Comparison) -> Comparison {
+        var comparison = original
+        let before = problems.count
+        checkToMany(comparison)
+        if problems.count > before { return comparison }
+        checkObjectIDs(comparison)
+        if problems.count > before { return comparison }
+        if scope.row == .any { return checkedLiterals(comparison) }
+        switch comparison.operator.row.operands {
+        case .anyValues: convertSides(&comparison)
+        case .ordered:
+            checkOrdered(comparison)
+            if problems.count == before { convertSides(&comparison) }
+        case .valueAndRange: convertBounds(&comparison)
+        case .valueAndCollection:
+            checkMembership(
+                element: &comparison.left,
+                isQuantified: comparison.quantifier != nil,
+                container: &comparison.right
+            )
+        case .collectionAndValue:
+            checkContainer(&comparison)
+        case .texts: checkTexts(comparison)
+        case .placeAndShape: break
+        }
+        return comparison
+    }
+
+    /// Without a schema no field has a kind, and a comparison of two kinds is simply false (S2); BETWEEN's list is
+    /// checked all the same (S13).
+    private mutating func checkedLiterals(_ original: Comparison) -> Comparison {
+        var comparison = original
+        if comparison.operator == .between { convertBounds(&comparison) }
+        return comparison
+    }
+
+    /// Mongo tells ObjectIds from texts, so they meet each other and constants only, letter by letter (S5).
+    private mutating func checkObjectIDs(_ comparison: Comparison) {
+        let left = scope.type(of: comparison.left).element
+        let right = scope.type(of: comparison.right).element
+        guard left == .objectID || right == .objectID else { return }
+        let isText =
+            switch comparison.operator {
+            case .beginsWith, .endsWith, .like, .matches: true
+            case .contains: comparison.quantifier != nil || !scope.type(of: comparison.left).isList
+            case .in: isText(comparison.right)
+            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .geoWithin: false
+            }
+        if isText || !comparison.options.folding.isEmpty {
+            report(
+                .kindMismatch,
+                "an ObjectId is no text and has no part that could be compared",
+                comparison.origin,
+                hint: "compare the whole ObjectId with == or IN"
+            )
+        } else if left != right, !mayMeetObjectID(comparison.left), !mayMeetObjectID(comparison.right) {
+            let other = left == .objectID ? comparison.right : comparison.left
+            report(
+                .kindMismatch,
+                "an ObjectId is compared with ObjectIds only",
+                other.origin,
+                hint: "declare the other field as an objectID too"
+            )
+        }
+    }
+
+    /// A text as what IN looks into: a constant, or a field that is no list.
+    private func isText(_ term: Term) -> Bool {
+        term.constantValue?.kind == .string || isKnown(term) && !scope.type(of: term).isList
+    }
+
+    /// A constant, which is converted, or a variable whose value is not known yet.
+    private func mayMeetObjectID(_ term: Term) -> Bool {
+        if term.constantValue != nil { return true }
+        if case .variable(let variable, _) = term { return scope.variables[variable] == nil }
+        return false
+    }
+
+    /// The type a side has inside the comparison: under a quantifier the left's elements.
+    private func leftType(_ comparison: Comparison) -> FieldType {
+        let type = scope.type(of: comparison.left)
+        return comparison.quantifier == nil ? type : type.element
+    }
+
+    /// A to-many term without a quantifier is an error that offers ANY (S11).
+    private mutating func checkToMany(_ comparison: Comparison) {
+        let left = leftType(comparison)
+        let right = scope.type(of: comparison.right)
+        let takesListLeft = comparison.operator == .contains
+        let takesListRight = comparison.operator == .in || comparison.operator == .between
+        if isToMany(comparison.left, left), !takesListLeft, !fitsWhole(comparison, comparison.right, right) {
+            offerAny(comparison, comparison.left, canMend: true)
+        } else if isToMany(comparison.right, right), !takesListRight, !fitsWhole(comparison, comparison.left, left) {
+            offerAny(comparison, comparison.right, canMend: false)
+        }
+    }
+
+    private func isToMany(_ term: Term, _ type: FieldType) -> Bool {
+        guard case .list = type else { return false }
+        switch term {
+        case .field, .path: return true
+        default: return false
+        }
+    }
+
+    /// `== !=` compare whole lists with nil, a list literal or another list.
+    private func fitsWhole(_ comparison: Comparison, _ other: Term, _ otherType: FieldType) -> Bool {
+        guard comparison.operator == .equal || comparison.operator == .notEqual else { return false }
+        if case .value(.null, _) = other { return true }
+        if case .list = other { return true }
+        if case .variable = other { return true }
+        return otherType.isList
+    }
+
+    private mutating func offerAny(_ comparison: Comparison, _ term: Term, canMend: Bool) {
+        var fix: QueryError.Fix?
+        if canMend, let range = comparison.origin.range {
+            let word = LogicalWord.any.spellings[0] + " "
+            fix = QueryError.Fix(range: range.lowerBound..<range.lowerBound, replacement: word)
+        }
+        report(
+            .quantifier,
+            "this field holds a list, and lists are compared element by element only with a quantifier",
+            term.origin,
+            hint: "write ANY, ALL or NONE in front of the comparison",
+            fix: fix
+        )
+    }
+
+    private mutating func checkOrdered(_ comparison: Comparison) {
+        for (term, type) in [
+            (comparison.left, leftType(comparison)), (comparison.right, scope.type(of: comparison.right)),
+        ]
+        where !type.isOrdered && isKnown(term) {
+            report(.kindMismatch, "\(type.name) has no order", term.origin)
+            return
+        }
+    }
+
+    /// True for terms whose type comes from the schema.
+    private func isKnown(_ term: Term) -> Bool {
+        switch term {
+        case .field, .path: true
+        default: false
+        }
+    }
+
+    /// Converts a constant side to the other side's kind, or reports that the kinds differ.
+    private mutating func convertSides(_ comparison: inout Comparison) {
+        let left = leftType(comparison)
+        let right = scope.type(of: comparison.right)
+        if isConstant(comparison.right) {
+            guard isConstant(comparison.left) == false else { return }
+            comparison.right = convert(comparison.right, to: left)
+        } else if isConstant(comparison.left) {
+            guard comparison.quantifier == nil else { return }
+            comparison.left = convert(comparison.left, to: right)
+        } else if let a = left.kind, let b = right.kind, a != b {
+            report(.kindMismatch, "\(left.name) is never compared with \(right.name)", comparison.origin)
+        }
+    }
+
+    private func isConstant(_ term: Term) -> Bool { term.constantValue != nil }
+
+    /// A constant term in the kind of a field; lists element by element, so that errors stand at the element.
+    func converted(_ term: Term, to type: FieldType) -> Term? {
+        switch (term, type) {
+        case (.list(let elements, let origin), .list(let element)):
+            var terms: [Term] = []
+            for item in elements {
+                guard let item = converted(item, to: element) else { return nil }
+                terms.append(item)
+            }
+            return .list(terms, origin)
+        case (.list, .any): return term
+        case (.value(let value, let origin), _): return type.convert(value).map { .value($0, origin) }
+        default: return term.constantValue == nil ? term : nil
+        }
+    }
+
+    private mutating func convert(_ term: Term, to type: FieldType) -> Term {
+        if case .list(let elements, let origin) = term, case .list(let element) = type {
+            return .list(elements.map { convert($0, to: element) }, origin)
+        }
+        guard let result = converted(term, to: type) else {
+            report(
+                .kindMismatch,
+                "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",
+                term.origin,
+                hint: type.conversionHint
+            )
+            return term
+        }
+        return result
+    }
+
+    /// BETWEEN takes a list of two, whose bounds take the left side's kind (S13).
+    private mutating func convertBounds(_ comparison: inout Comparison) {
+        switch comparison.right {
+        case .list(let bounds, let origin):
+            guard bounds.count == 2 else {
+                report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")
+                return
+            }
+            let left = leftType(comparison)
+            guard left.isOrdered || !isKnown(comparison.left) else {
+                report(.kindMismatch, "\(left.name) has no order", comparison.left.origin)
+                return
+            }
+            if isConstant(comparison.left) || scope.row == .any { return }
+            comparison.right = .list(bounds.map { isConstant($0) ? convert($0, to: left) : $0 }, origin)
+        case .value(_, let origin), .negated(_, let origin), .arithmetic(_, let origin):
+            report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")
+        default:
+            break
+        }
+    }
+
+    private mutating func checkContainer(_ comparison: inout Comparison) {
+        if comparison.quantifier != nil {
+            // ANY names CONTAINS 'x': each element is a container of its own.
+            let element = leftType(comparison)
+            if let kind = element.kind, kind == .string { checkText(comparison.right) }
+            return
+        }
+        checkMembership(element: &comparison.right, isQuantified: false, container: &comparison.left)
+    }
+
+    /// Value in list, text in text (S12).
+    private mutating func checkMembership(element: inout Term, isQuantified: Bool, container: inout Term) {
+        let containerType = scope.type(of: container)
+        let own = scope.type(of: element)
+        let elementType = isQuantified ? own.element : own
+        if case .list(let items, let origin) = container {
+            if isConstant(element) { return }
+            container = .list(items.map { isConstant($0) ? convert($0, to: elementType) : $0 }, origin)
+            return
+        }
+        if isConstant(container) {
+            // A constant text as container: substring, so the other side is text.
+            if containerType.kind == .string { checkText(element) }
+            return
+        }
+        switch containerType {
+        case .list(let inner):
+            if isConstant(element) {
+                element = convert(element, to: inner)
+            } else {
+                checkSameKind(elementType, inner, element)
+            }
+        case .any: return
+        default:
+            if isConstant(element) {
+                element = convert(element, to: containerType)
+            } else {
+                checkSameKind(elementType, containerType, element)
+            }
+        }
+    }
+
+    private mutating func checkSameKind(_ a: FieldType, _ b: FieldType, _ term: Term) {
+        if let first = a.kind, let second = b.kind, first != second {
+            report(.kindMismatch, "\(a.name) is never found in \(b.name)", term.origin)
+        }
+    }
+
+    private mutating func checkTexts(_ comparison: Comparison) {
+        let left = leftType(comparison)
+        if isKnown(comparison.left), let kind = left.kind, kind != .string {
+            report(
+                .kindMismatch,
+                "\(comparison.operator.spelling) takes text, and this holds \(left.name)",
+                comparison.left.origin
+            )
+        }
+        checkText(comparison.right)
+    }
+
+    /// With a schema a side of a string operator must be text or nil.
+    private mutating func checkText(_ term: Term) {
+        let type = scope.type(of: term).element
+        if case .value(.null, _) = term { return }
+        if let kind = type.kind, kind != .string {
+            report(.kindMismatch, "this is \(type.name), and text is needed", term.origin)
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate var conversionHint: String? {
+        switch self {
+        case .bool: "use TRUE or FALSE"
+        case .date: "use a date argument, or ISO 8601 text"
+        case .uuid: "use a UUID argument, or its hex text"
+        case .objectID: "write its 24 hex digits"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import QueryTree
+import QueryValues
+
+extension ConditionChecker {
+    /// Checks the paths, calls and subqueries of a term.
+    mutating func check(_ term: Term) -> Term {
+        switch term {
+        case .value, .variable:
+            return term
+        case .field(let path, let origin):
+            checkPath(path.keys, from: scope.row, at: origin)
+            return term
+        case .subquery(let subquery, let origin):
+            return .subquery(check(subquery), origin)
+        case .path(let base, let steps, let origin):
+            let base = check(base)
+            checkSteps(steps, from: scope.type(of: base), at: origin)
+            return .path(base, steps, origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            let base = check(base)
+            checkAggregate(aggregate, of: scope.type(of: base), path, at: origin)
+            return .aggregate(aggregate, of: base, path, origin)
+        case .arithmetic(let chain, let origin):
+            return .arithmetic(check(chain), origin)
+        case .call(let function, let arguments, let origin):
+            return .call(function, checkArguments(arguments, of: function), origin)
+        case .list(let terms, _):
+            refuseObjectIDs(terms)
+            return checkChildren(term)
+        case .conditional(_, let first, let second, _):
+            if scope.type(of: first) != scope.type(of: second) { refuseObjectIDs([first, second]) }
+            return checkChildren(term)
+        case .cast(let base, _, _):
+            refuseObjectIDs([base])
+            return checkChildren(term)
+        case .index, .negated, .assignment:
+            return checkChildren(term)
+        }
+    }
+
+    private mutating func checkChildren(_ term: Term) -> Term {
+        var inner = self
+        let mapped = try? term.mapChildren { (child) throws(QueryError) -> Term in
+            inner.check(child)
+        } _: { (condition) throws(QueryError) -> Condition in
+            inner.check(condition)
+        }
+        problems = inner.problems
+        return mapped ?? term
+    }
+
+    private mutating func check(_ subquery: Subquery) -> Subquery {
+        let collection = check(subquery.collection)
+        var inner = ConditionChecker(scope: scope.binding(subquery.variable, to: scope.type(of: collection).element))
+        let condition = inner.check(subquery.condition)
+        problems += inner.problems
+        return Subquery(collection, subquery.variable, where: condition)
+    }
+
+    private mutating func check(_ chain: Arithmetic) -> Arithmetic {
+        let first = check(chain.first)
+        var rest: [Arithmetic.Link] = []
+        for link in chain.rest { rest.append(Arithmetic.Link(link.operation, check(link.operand))) }
+        let isSet = chain.rest.first?.operation.row.precedence == .set
+        if isSet {
+            refuseObjectIDs([first] + rest.map(\.operand))
+        } else {
+            for operand in [first] + rest.map(\.operand) { checkNumber(operand) }
+        }
+        return Arithmetic(first: first, rest: rest)
+    }
+
+    /// A field of another kind in arithmetic is a mistake; a literal too.
+    private mutating func checkNumber(_ term: Term) {
+        if case .value(.null, _) = term { return }
+        // Without a schema `%@ * %@` of two texts is nil, as any other arithmetic with a non-number (S17).
+        guard scope.row != .any else { return }
+        let type = scope.type(of: term)
+        if let kind = type.kind, kind != .number {
+            report(.kindMismatch, "arithmetic takes numbers, and this is \(type.name)", term.origin)
+        }
+    }
+
+    private mutating func checkPath(_ keys: [String], from type: FieldType, at origin: Origin) {
+        if let unknown = type.unknownKey(of: keys, suggesting: suggests) { problems.append(unknown.error(at: origin)) }
+    }
+
+    private mutating func checkSteps(_ steps: [PathStep], from type: FieldType, at origin: Origin) {
+        var keys: [String] = []
+        for step in steps {
+            guard case .key(let key) = step else { break }
+            keys.append(key)
+        }
+        guard let unknown = type.unknownKey(of: keys, suggesting: suggests) else { return }
+        problems.append(unknown.error(at: origin))
+    }
+
+    private mutating func checkAggregate(
+        _ aggregate: Aggregate,
+        of type: FieldType,
+        _ path: FieldPath,
+        at origin: Origin
+    ) {
+        checkPath(path.keys, from: type.element, at: origin)
+        guard aggregate == .sum || aggregate == .average, let found = type.element.resolve(path.keys)?.type.element
+        else {
+            return
+        }
+        if let kind = found.kind, kind != .number {
+            report(.kindMismatch, "\(aggregate.spelling) takes numbers, and this is \(found.name)", origin)
+        }
+    }
+
+    /// Arguments of the kinds that the function's row names.
+    private mutating func checkArguments(_ arguments: [Term], of function: Function) -> [Term] {
+        var checked: [Term] = []
+        for (position, argument) in arguments.enumerated() {
+            let argument = check(argument)
+            if position < function.row.arguments.count {
+                checkArgument(argument, is: function.row.arguments[position], of: function)
+            }
+            checked.append(argument)
+        }
+        return checked
+    }
+
+    private mutating func checkArgument(_ term: Term, is expected: FunctionRow.Argument, of function: Function) {
+        if case .value(.null, _) = term { return }
+        let type = scope.type(of: term)
+        guard let kind = type.kind else { return }
+        let fits =
+            switch expected {
+            case .number, .int: kind == .number
+            case .string: kind == .string && type != .objectID
+            case .list: kind == .list || !isLiteral(term)
+            case .place: kind == .list || kind == .object
+            case .any: true
+            }
+        if !fits {
+            report(.kindMismatch, "\(function.row.name) takes \(expected.name), and this is \(type.name)", term.origin)
+        }
+    }
+
+    /// An ObjectId beside what is none would be a text beside texts, and to Mongo another kind (S5).
+    private mutating func refuseObjectIDs(_ terms: [Term]) {
+        for term in terms where scope.type(of: term).element == .objectID {
+            report(
+                .kindMismatch,
+                "an ObjectId is compared, sorted and grouped as it is",
+                term.origin,
+                hint: "compare the field itself"
+            )
+        }
+    }
+
+    private func isLiteral(_ term: Term) -> Bool {
+        if case .value = term { true } else { false }
+    }
+}
+
+extension FunctionRow.Argument {
+    /// The kind in words, for messages.
+    package var name: String {
+        switch self {
+        case .number: "a number"
+        case .int: "a whole number"
+        case .string: "text"
+        case .list: "a list"
+        case .any: "any value"
+        case .place: "a place"
+        }
+    }
+}

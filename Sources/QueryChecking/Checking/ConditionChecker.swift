@@ -1,0 +1,97 @@
+import QueryTree
+import QueryValues
+
+/// Checks a condition's kinds and literals and converts constants to their fields' kinds (S2, S10, S11, S13, S15, S16).
+///
+/// Collects every independent problem and goes on, so that one run reports them all.
+struct ConditionChecker {
+    var scope: TypeScope
+    var problems: [QueryError] = []
+
+    /// Each suggestion looks at every field of the schema; so many unknown names are no slips.
+    var suggests: Bool { problems.count < 20 }
+
+    init(scope: TypeScope) {
+        self.scope = scope
+    }
+
+    mutating func check(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant: condition
+        case .comparison(let comparison): .comparison(check(comparison))
+        case .and(let parts): .and(parts.map { check($0) })
+        case .or(let parts): .or(parts.map { check($0) })
+        case .not(let part): .not(check(part))
+        }
+    }
+
+    private mutating func check(_ original: Comparison) -> Comparison {
+        var comparison = original
+        let before = problems.count
+        comparison.left = check(original.left)
+        comparison.right = check(original.right)
+        if problems.count > before { return comparison }
+        comparison = readGeo(comparison)
+        checkQuantifier(comparison)
+        checkPattern(comparison)
+        if problems.count > before { return comparison }
+        return checkKinds(comparison)
+    }
+
+    /// `field == %@` with a shape is read as `geoWithin(field, %@)`; any other use of a shape is an error.
+    private mutating func readGeo(_ original: Comparison) -> Comparison {
+        var comparison = original
+        if case .value(.shape, _) = comparison.left, comparison.operator == .equal, comparison.quantifier == nil {
+            swap(&comparison.left, &comparison.right)
+        }
+        guard case .value(.shape, let origin) = comparison.right else {
+            if comparison.operator == .geoWithin, comparison.right.constantValue != nil {
+                report(
+                    .kindMismatch,
+                    "geoWithin takes a circle or polygon as its second argument",
+                    comparison.right.origin
+                )
+            }
+            return original
+        }
+        if comparison.operator == .equal { comparison.operator = .geoWithin }
+        if comparison.operator != .geoWithin {
+            report(.kindMismatch, "a circle or polygon fits geoWithin only", origin, hint: "write geoWithin(field, %@)")
+        }
+        return comparison
+    }
+
+    /// A scalar literal under a quantifier is an error; nil is the empty collection (S10).
+    private mutating func checkQuantifier(_ comparison: Comparison) {
+        guard comparison.quantifier != nil, case .value(let value, let origin) = comparison.left, !value.isNull else {
+            return
+        }
+        report(.quantifier, "a single value is no collection", origin, hint: "leave out the quantifier")
+    }
+
+    /// LIKE and MATCHES patterns that are constants must be well-formed (S15, S16).
+    private mutating func checkPattern(_ comparison: Comparison) {
+        guard case .value(.string(let pattern), let origin) = comparison.right else { return }
+        do throws(QueryError) {
+            switch comparison.operator {
+            case .like: _ = try LikePattern(pattern, options: comparison.options, at: origin)
+            case .matches where !comparison.options.contains(.diacriticInsensitive):
+                _ = try RegexPattern(pattern, options: comparison.options.folding, at: origin)
+            default: return
+            }
+        } catch {
+            // Without PCRE2 every MATCHES is refused by the backends, not while parsing.
+            if error.code != .unsupported { problems.append(error) }
+        }
+    }
+
+    mutating func report(
+        _ code: QueryError.Code,
+        _ message: String,
+        _ origin: Origin,
+        hint: String? = nil,
+        fix: QueryError.Fix? = nil
+    ) {
+        problems.append(QueryError(code, message, at: origin, hint: hint, fix: fix))
+    }
+}

@@ -1,0 +1,210 @@
+import QueryTree
+import QueryValues
+
+/// What a condition does with a field (S11).
+package enum FieldUse: Sendable {
+    /// It reads one value.
+    case value
+    /// It looks for something in it: CONTAINS and IN, which take texts too (S12).
+    case container
+    /// It goes through its elements, or asks for a key or a position.
+    case list
+}
+
+/// Goes through a condition and says of each field how it is used.
+package struct FieldUses {
+    /// One use of a path.
+    package struct Use {
+        /// The keys from the row, those of the variables' collections with them.
+        package var keys: [String]
+        /// How many of the keys lead to a variable, which is one element of what they lead to.
+        package var ofVariable: Int
+        /// What is done with the value.
+        package var use: FieldUse
+    }
+
+    private var variables: [Variable: [String]] = [:]
+    private let visit: (Use) -> [String]?
+
+    /// - Parameter visit: called with each use; for a field its answer, if any, replaces the keys.
+    package init(_ visit: @escaping (Use) -> [String]?) { self.visit = visit }
+
+    /// The condition with its fields replaced.
+    ///
+    /// O(nodes).
+    ///
+    /// - Parameter condition: no higher than what ``StackRoom`` takes.
+    /// - Returns: the condition.
+    package func replacing(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant: condition
+        case .comparison(let comparison): .comparison(replacing(comparison))
+        case .and(let parts): .and(parts.map(replacing))
+        case .or(let parts): .or(parts.map(replacing))
+        case .not(let part): .not(replacing(part))
+        }
+    }
+
+    private func replacing(_ original: Comparison) -> Comparison {
+        var comparison = original
+        var (left, right) = (FieldUse.value, FieldUse.value)
+        switch original.operator {
+        case .contains: left = .container
+        case .in: right = .container
+        case .between: right = .list
+        case .equal, .notEqual:
+            if original.right.isListOrObject { left = .list }
+            if original.left.isListOrObject, original.quantifier == nil { right = .list }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .like, .matches, .geoWithin: break
+        }
+        if original.quantifier != nil { left = .list }
+        comparison.left = replacing(original.left, left)
+        comparison.right = replacing(original.right, right)
+        return comparison
+    }
+
+    private func replacing(_ term: Term, _ use: FieldUse) -> Term {
+        switch term {
+        case .field(let path, let origin):
+            guard let keys = visit(Use(keys: path.keys, ofVariable: 0, use: use)) else { return term }
+            return .field(FieldPath(keys: keys), origin)
+        case .variable(let variable, _):
+            if let keys = variables[variable] { _ = visit(Use(keys: keys, ofVariable: keys.count, use: use)) }
+            return term
+        case .path(.variable(let variable, _), let steps, _):
+            if let keys = variables[variable] {
+                _ = visit(Use(keys: keys + steps.keys, ofVariable: keys.count, use: use))
+            }
+            return term
+        case .subquery(let subquery, let origin):
+            var inner = self
+            inner.variables[subquery.variable] = keys(of: subquery.collection)
+            return .subquery(
+                Subquery(
+                    replacing(subquery.collection, .list),
+                    subquery.variable,
+                    where: inner.replacing(subquery.condition)
+                ),
+                origin
+            )
+        case .conditional(let test, let first, let second, let origin):
+            return .conditional(replacing(test), replacing(first, use), replacing(second, use), origin)
+        case .call(let function, let arguments, let origin):
+            let taken = function.row.arguments
+            let replaced = arguments.enumerated().map { position, argument in
+                let isList = position < taken.count && taken[position] == .list
+                return replacing(argument, function == .noindex ? use : isList ? .list : .value)
+            }
+            return .call(function, replaced, origin)
+        case .path, .index, .aggregate: return replacingBase(of: term)
+        case .arithmetic(let chain, _):
+            let isSet = chain.rest.first?.operation.row.precedence == .set
+            return replacingChildren(of: term, isSet ? (use == .container ? .container : .list) : .value)
+        case .value, .list, .negated, .cast, .assignment: return replacingChildren(of: term, .value)
+        }
+    }
+
+    /// A key, a position or an operator behind a term; what stands in brackets is a value.
+    private func replacingBase(of term: Term) -> Term {
+        switch term {
+        case .path(let base, let steps, let origin): .path(replacing(base, .list), steps, origin)
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            .aggregate(aggregate, of: replacing(base, .list), path, origin)
+        case .index(let base, .at(let position), let origin):
+            .index(replacing(base, .list), .at(replacing(position, .value)), origin)
+        case .index(let base, let index, let origin): .index(replacing(base, .list), index, origin)
+        default: term
+        }
+    }
+
+    private func replacingChildren(of term: Term, _ use: FieldUse) -> Term {
+        let replaced = try? term.mapChildren { (child) throws(QueryError) in
+            replacing(child, use)
+        } _: { (condition) throws(QueryError) in
+            replacing(condition)
+        }
+        return replaced ?? term
+    }
+
+    private func keys(of collection: Term) -> [String]? {
+        switch collection {
+        case .field(let path, _): path.keys
+        case .variable(let variable, _): variables[variable]
+        case .path(let base, let steps, _): keys(of: base).map { $0 + steps.keys }
+        default: nil
+        }
+    }
+}
+
+extension [PathStep] {
+    fileprivate var keys: [String] { compactMap { if case .key(let key) = $0 { key } else { nil } } }
+}
+
+extension Term {
+    /// True for a list or an object, whatever the row holds.
+    fileprivate var isListOrObject: Bool {
+        switch self {
+        case .list, .subquery: true
+        case .value(let value, _): value.kind == .list || value.kind == .object
+        case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
+        case .arithmetic(let chain, _): chain.rest.first?.operation.row.precedence == .set
+        case .conditional(_, let first, let second, _): first.isListOrObject || second.isListOrObject
+        case .call(let function, let arguments, _):
+            function == .noindex ? arguments.first?.isListOrObject ?? false : function.row.result == .list
+        case .field, .variable, .path, .index, .negated, .cast, .assignment: false
+        }
+    }
+}
+
+extension Schema {
+    /// The schema as a query reads it: a text or bytes of a table whose JSON the query looks into may hold any value.
+    ///
+    /// What a table declares as TEXT holds JSON as often as not, and only the query tells. A schema that somebody wrote is
+    /// believed.
+    ///
+    /// - Parameters:
+    ///   - condition: the query's condition.
+    ///   - paths: sort keys and fields, where a path of several keys looks into the first.
+    /// - Returns: the schema.
+    func read(by condition: Condition, _ paths: [FieldPath]) -> Schema {
+        guard isOfTable else { return self }
+        var read = self
+        let uses = FieldUses {
+            read.loosen($0.keys[...], $0.ofVariable, $0.use)
+            return nil
+        }
+        _ = StackRoom.run(for: condition) { uses.replacing(condition) }
+        for path in paths { read.loosen(path.keys[...], 0, .value) }
+        read.index()
+        return read
+    }
+
+    private mutating func loosen(_ keys: ArraySlice<String>, _ ofVariable: Int, _ use: FieldUse) {
+        guard let key = keys.first, let position = fields.firstIndex(where: { $0.name.hasSameUTF8(as: key) }) else {
+            return
+        }
+        let rest = keys.dropFirst()
+        switch fields[position].type {
+        case .string, .data:
+            if isOfTable, fields[position].relation == nil, use != .value || !rest.isEmpty {
+                fields[position].type = .any
+            }
+        case .object(var inner):
+            inner.loosen(rest, ofVariable - 1, use)
+            fields[position].type = .object(inner)
+        case .list(.object(var inner)):
+            // A path that goes through rows reads one value of each.
+            inner.loosen(rest, ofVariable - 1, ofVariable > 0 ? use : .value)
+            fields[position].type = .list(.object(inner))
+        case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
+        }
+    }
+}
+
+extension Query {
+    /// What the row holds, as the query reads it; `.any` without a schema.
+    package var rowType: FieldType {
+        guard let schema else { return .any }
+        return .object(schema.isOfTable ? schema.read(by: condition, order.map(\.path) + (fields ?? [])) : schema)
+    }
+}

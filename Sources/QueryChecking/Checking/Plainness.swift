@@ -1,0 +1,113 @@
+import QueryTree
+
+// What needs no check without a schema. The parser notes it while it parses, part by part; the walk here says the same of a
+// finished tree. Both rest on the same two questions about a node whose parts are plain.
+
+extension Condition {
+    /// True when nothing can be wrong without a schema, so that a checker would give the same tree back.
+    package var isPlain: Bool {
+        switch self {
+        case .constant: true
+        case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
+        case .not(let part): part.isPlain
+        case .comparison(let comparison):
+            comparison.isPlainOverPlainSides && comparison.left.isPlain && comparison.right.isPlain
+        }
+    }
+
+    /// True for fields beside constants of their kinds, joined by AND or OR: there is nothing to check, to fold or to
+    /// refuse.
+    ///
+    /// - Parameter row: what the schema says of the row, `.any` without one.
+    /// - Returns: true when translating it needs no look at it before.
+    package func isOrdinary(_ row: FieldType) -> Bool {
+        switch self {
+        case .constant, .not: false
+        case .comparison(let comparison): comparison.isOrdinary(row)
+        case .and(let parts), .or(let parts):
+            parts.count > 1
+                && parts.allSatisfy { part in
+                    if case .comparison(let comparison) = part { comparison.isOrdinary(row) } else { false }
+                }
+        }
+    }
+}
+
+extension Comparison {
+    fileprivate func isOrdinary(_ row: FieldType) -> Bool {
+        guard quantifier == nil, !options.contains(.localized), case .field(let path, _) = left,
+            case .value(let value, _) = right, path.keys.count == 1, let key = path.keys.first,
+            let field = row.step(key)
+        else { return false }
+        let kind = value.kind
+        if value.isNaN { return false }
+        if case .any = field.type {} else if field.type.kind != kind, kind != .null { return false }
+        switch self.operator {
+        case .equal, .notEqual: return kind == .null || kind == .bool || kind == .string || kind == .number
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return kind == .string || kind == .number
+        case .beginsWith, .endsWith, .contains: return kind == .string
+        case .between, .in, .like, .matches, .geoWithin: return false
+        }
+    }
+
+    /// True when a comparison of two plain sides is plain.
+    package var isPlainOverPlainSides: Bool {
+        // A single value under a quantifier is a mistake (S10).
+        if quantifier != nil, !left.isRead { return false }
+        switch self.operator {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .beginsWith, .endsWith:
+            return true
+        case .between:
+            if case .list(let bounds, _) = right { return bounds.count == 2 }
+            return false
+        case .like:
+            // Only a backslash can be wrong in a pattern (S15).
+            if case .value(.string(let pattern), _) = right { return !pattern.utf8.contains(UInt8(ascii: "\\")) }
+            return right.isRead
+        case .matches, .geoWithin: return false
+        }
+    }
+}
+
+extension Term {
+    package var isPlain: Bool {
+        switch self {
+        case .field, .variable: true
+        case .value(let value, _): value.kind != .shape
+        case .list(let parts, _), .call(_, let parts, _): isPlainOverPlainParts && parts.allSatisfy(\.isPlain)
+        case .negated(let part, _), .aggregate(_, of: let part, _, _), .path(let part, _, _):
+            isPlainOverPlainParts && part.isPlain
+        case .index(let base, let index, _): base.isPlain && index.isPlain
+        case .arithmetic(let chain, _): chain.first.isPlain && chain.rest.allSatisfy(\.operand.isPlain)
+        case .subquery(let subquery, _): isPlainOverPlainParts && subquery.condition.isPlain
+        case .conditional, .cast, .assignment: false
+        }
+    }
+
+    /// True when a term of plain parts is plain.
+    package var isPlainOverPlainParts: Bool {
+        switch self {
+        case .field, .variable, .value, .list, .arithmetic, .negated, .index: true
+        case .aggregate(_, of: let base, _, _), .path(let base, _, _): base.isRead
+        // The kinds of a call's other arguments are checked without a schema too.
+        case .call(_, let arguments, _): arguments.allSatisfy(\.isRead)
+        case .subquery(let subquery, _): subquery.collection.isRead && subquery.collection.isPlain
+        case .conditional, .cast, .assignment: false
+        }
+    }
+
+    /// True for what a row or a binding gives, whose kind only a schema tells.
+    fileprivate var isRead: Bool {
+        switch self {
+        case .field, .variable: true
+        case .path(let base, _, _): base.isRead
+        default: false
+        }
+    }
+}
+
+extension Index {
+    fileprivate var isPlain: Bool {
+        if case .at(let term) = self { term.isPlain } else { true }
+    }
+}

@@ -1,0 +1,97 @@
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// What is allowed and yet hardly meant; see ``Condition/warnings``.
+    ///
+    ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
+    ///     query.warnings.map(\.code)  // → [unusedVariable]
+    public var warnings: [QueryError] { condition.warnings }
+}
+
+extension Condition {
+    /// What is allowed and yet hardly meant, each with its place: a SUBQUERY whose condition never looks at its element,
+    /// so that it keeps all elements or none (S19); a date written as a subtraction; arithmetic with a date, which is nil
+    /// (S17).
+    ///
+    ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
+    ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
+    ///     try Condition(format: "joined > 2024-01-31").warnings[0].fix?.replacement  // → CAST("2024-01-31", "NSDate")
+    ///
+    /// O(nodes × depth of nested SUBQUERYs).
+    ///
+    /// - Returns: warnings of code `unusedVariable` and `unlikely`, outer before inner; empty for most queries.
+    public var warnings: [QueryError] {
+        StackRoom.run(for: self) {
+            var warnings: [QueryError] = []
+            // The closure throws nothing.
+            try? walk(term: { (term) throws(QueryError) in
+                switch term {
+                case .subquery(let subquery, let origin):
+                    if let warning = subquery.warning(at: origin) { warnings.append(warning) }
+                case .arithmetic(let chain, let origin):
+                    if let warning = chain.warning(at: origin) { warnings.append(warning) }
+                case .value, .variable, .field, .list, .negated, .cast, .path, .index, .aggregate, .call, .conditional,
+                    .assignment:
+                    return
+                }
+            })
+            return warnings
+        }
+    }
+}
+
+extension Subquery {
+    fileprivate func warning(at origin: Origin) -> QueryError? {
+        guard !condition.freeVariables.contains(variable) else { return nil }
+        let name = "$" + variable.name
+        return QueryError(
+            .unusedVariable,
+            "the condition never looks at \(name), so it keeps all elements or none",
+            at: condition.origin.range == nil ? origin : condition.origin,
+            hint: "a bare key belongs to the row; write \(name).key for the element's"
+        )
+    }
+}
+
+extension Arithmetic {
+    fileprivate func warning(at origin: Origin) -> QueryError? {
+        if let day = writtenDay {
+            return QueryError(
+                .unlikely,
+                "this is a subtraction of numbers, and no date",
+                at: origin,
+                hint: "write CAST(\"\(day)\", \"NSDate\")",
+                fix: origin.range.map { QueryError.Fix(range: $0, replacement: "CAST(\"\(day)\", \"NSDate\")") }
+            )
+        }
+        guard rest.first?.operation.row.precedence != .set else { return nil }
+        guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else { return nil }
+        return QueryError(
+            .unlikely,
+            "a date is no number, so the result is nil",
+            at: date.origin.range == nil ? origin : date.origin,
+            hint: "give the instant as an argument, or write CAST(CAST(now(), \"NSNumber\") - 86400, \"NSDate\")"
+        )
+    }
+
+    /// The day that `2024-01-31` looks like; nil for any other calculation.
+    private var writtenDay: String? {
+        guard rest.count == 2, rest.allSatisfy({ $0.operation == .subtract }),
+            case .value(.int(let year), _) = first, case .value(.int(let month), _) = rest[0].operand,
+            case .value(.int(let day), _) = rest[1].operand, 1_000...9_999 ~= year, 1...12 ~= month, 1...31 ~= day
+        else { return nil }
+        func pair(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let text = "\(year)-\(pair(month))-\(pair(day))"
+        return DateText.parseExactDate(text) == nil ? nil : text
+    }
+}
+
+extension Term {
+    fileprivate var isWrittenDate: Bool {
+        switch self {
+        case .value(.date, _), .call(.now, _, _), .cast(_, .date, _): true
+        default: false
+        }
+    }
+}

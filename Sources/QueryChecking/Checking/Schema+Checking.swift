@@ -1,0 +1,191 @@
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// The query with its constants in their fields' kinds, checked against its schema (S2, S11).
+    ///
+    ///     let unchecked = Query(Field("agee") > 21, schema: schema)
+    ///     try unchecked.checked()  // throws unknownField
+    ///
+    /// Without a schema literals are checked all the same: BETWEEN's bounds, patterns, quantifiers over scalars.
+    ///
+    /// - Returns: the checked query.
+    /// - Throws: the first of ``problems()``; `limit` for a tree higher than 1,000 levels.
+    public func checked() throws(QueryError) -> Query {
+        var copy = self
+        copy.condition = try checkedCondition()
+        if schema?.checked != nil, let problem = pathProblems().first { throw problem }
+        return copy
+    }
+
+    /// The condition of ``checked()``, without a look at order and fields.
+    ///
+    /// - Returns: the checked condition.
+    /// - Throws: the condition's first mistake.
+    package func checkedCondition() throws(QueryError) -> Condition {
+        let known = schema?.checked
+        let isHigh = StackRoom.isNeeded(for: condition)
+        if isHigh, condition.isHigher(than: StackRoom.mostHeight) {
+            throw QueryError(.limit, "the condition's tree is higher than \(StackRoom.mostHeight) levels")
+        }
+        // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
+        if known == nil, !isHigh, condition.isPlain { return condition }
+        let (checked, problems) = condition.checked(TypeScope(row: known == nil ? .any : rowType))
+        if let problem = problems.first { throw problem }
+        return checked
+    }
+
+    /// Every independent mistake of the query, in the order of the text; empty for a sound one.
+    ///
+    ///     Query(Field("agee") > 21 || Field("name") > 3, schema: schema).problems().map(\.code)
+    ///     // → [unknownField, kindMismatch]
+    ///
+    /// - Returns: errors of codes `unknownField`, `kindMismatch`, `quantifier` and `pattern`.
+    public func problems() -> [QueryError] {
+        condition.checked(TypeScope(row: rowType)).problems + pathProblems()
+    }
+
+    /// Unknown sort keys and fields.
+    private func pathProblems() -> [QueryError] {
+        let scope = TypeScope(row: rowType)
+        let sorted = order.enumerated().compactMap { scope.row.problem(with: $1.path, "order", $0) }
+        let shown = (fields ?? []).enumerated().compactMap { scope.row.problem(with: $1, "fields", $0) }
+        return sorted + shown
+    }
+}
+
+extension Grouping {
+    /// The grouping with its query and `having` checked against the schema.
+    ///
+    ///     try Query(schema: schema).grouped(by: "naem", computing: [.count]).checked()  // throws unknownField
+    ///
+    /// - Returns: the checked grouping.
+    /// - Throws: what ``Query/checked()`` throws; errors of `having` name it as their path, and unknown keys are
+    ///   `unknownField`.
+    public func checked() throws(QueryError) -> Grouping {
+        var copy = self
+        // The order belongs to the groups' own fields, so it is checked by `validate()` and not against the rows.
+        let paths =
+            keys.enumerated().map { ($1, "group.by", $0) }
+            + reducers.enumerated().compactMap { entry in
+                entry.element.path.map { ($0, "group.compute", entry.offset) }
+            }
+        var rows = query
+        rows.order = []
+        rows.schema = query.schema?.read(by: query.condition, paths.map(\.0))
+        copy.query = try rows.checked()
+        copy.query.order = query.order
+        let scope = TypeScope(rows.schema)
+        for (path, list, place) in paths {
+            if let problem = scope.row.problem(with: path, list, place) { throw problem }
+        }
+        if let having {
+            // Without a schema the groups' counts and sums have kinds all the same.
+            var known = self
+            known.query.schema = query.schema?.checked
+            let (checked, problems) = having.checked(TypeScope(known.resultSchema))
+            copy.having = checked
+            if let problem = problems.first { throw problem.at(path: problem.path ?? "having") }
+        }
+        return copy
+    }
+
+    /// The fields of a group: keys and values under their result names (S23).
+    ///
+    ///     let byName = Query(schema: schema).grouped(by: "name", computing: [.max("age")])
+    ///     byName.resultSchema.field(named: "max_age")?.type  // → int
+    public var resultSchema: Schema {
+        let scope = TypeScope(query.schema)
+        let rowType = { (path: FieldPath) in scope.row.resolve(path.keys)?.type ?? .any }
+        let keyFields = keys.map { Schema.Field.field(Self.name(of: $0), rowType($0)) }
+        let valueFields = reducers.map { reducer -> Schema.Field in
+            switch reducer.operation {
+            case .count: .field(reducer.name, .int, isOptional: false)
+            case .sum: .field(reducer.name, .double, isOptional: false)
+            case .average: .field(reducer.name, .double)
+            case .min(let path), .max(let path): .field(reducer.name, rowType(path).element)
+            case .custom: .field(reducer.name, .any)
+            }
+        }
+        return Schema(keyFields + valueFields)
+    }
+}
+
+extension Condition {
+    /// The condition with its constants in their fields' kinds, and its mistakes in the order of the text.
+    fileprivate func checked(_ scope: TypeScope) -> (condition: Condition, problems: [QueryError]) {
+        StackRoom.run(for: self) {
+            var checker = ConditionChecker(scope: scope)
+            return (checker.check(self), checker.problems)
+        }
+    }
+}
+
+extension FieldType {
+    /// The error of a path that the schema does not know, or nil.
+    fileprivate func problem(with path: FieldPath, _ list: String, _ place: Int) -> QueryError? {
+        guard let unknown = unknownKey(of: path.keys, suggesting: place < 20) else { return nil }
+        var error = unknown.error(at: .none)
+        error.path = "\(list)[\(place)]"
+        return error
+    }
+
+    /// The first key of a path that the schema does not know, with what it could have meant.
+    package func unknownKey(of keys: [String], suggesting: Bool = true) -> UnknownKey? {
+        guard resolve(keys) == nil else { return nil }
+        // What has no meaning has none with more keys either, so the first such length is found by halving.
+        var (known, unknown) = (0, keys.count)
+        while unknown - known > 1 {
+            let middle = (known + unknown) / 2
+            if resolve(Array(keys[..<middle])) == nil { unknown = middle } else { known = middle }
+        }
+        let owner = resolve(Array(keys[..<known]))?.type ?? self
+        return UnknownKey(
+            position: known,
+            keys: keys,
+            owner: owner,
+            suggestion: suggesting ? Suggestion.nearest(to: keys[known], among: owner.fieldNames) : nil
+        )
+    }
+}
+
+extension FieldType {
+    /// True for what has keys: objects, and lists of them.
+    fileprivate var hasFields: Bool {
+        switch self {
+        case .any, .object: true
+        case .list(let element): element.hasFields
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
+        }
+    }
+}
+
+/// A key that the schema does not know.
+package struct UnknownKey {
+    /// Its position in the path.
+    package var position: Int
+    /// The path.
+    package var keys: [String]
+    /// What the key was asked of.
+    package var owner: FieldType
+    /// A field that could have been meant.
+    package var suggestion: String?
+
+    /// The error, at the key itself where the path stands in the text as it is.
+    package func error(at origin: Origin) -> QueryError {
+        var error = QueryError(
+            .unknownField,
+            owner.hasFields
+                ? "the schema has no field \(keys[...position].joined(separator: "."))"
+                : "\(owner.name) has no field \(keys[position])",
+            at: origin,
+            hint: suggestion.map { "did you mean `\($0)`?" }
+        )
+        guard let range = origin.range, range.count == keys.joined(separator: ".").utf8.count else { return error }
+        let start = range.lowerBound + keys[..<position].reduce(0) { $0 + $1.utf8.count + 1 }
+        let place = start..<start + keys[position].utf8.count
+        error.range = place
+        error.fix = suggestion.map { QueryError.Fix(range: place, replacement: $0) }
+        return error
+    }
+}

@@ -1,0 +1,137 @@
+import QueryTree
+import QueryValues
+
+/// A query in two halves: what a store can say, and what is left to memory.
+///
+///     let query = try Query(format: "state == 'MA' AND random() >= 0")
+///     let split = try query.split(for: .sqlite, from: "cities")
+///     split.store  // → state == "MA"
+///     split.rest  // → random() >= 0
+///     try split.memory?.results(in: cities.filter { $0["state"] == "MA" }).count  // → 3
+///
+/// The rows of the store, filtered by the rest, are exactly the rows of the query.
+public struct QuerySplit: Hashable, Sendable {
+    /// What the store is asked: never fewer rows than the query finds.
+    public var store: Query
+    /// What the store's rows must still fulfil; nil when the store's answer is exact.
+    public var rest: Condition?
+    /// What to run over the store's rows in memory, order, skip, limit and fields with it; nil when the store does it all.
+    public var memory: Query?
+}
+
+extension Query {
+    /// Splits for a store of which only its translation is known.
+    ///
+    /// The widest part is found by trying: AND is split into its parts, OR needs all its branches, NOT swaps the upper and
+    /// the lower bound. With a rest no skip, limit or fields go to the store; the order goes when the store can say it.
+    ///
+    /// - Parameter translate: translates a query; what the store cannot say throws `unsupported` or `limit`.
+    /// - Returns: both halves.
+    /// - Throws: what `translate` throws for other reasons, such as an unknown field.
+    /// - Complexity: one translation for each node of the condition at worst.
+    package func split(_ translate: @escaping (Query) throws(QueryError) -> Void) throws(QueryError) -> QuerySplit {
+        func isSayable(_ query: Query) throws(QueryError) -> Bool {
+            do throws(QueryError) {
+                try translate(query)
+                return true
+            } catch {
+                if error.code == .unsupported || error.code == .limit { return false }
+                throw error
+            }
+        }
+        try validatePipeline()
+        if try isSayable(self) { return QuerySplit(store: self, rest: nil, memory: nil) }
+        var store = Query(nilMeaning: nilMeaning, schema: schema)
+        let splitter = ConditionSplitter { (condition) throws(QueryError) in
+            var part = store
+            part.condition = condition
+            return try isSayable(part)
+        }
+        let upper = try splitter.upperBound(condition)
+        let rest = try splitter.rest(condition)
+        store.condition = upper
+        var memory = self
+        memory.condition = rest ?? .constant(true)
+        var ordered = store
+        ordered.order = order
+        if !order.isEmpty, try isSayable(ordered) {
+            store = ordered
+            memory.order = []
+        }
+        return QuerySplit(store: store, rest: rest, memory: memory)
+    }
+}
+
+/// The bounds of a condition among those that a store can say.
+struct ConditionSplitter {
+    let isSayable: (Condition) throws(QueryError) -> Bool
+
+    init(_ isSayable: @escaping (Condition) throws(QueryError) -> Bool) {
+        self.isSayable = isSayable
+    }
+
+    /// The tightest condition found that the store can say and that holds wherever this one does.
+    func upperBound(_ condition: Condition) throws(QueryError) -> Condition {
+        try bound(condition, isUpper: true)
+    }
+
+    /// What must still be tested where the upper bound holds; nil for nothing.
+    func rest(_ condition: Condition) throws(QueryError) -> Condition? {
+        if try isSayable(condition) { return nil }
+        guard case .and(let parts) = condition else { return condition }
+        // A part that was dropped to keep within the store's limits is tested again, so the bound tells what is left.
+        guard case .and(let kept) = try upperBound(condition) else { return condition }
+        let said = Set(kept)
+        var rest: [Condition] = []
+        for part in parts where !said.contains(part) { rest.append(part) }
+        return rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .and(rest)
+    }
+
+    private func bound(_ condition: Condition, isUpper: Bool) throws(QueryError) -> Condition {
+        if try isSayable(condition) { return condition }
+        let bound: Condition
+        switch condition {
+        case .constant, .comparison: bound = .constant(isUpper)
+        case .not(let part):
+            let inner = try self.bound(part, isUpper: !isUpper)
+            if case .constant(let value) = inner { return .constant(!value) }
+            bound = .not(inner)
+        case .and(let parts): bound = try chain(parts, isUpper: isUpper, isAnd: true)
+        case .or(let parts): bound = try chain(parts, isUpper: isUpper, isAnd: false)
+        }
+        return try isSayable(bound) ? bound : .constant(isUpper)
+    }
+
+    /// The bound of a chain: an upper bound may drop parts of an AND, a lower bound those of an OR; the other way round
+    /// every part is needed.
+    private func chain(_ parts: [Condition], isUpper: Bool, isAnd: Bool) throws(QueryError) -> Condition {
+        var bounds: [Condition] = []
+        for part in parts {
+            let bound = try bound(part, isUpper: isUpper)
+            if case .constant(let value) = bound {
+                if value != isAnd { return bound }
+                continue
+            }
+            bounds.append(bound)
+        }
+        let mayDrop = isUpper == isAnd
+        let count = mayDrop ? try sayableCount(bounds, isAnd: isAnd) : bounds.count
+        let kept = Array(bounds.prefix(count))
+        return isAnd ? .and(kept) : .or(kept)
+    }
+
+    /// How many parts from the front fit the store's limits.
+    private func sayableCount(_ parts: [Condition], isAnd: Bool) throws(QueryError) -> Int {
+        func fits(_ count: Int) throws(QueryError) -> Bool {
+            let front = Array(parts.prefix(count))
+            return try isSayable(isAnd ? .and(front) : .or(front))
+        }
+        if try fits(parts.count) { return parts.count }
+        var (low, high) = (0, parts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if try fits(middle) { low = middle } else { high = middle }
+        }
+        return low
+    }
+}

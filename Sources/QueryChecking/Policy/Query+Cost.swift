@@ -1,0 +1,357 @@
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// The most steps that a row of 2 KB may take in memory; a step is about two nanoseconds.
+    ///
+    ///     let plain = try Query(format: "age > 21")
+    ///     let heavy = try Query(format: "SUBQUERY(orders, $o, ANY $o.items.name == 'x').@count > 0")
+    ///     plain.estimatedCost < heavy.estimatedCost  // → true
+    ///
+    /// It is an upper bound, whatever the row holds: its 2,048 bytes of JSON may be a list of 1,024 elements, or one text.
+    /// What is asked of each element counts as often, and in a SUBQUERY within another once more for each element of the
+    /// outer one, unless it looks at the outer element's own lists, which share those bytes. Two fields share them too, so
+    /// `a CONTAINS 'x' OR b CONTAINS 'x'` counts one search. Comparing rows by sort keys that
+    /// are lists or objects is in neither this nor the count of a run. MATCHES takes all the steps of `Limits.default`.
+    ///
+    /// A run that counts, because `Limits` bounds its `steps` or its `duration`, counts no more than this for such a row.
+    /// ``QueryPolicy`` refuses what costs too much.
+    public var estimatedCost: Int {
+        // Ties are broken by one key more.
+        let ties = Work(order.isEmpty ? 0 : Steps.sorted + 32)
+        let sorting = order.reduce(ties) { sum, key in
+            var estimate = CostEstimate(schema)
+            let (work, share) = estimate.cost(of: .field(key.path, .none))
+            let folding = share.each(Steps.folding(CostEstimate.bytes * 8, key.options))
+            return sum + work + folding + Work(Steps.sorted + 32)
+        }
+        if condition.isHigher(than: StackRoom.mostHeight) { return .max }
+        let whole = StackRoom.run(for: condition) { () -> Work in
+            var estimate = CostEstimate(schema)
+            return Work(condition.stepsOfRow) + estimate.cost(of: condition)
+        }
+        return (whole + sorting).peak
+    }
+}
+
+/// A sum of what is certain and what grows with parts of the row, or of a SUBQUERY's element.
+///
+/// For bytes, a part's number is how often its bytes count; for steps, what they come to where the part is all of the row.
+private struct Work {
+    var fixed = 0
+    /// By the first key: different keys share the bytes.
+    var parts: [String: Int] = [:]
+    /// For what looks at all keys.
+    var whole = 0
+
+    init(_ fixed: Int = 0) { self.fixed = fixed }
+
+    /// One part, or the whole, once.
+    static func part(_ key: String?) -> Work {
+        var work = Work()
+        if let key { work.parts[key] = 1 } else { work.whole = 1 }
+        return work
+    }
+
+    static func + (a: Work, b: Work) -> Work {
+        var sum = a
+        sum.fixed = a.fixed.adding(b.fixed)
+        sum.whole = a.whole.adding(b.whole)
+        for (key, number) in b.parts { sum.parts[key] = sum.parts[key, default: 0].adding(number) }
+        return sum
+    }
+
+    /// What grows, where one part has it all.
+    var growth: Int { whole.adding(parts.values.max() ?? 0) }
+    /// The most it may be.
+    var peak: Int { fixed.adding(growth) }
+
+    /// Steps for shares of bytes: so many where they are as many as a row's.
+    func each(_ steps: Int) -> Work {
+        if steps == 0 { return Work() }
+        var work = Work()
+        let (quotient, rest) = fixed.quotientAndRemainder(dividingBy: CostEstimate.bytes)
+        work.fixed = quotient.times(steps).adding(rest.times(steps) / CostEstimate.bytes).adding(fixed > 0 ? 1 : 0)
+        work.whole = whole.times(steps)
+        work.parts = parts.mapValues { $0.times(steps) }
+        return work
+    }
+
+    /// The most bytes that these shares may be.
+    var mostBytes: Int { fixed.adding(growth.times(CostEstimate.bytes)) }
+}
+
+extension Int {
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, isOver) = addingReportingOverflow(other)
+        return isOver ? .max : sum
+    }
+
+    fileprivate func times(_ other: Int) -> Int {
+        let (product, isOver) = multipliedReportingOverflow(by: other)
+        return isOver ? .max : product
+    }
+}
+
+/// The walk through a condition; what it adds to ``Condition/stepsOfRow`` is what grows with lists and texts.
+private struct CostEstimate {
+    /// The row that is spoken of.
+    static let bytes = 2_048
+    /// An element takes two of them.
+    static let elements = bytes / 2
+    /// The steps of every element of such a row.
+    static func elements(_ steps: Int) -> Int { elements.times(steps) }
+
+    private var scope: TypeScope
+    /// The SUBQUERY element whose bytes are shared out; nil for the row.
+    private var innermost: Variable?
+    /// The bytes of the elements around it.
+    private var outer: [Variable: Int] = [:]
+
+    init(_ schema: Schema?) {
+        scope = TypeScope(schema)
+    }
+
+    mutating func cost(of condition: Condition) -> Work {
+        switch condition {
+        case .constant: Work()
+        case .comparison(let comparison): cost(of: comparison.withConstantOnTheRight)
+        case .and(let parts), .or(let parts): parts.reduce(Work()) { $0 + cost(of: $1) }
+        case .not(let part): cost(of: part)
+        }
+    }
+
+    // MARK: Comparisons
+
+    private mutating func cost(of comparison: Comparison) -> Work {
+        let (leftWork, left) = cost(of: comparison.left)
+        guard let constant = comparison.right.constantValue else {
+            let (rightWork, right) = cost(of: comparison.right)
+            return leftWork + rightWork + asked(comparison, left, right, test(comparison, right.mostBytes))
+        }
+        return leftWork + asked(comparison, left, Work(), test(comparison, constant))
+    }
+
+    /// What testing takes besides ``Comparison/stepsOfTest``.
+    private struct Test {
+        /// Where the values on the left, or on the right, come to the bytes of a row.
+        var left = 0
+        var right = 0
+        /// Each time.
+        var always = 0
+    }
+
+    /// The steps of a test of one value, or of each element.
+    private func asked(_ comparison: Comparison, _ left: Work, _ right: Work, _ test: Test) -> Work {
+        if comparison.quantifier == nil { return left.each(test.left) + right.each(test.right) + Work(test.always) }
+        // The right side is the same each time.
+        let again = right.each(test.right).peak.adding(test.always)
+        let each = (Steps.asked + comparison.stepsOfTest).adding(again)
+        return left.each(Self.elements(each).adding(test.left)) + Work(each)
+    }
+
+    private func test(_ comparison: Comparison, _ constant: QueryValue) -> Test {
+        let options = comparison.options
+        let folding = Steps.folding(Self.bytes, options)
+        switch comparison.operator {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between: return Test(left: folding * 2)
+        case .in: return membership(in: constant, options)
+        case .contains:
+            // Of a text its bytes, of a list its elements.
+            let search = max(Steps.searching(Self.bytes), Self.elements(Steps.met))
+            return Test(left: search + Self.bytes * 2 + folding)
+        case .beginsWith, .endsWith: return Test(left: folding)
+        case .like:
+            guard case .string(let text) = constant, let pattern = try? LikePattern(text, options: options) else {
+                return Test()
+            }
+            return Test(left: Self.bytes.times(pattern.stepsOfByte), always: pattern.stepsOfEnds)
+        case .matches: return Test(left: Steps.matching(Self.bytes), always: Limits.default.matchSteps)
+        case .geoWithin: return Test(always: constant.mass)
+        }
+    }
+
+    private func membership(in constant: QueryValue, _ options: StringOptions) -> Test {
+        let folding = Steps.folding(Self.bytes, options)
+        guard case .list = constant else {
+            let text = constant.textBytes
+            let search = Steps.searching(text) + Steps.folding(text, options)
+            return Test(left: Self.bytes + folding, always: search)
+        }
+        return Test(left: Steps.hashing(Self.bytes) + folding)
+    }
+
+    /// The same where both sides are computed row by row, the right one of so many bytes at most.
+    private func test(_ comparison: Comparison, _ other: Int) -> Test {
+        let options = comparison.options
+        let (bytes, folding) = (Self.bytes, Steps.folding(Self.bytes, options))
+        // A text is searched, a list gone through.
+        let search = Self.elements(Steps.met) + bytes * 2 + folding * 17 + Steps.searching(bytes)
+        switch comparison.operator {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
+            // No more than the shorter of the two.
+            return Test(left: bytes * 2 + Steps.comparing(bytes, options))
+        case .in: return Test(left: bytes + folding, right: search)
+        case .contains: return Test(left: search, right: bytes + folding)
+        case .beginsWith, .endsWith:
+            return Test(left: Steps.comparing(bytes, options), right: Steps.comparing(bytes, options))
+        case .like: return Test(left: bytes.times(other.adding(3)), always: Steps.compiling(other))
+        case .matches:
+            let once = Steps.compiling(other).adding(Limits.default.matchSteps)
+            return Test(left: Steps.matching(bytes), always: once)
+        case .geoWithin: return Test(right: bytes)
+        }
+    }
+
+    // MARK: Terms
+
+    /// The steps of a term, and the bytes of its value.
+    mutating func cost(of term: Term) -> (Work, Work) {
+        switch term {
+        case .value(let value, _): return (Work(), Work(value.bytes))
+        case .field(let path, _):
+            let bytes = innermost == nil ? Work.part(path.keys.first) : Work(Self.bytes)
+            // The first key is the row's own.
+            return (walk(path.keys.count - 1, over: bytes, scope.type(of: term)), bytes)
+        case .variable(let variable, _): return (Work(), self.bytes(of: variable, nil))
+        case .assignment: return (Work(), Work())
+        case .list(let elements, _):
+            return elements.reduce((Work(), Work(3))) { sum, element in
+                let (work, bytes) = cost(of: element)
+                return (sum.0 + work, sum.1 + bytes + Work(3))
+            }
+        case .path(let base, let steps, _): return cost(ofPath: base, steps, scope.type(of: term))
+        case .index(let base, let index, _):
+            let (work, bytes) = cost(of: base)
+            guard case .at(let position) = index else { return (work, bytes) }
+            return (work + cost(of: position).0, bytes)
+        case .aggregate(let aggregate, of: let base, let path, _): return cost(of: aggregate, base, path)
+        case .arithmetic(let chain, _): return cost(of: chain)
+        case .negated(let operand, _): return (cost(of: operand).0, Work(QueryValue.numberBytes))
+        case .cast(let operand, _, _):
+            let (work, bytes) = cost(of: operand)
+            // A text stays one.
+            return (work + bytes.each(Self.bytes), bytes + Work(QueryValue.numberBytes))
+        case .call(let function, let arguments, _): return cost(of: function, arguments)
+        case .subquery(let subquery, _): return cost(of: subquery)
+        case .conditional(let test, let first, let second, _):
+            let (firstWork, firstBytes) = cost(of: first)
+            let (secondWork, secondBytes) = cost(of: second)
+            return (cost(of: test) + firstWork + secondWork, firstBytes + secondBytes)
+        }
+    }
+
+    /// The keys of a path, each of which may go over a list.
+    private func walk(_ keys: Int, over bytes: Work, _ type: FieldType) -> Work {
+        let decoding: Int
+        switch type.element {
+        case .date, .uuid, .objectID: decoding = Steps.decoded
+        case .any, .bool, .int, .double, .string, .data, .object, .list: decoding = 0
+        }
+        return bytes.each(Self.elements(max(0, keys).times(Steps.walked) + decoding))
+    }
+
+    private func bytes(of variable: Variable, _ key: String?) -> Work {
+        if variable == innermost { return .part(key) }
+        return Work(outer[variable] ?? Self.bytes)
+    }
+
+    private mutating func cost(ofPath base: Term, _ steps: [PathStep], _ type: FieldType) -> (Work, Work) {
+        if case .variable(let variable, _) = base {
+            let key: String? = if case .key(let key)? = steps.first { key } else { nil }
+            let bytes = bytes(of: variable, key)
+            return (walk(steps.count, over: bytes, type), bytes)
+        }
+        let (work, bytes) = cost(of: base)
+        return (work + walk(steps.count, over: bytes, type), bytes)
+    }
+
+    private mutating func cost(of aggregate: Aggregate, _ base: Term, _ path: FieldPath) -> (Work, Work) {
+        let (work, bytes) = cost(of: base)
+        let adding = bytes.each(Self.elements(path.keys.isEmpty ? 0 : Steps.gathered))
+        let walking = walk(path.keys.count, over: bytes, .any) + adding
+        // Without a path the elements may be objects of two bytes, which take longest to compare.
+        let comparisons = aggregate.comparesElements && path.keys.isEmpty ? 2 : 1
+        var comparing = bytes.each(Self.elements(aggregate.stepsOfElement * comparisons))
+        if aggregate.comparesElements { comparing = comparing + bytes.each(Self.bytes) + Work(2) }
+        // A path in a schema may end in dates.
+        let decoding = path.keys.isEmpty ? Work() : bytes.each(Self.elements(scope.row == .any ? 0 : Steps.decoded))
+        return (work + walking + comparing + decoding, bytes)
+    }
+
+    private mutating func cost(of chain: Arithmetic) -> (Work, Work) {
+        var (work, bytes) = cost(of: chain.first)
+        var isSet = false
+        for link in chain.rest {
+            let (operandWork, operandBytes) = cost(of: link.operand)
+            work = work + operandWork
+            guard link.operation.isOfSets else { continue }
+            isSet = true
+            let both = bytes + operandBytes
+            work = work + both.each(Self.elements(Steps.hashed) + Self.bytes) + Work(4)
+            bytes = both
+        }
+        return (work, isSet ? bytes : Work(QueryValue.numberBytes))
+    }
+
+    private mutating func cost(of function: Function, _ arguments: [Term]) -> (Work, Work) {
+        var work = Work()
+        var all = Work()
+        for argument in arguments {
+            let (argumentWork, bytes) = cost(of: argument)
+            work = work + argumentWork
+            all = all + bytes
+        }
+        let comparisons = function.comparesElements ? 2 : 1
+        let ofElements = Self.elements(function.stepsOfElement * comparisons)
+        work = work + all.each(ofElements + Self.bytes.times(function.stepsOfByte))
+        if function.comparesElements { work = work + all.each(Self.bytes) + Work(2) }
+        // A letter may become three.
+        return (work, all.each(3) + Work(QueryValue.numberBytes))
+    }
+
+    private mutating func cost(of subquery: Subquery) -> (Work, Work) {
+        let (work, bytes) = cost(of: subquery.collection)
+        let before = (scope, innermost, outer)
+        scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+        // From inside, every value around is as large as it may be.
+        outer[subquery.variable] = bytes.mostBytes
+        innermost = subquery.variable
+        let inside = cost(of: subquery.condition)
+        (scope, innermost, outer) = before
+        let each = Steps.bound.adding(subquery.condition.stepsOfRow).adding(inside.fixed)
+        let elements = bytes.each(Self.elements(each).adding(inside.growth))
+        // A single value counts as a list of one.
+        return (work + elements + Work(each), bytes)
+    }
+}
+
+extension ArithmeticOperator {
+    /// True for UNION, INTERSECT and MINUS.
+    package var isOfSets: Bool {
+        switch self {
+        case .union, .intersect, .minus: true
+        case .add, .subtract, .multiply, .divide, .power: false
+        }
+    }
+}
+
+extension QueryValue {
+    /// The bytes of a computed number, date or UUID as text.
+    fileprivate static let numberBytes = 64
+
+    /// About the bytes of its JSON, and no fewer.
+    fileprivate var bytes: Int {
+        switch self {
+        case .string(let text): text.utf8.count.adding(3)
+        case .data(let bytes): bytes.count.times(2).adding(3)
+        case .list(let elements): elements.reduce(3) { $0.adding($1.bytes) }
+        case .object(let object):
+            zip(object.keys, object.values).reduce(3) { $0.adding($1.0.utf8.count).adding(4).adding($1.1.bytes) }
+        case .shape(.polygon(let corners)): corners.count.times(Self.numberBytes)
+        case .null, .bool, .int, .double, .date, .uuid, .shape(.circle): Self.numberBytes
+        }
+    }
+
+    fileprivate var plainText: String { if case .string(let text) = self { text } else { "" } }
+}

@@ -1,0 +1,322 @@
+import QueryTree
+import QueryValues
+
+/// What a server lets strangers ask: fields, operators, sizes and cost of a query.
+///
+/// It looks at the tree only, so it holds for format strings and for Mongo filters alike.
+///
+///     var policy = QueryPolicy(fields: ["name", "age", "address.*"])
+///     policy.maximumLimit = 100
+///     let query = try policy.checked(Query(format: "age > 21", limit: 20, fields: ["name"]))
+///     query.limit  // → 20
+///     try policy.checked(Query(format: "salary > 21", limit: 20, fields: ["name"]))  // throws policyFields
+///
+/// A field that is not listed is refused, and ``checked(_:)-(Query)`` gives a query whose results hold listed fields only.
+/// A limit must be there, and ``Query/estimatedCost`` bounds what a row of 2 KB may cost. Every violation
+/// is an error of its own code (`policyFields`, `policyCost`, …) with the range in the text.
+public struct QueryPolicy: Hashable, Sendable {
+    /// Paths that a query may name, in property names.
+    ///
+    /// `*` stands for one key, and at the end for all that follows: `address.*` allows `address` and everything below,
+    /// `*` alone every field and the whole row.
+    public var fields: [String]
+    /// Paths that a query may sort by; nil for those of ``fields``.
+    public var sortFields: [String]?
+    /// The most sort keys.
+    public var maximumSortKeys: Int
+    /// The most fields that a query may name for its results.
+    public var maximumFields: Int
+    /// The most keys of a grouping.
+    public var maximumGroupKeys: Int
+    /// The most values that a grouping computes.
+    public var maximumReducers: Int
+    /// Whether a query may leave its fields open and so ask for whole rows; by default it may not.
+    ///
+    /// ``checked(_:)-(Query)`` then names the listed ones. Where ``fields`` holds `*` whole rows are what is listed.
+    public var allowsWholeRows: Bool
+    /// The operators of comparisons; by default all but MATCHES, whose work depends on the pattern.
+    public var operators: Set<Comparison.Operator>
+    /// The functions; by default all but those that draw by chance.
+    public var functions: Set<Function>
+    /// The `@` operators.
+    public var aggregates: Set<Aggregate>
+    /// Whether ANY, ALL, SOME and NONE are allowed.
+    public var allowsQuantifiers: Bool
+    /// Whether SUBQUERY is allowed.
+    public var allowsSubqueries: Bool
+    /// Whether sums, TERNARY and CAST are allowed.
+    public var allowsArithmetic: Bool
+    /// The most bytes of a text among the constants, and of a pattern.
+    public var maximumTextBytes: Int
+    /// The most conditions and terms inside each other.
+    public var maximumNesting: Int
+    /// The most conditions and terms in all.
+    public var maximumNodes: Int
+    /// The most elements of one list.
+    public var maximumListElements: Int
+    /// The largest limit; nil for any.
+    public var maximumLimit: Int?
+    /// Whether a query must have a limit; by default it must.
+    ///
+    /// A limit of 0 is one: it asks for no results (S21).
+    public var requiresLimit: Bool
+    /// Whether ``checked(_:)-(Query)`` sets a limit that is missing or too large to ``maximumLimit``, in place of an error.
+    public var clampsLimit: Bool
+    /// The largest skip; nil for any.
+    public var maximumSkip: Int?
+    /// The highest ``Query/estimatedCost``: the steps of a row of 2 KB.
+    ///
+    /// The default lets one SUBQUERY over a list pass, or ANY over a list, or searches of many fields; several of them, one
+    /// SUBQUERY in another over the same list, set operators and MATCHES cost more. It is some 60 µs for such a row.
+    public var maximumCost: Int
+    /// The steps of a run that ``limits`` allows: whatever the rows and the store, it ends.
+    public var maximumSteps: Int
+    /// The time of a run that ``limits`` allows; nil for any.
+    public var maximumDuration: Duration?
+
+    /// A policy for some fields; everything else is as a careful server wants it.
+    ///
+    ///     QueryPolicy(fields: ["name", "address.*"]).fields  // → ["name", "address.*"]
+    ///
+    /// - Parameter fields: the paths that a query may name.
+    public init(fields: [String]) {
+        self.fields = fields
+        sortFields = nil
+        maximumSortKeys = 4
+        maximumFields = 100
+        maximumGroupKeys = 4
+        maximumReducers = 16
+        allowsWholeRows = false
+        operators = Set(Comparison.Operator.allCases).subtracting([.matches])
+        functions = Set(Function.allCases).subtracting([.random, .randomBelow])
+        aggregates = Set(Aggregate.allCases)
+        allowsQuantifiers = true
+        allowsSubqueries = true
+        allowsArithmetic = true
+        maximumTextBytes = 1_000
+        maximumNesting = 16
+        maximumNodes = 500
+        maximumListElements = 1_000
+        maximumLimit = 1_000
+        requiresLimit = true
+        clampsLimit = false
+        maximumSkip = nil
+        maximumCost = 45_000
+        maximumSteps = 1_000_000_000
+        maximumDuration = .seconds(5)
+    }
+
+    /// What a policy bounds; every rule has its own error code.
+    ///
+    ///     QueryPolicy.Rule.operators.code.rawValue  // → policyOperators
+    public enum Rule: String, Hashable, Sendable, CaseIterable {
+        /// Which fields are named.
+        case fields
+        /// How comparisons compare.
+        case operators
+        /// Which functions and `@` operators are called.
+        case functions
+        /// ANY and ALL.
+        case quantifiers
+        /// SUBQUERY.
+        case subqueries
+        /// Sums, TERNARY and CAST.
+        case arithmetic
+        /// The length of texts.
+        case text
+        /// Conditions and terms inside each other.
+        case nesting
+        /// Conditions and terms in all.
+        case nodes
+        /// The length of lists.
+        case lists
+        /// The limit.
+        case limit
+        /// The skip.
+        case skip
+        /// The sort keys.
+        case sort
+        /// The keys and values of a grouping.
+        case groups
+        /// The estimated cost.
+        case cost
+
+        /// The code of this rule's violations: `policyFields` for ``fields``.
+        public var code: QueryError.Code {
+            QueryError.Code(rawValue: "policy" + rawValue.prefix(1).uppercased() + rawValue.dropFirst())
+        }
+    }
+
+    /// The bounds to parse with, so that what is too long or too deep is refused before it is a tree, and to run with, so
+    /// that what takes too long is ended.
+    ///
+    ///     var policy = QueryPolicy(fields: ["name"])
+    ///     policy.maximumListElements = 100
+    ///     policy.limits.listElements  // → 100
+    ///     policy.limits.steps  // → 1000000000
+    public var limits: Limits {
+        var limits = Limits.default
+        limits.listElements = min(limits.listElements, max(0, maximumListElements))
+        limits.steps = max(0, maximumSteps)
+        limits.duration = maximumDuration
+        return limits
+    }
+}
+
+extension QueryPolicy {
+    /// Every violation, in the order of the text, then of the order, fields, skip and limit; empty for an allowed query.
+    ///
+    ///     let policy = QueryPolicy(fields: ["name"])
+    ///     let query = try Query(format: "salary > 1 AND name MATCHES 'a+'", limit: 20, fields: ["name"])
+    ///     policy.problems(with: query).map(\.code).contains(QueryPolicy.Rule.operators.code)  // → true
+    ///
+    /// The query is taken as it is: without fields or without a limit it is refused, though ``checked(_:)-(Query)`` may
+    /// add them.
+    ///
+    /// - Parameter query: any query.
+    /// - Returns: errors of the codes of ``Rule``, each with its range where the text tells it. O(nodes × fields).
+    public func problems(with query: Query) -> [QueryError] {
+        var checker = PolicyChecker(policy: self)
+        checker.check(query)
+        return checker.problems
+    }
+
+    /// Refuses a query that the policy does not allow as it is.
+    ///
+    ///     let query = try Query(format: "salary > 1", limit: 20, fields: ["name"])
+    ///     try QueryPolicy(fields: ["name"]).check(query)  // throws policyFields
+    ///
+    /// - Parameter query: any query.
+    /// - Throws: the first of ``problems(with:)-(Query)``.
+    public func check(_ query: Query) throws(QueryError) {
+        if let problem = problems(with: query).first { throw problem }
+    }
+
+    /// The query to run: with the listed fields where it names none, and the largest limit where the policy sets one.
+    ///
+    ///     let policy = QueryPolicy(fields: ["name", "address.*"])
+    ///     let body = #"{"name":"Ann"}"#
+    ///     let query = try policy.checked(Query(mongo: body, limit: 20, limits: policy.limits))
+    ///     query.fields?.map(\.dotted)  // → ["name", "address"]
+    ///     try policy.checked(Query(mongo: body, limits: policy.limits))  // throws policyLimit
+    ///     try policy.checked(Query(mongo: #"{"salary":1}"#, limit: 20, limits: policy.limits))  // throws policyFields
+    ///
+    /// Its results hold listed fields only. `address.*` asks for `address`; a `*` in the middle of a path names no field,
+    /// so there the query must name its own.
+    ///
+    /// - Parameter query: any query.
+    /// - Returns: the query with its fields and its limit.
+    /// - Throws: the first of ``problems(with:)-(Query)`` with that query.
+    public func checked(_ query: Query) throws(QueryError) -> Query {
+        var query = query
+        if query.fields == nil, !allowsWholeRows { query.fields = listedFields(query.schema) }
+        clamp(&query)
+        try check(query)
+        return query
+    }
+
+    private func clamp(_ query: inout Query) {
+        guard clampsLimit, let maximumLimit else { return }
+        query.limit = min(query.limit ?? maximumLimit, maximumLimit)
+    }
+
+    /// What ``fields`` asks for; nil where it lists everything, or what no path can name.
+    private func listedFields(_ schema: Schema?) -> [FieldPath]? {
+        var paths: [FieldPath] = []
+        for field in fields {
+            var keys = FieldPath(dotted: field).keys
+            if keys.last == "*" { keys.removeLast() }
+            guard !keys.isEmpty, !keys.contains("*") else { return nil }
+            // What the rows do not have is nothing to ask for.
+            if let schema, FieldType.object(schema).resolve(keys) == nil { continue }
+            paths.append(FieldPath(keys: keys))
+        }
+        let named = paths.enumerated().filter { position, path in
+            // One of `a`, `a.b` and another `a` says it all.
+            !paths.enumerated().contains { other, outer in
+                path.keys.starts(with: outer.keys) && (outer.keys.count < path.keys.count || other < position)
+            }
+        }
+        return named.isEmpty ? nil : named.map(\.element)
+    }
+}
+
+extension QueryPolicy {
+    /// Every violation of a grouping: its condition, keys and values, `having`, and the groups' order, skip and limit.
+    ///
+    ///     let policy = QueryPolicy(fields: ["state", "population"])
+    ///     let grouping = Query(limit: 10).grouped(by: "state", computing: [.sum("salary")])
+    ///     policy.problems(with: grouping).map(\.code)  // → [policyFields]
+    ///
+    /// Keys and the paths of values must be listed, and their operators allowed as ``aggregates``. `having` and the order
+    /// name the groups' own fields, which are made of listed ones.
+    ///
+    /// - Parameter grouping: any grouping.
+    /// - Returns: as ``problems(with:)-(Query)``.
+    public func problems(with grouping: Grouping) -> [QueryError] {
+        var checker = PolicyChecker(policy: self)
+        checker.check(grouping)
+        return checker.problems
+    }
+
+    /// Refuses a grouping that the policy does not allow as it is.
+    ///
+    ///     let grouping = Query(limit: 10).grouped(by: "salary", computing: [.count])
+    ///     try QueryPolicy(fields: ["state"]).check(grouping)  // throws policyFields
+    ///
+    /// - Parameter grouping: any grouping.
+    /// - Throws: the first of ``problems(with:)-(Grouping)``.
+    public func check(_ grouping: Grouping) throws(QueryError) {
+        if let problem = problems(with: grouping).first { throw problem }
+    }
+
+    /// The grouping to run: with the largest limit where the policy sets one.
+    ///
+    ///     let policy = QueryPolicy(fields: ["state"])
+    ///     let grouping = Query(limit: 10).grouped(by: "state", computing: [.count])
+    ///     try policy.checked(grouping).resultNames  // → ["state", "count"]
+    ///
+    /// - Parameter grouping: any grouping.
+    /// - Returns: the grouping with its limit.
+    /// - Throws: the first of ``problems(with:)-(Grouping)`` with that grouping.
+    public func checked(_ grouping: Grouping) throws(QueryError) -> Grouping {
+        var grouping = grouping
+        clamp(&grouping.query)
+        try check(grouping)
+        return grouping
+    }
+}
+
+/// Paths with `*`, as a policy lists them.
+struct AllowedPaths {
+    private let patterns: [[String]]
+
+    init(_ paths: [String]) {
+        self.init(paths: paths.map { FieldPath(dotted: $0).keys })
+    }
+
+    /// By their keys, a `*` among which stands for one.
+    init(paths: [[String]]) {
+        patterns = paths
+    }
+
+    /// True when the path, or one below it, is allowed.
+    func allow(_ keys: [String], asContainer: Bool = false) -> Bool {
+        patterns.contains { Self.matches($0, keys, asContainer) }
+    }
+
+    /// True when everything below the path is allowed, whatever its key.
+    func allowAnything(below keys: [String]) -> Bool {
+        patterns.contains { $0.last == "*" && Self.matches($0, keys + [""], false) }
+    }
+
+    private static func matches(_ pattern: [String], _ keys: [String], _ asContainer: Bool) -> Bool {
+        for (position, part) in pattern.enumerated() {
+            let isLast = position == pattern.count - 1
+            if isLast, part == "*", keys.count >= position { return true }
+            guard position < keys.count else { return asContainer }
+            guard part == "*" || part.hasSameUTF8(as: keys[position]) else { return false }
+        }
+        return pattern.count == keys.count
+    }
+}

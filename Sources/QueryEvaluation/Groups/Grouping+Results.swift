@@ -1,0 +1,212 @@
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
+
+extension Grouping {
+    /// The groups of the rows that the query's condition holds for (S23).
+    ///
+    ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
+    ///     try byState.results(in: cities)
+    ///     // → [{"state":"MA","count":3,"max_population":653833}, {"state":"NY","count":1,"max_population":8804190}]
+    ///
+    /// O(rows) and then O(groups · log groups); memory grows with the groups, not with the rows.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
+    ///   (S27).
+    public func results(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Document]
+    {
+        var run = try run(now: now, limits: limits)
+        for row in rows { try run.add(row) }
+        return try run.finish()
+    }
+
+    /// The groups of Swift values.
+    ///
+    ///     try Query(format: "year > 1900").grouped(computing: [.count]).results(in: books)  // → [{"count":2}]
+    ///
+    /// - Parameters:
+    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: its `steps` and `duration` bound the work.
+    /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also for a row that cannot be encoded.
+    @_disfavoredOverload
+    public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
+        -> [Document]
+    {
+        var run = try run(now: now, limits: limits)
+        let keys = try paths(limits: .default).outermostKeys
+        var shapes = RowShapes(wanted: keys.flatMap { .tree(of: $0.map { [$0] }) })
+        for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
+        return try run.finish()
+    }
+
+    /// A run to which rows are added one by one.
+    ///
+    ///     var run = try Query().grouped(computing: [.count]).run()
+    ///     for city in cities { try run.add(city) }
+    ///     try run.finish()  // → [{"count":4}]
+    ///
+    /// - Parameters:
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many groups may be kept, and its `steps` and `duration`.
+    /// - Returns: the run.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping.
+    public func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> GroupRun {
+        try GroupRun(self, now: now, limits: limits)
+    }
+}
+
+/// A grouping at work on rows that come one by one; it keeps the groups and no rows.
+///
+///     var run = try GroupRun(Query().grouped(computing: [.sum("population")]))
+///     for city in cities { try run.add(city) }
+///     try run.finish()  // → [{"sum_population":9709021}]
+public struct GroupRun {
+    private let grouping: Grouping
+    private let matcher: Matcher
+    private let now: Int64
+    private let limits: Limits
+    private var frame: RowFrame
+    private var keys: [GroupPath] = []
+    private var reducers: [GroupReducer] = []
+    private var index = 0
+    /// The number of a group by its keys; groups are numbered as they are first seen.
+    private var groups: [[EqualityKey]: Int] = [:]
+    private var groupCount = 0
+    /// The keys of the groups one after the other, and their values so far.
+    private var groupKeys: [QueryValue] = []
+    private var states: [GroupState] = []
+
+    /// Prepares a grouping.
+    ///
+    ///     var run = try GroupRun(Query().grouped(by: "state", computing: [.count]), limits: .default)
+    ///     try run.finish()  // → []
+    ///
+    /// - Parameters:
+    ///   - grouping: the grouping.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - limits: how many groups may be kept, the bounds on regular expressions, and its `steps` and `duration`.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping.
+    public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+        try grouping.validate()
+        self.grouping = try grouping.checked()
+        self.limits = limits
+        self.now = now ?? Query.presentInstant
+        var rows = grouping.query
+        rows.order = []
+        matcher = try Matcher(rows, now: self.now, limits: limits)
+        frame = matcher.makeFrame()
+        let budget = frame.budget
+        for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema, budget)) }
+        for reducer in grouping.reducers {
+            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, budget))
+        }
+        // Without keys there is one group, even of no rows.
+        if keys.isEmpty { _ = try group(of: []) }
+    }
+
+    /// Adds a row to its group if the condition holds for it.
+    ///
+    ///     var run = try Query(format: "state == 'MA'").grouped(computing: [.count]).run()
+    ///     for city in cities { try run.add(city) }
+    ///     try run.finish()  // → [{"count":3}]
+    ///
+    /// - Parameter row: the row, by stored names.
+    /// - Throws: the row's error where it decides, with the row's number in the message (S27).
+    public mutating func add(_ row: Document) throws(QueryError) {
+        defer { index += 1 }
+        do throws(QueryError) {
+            guard try matcher.matches(row, &frame) else { return }
+            var values: [QueryValue] = []
+            values.reserveCapacity(keys.count)
+            for position in keys.indices { values.append(try keys[position].value(of: row)) }
+            let first = try group(of: values) * reducers.count
+            let stretch = index / NumberSum.stretch
+            for position in reducers.indices {
+                try reducers[position].add(row, to: &states[first + position], stretch: stretch)
+            }
+        } catch {
+            throw error.inRow(index)
+        }
+    }
+
+    private mutating func group(of values: [QueryValue]) throws(QueryError) -> Int {
+        let key = values.map(EqualityKey.init)
+        if let known = groups[key] { return known }
+        let number = groupCount
+        if number >= limits.groups { throw .tooManyGroups(limits.groups) }
+        groups[key] = number
+        groupCount += 1
+        groupKeys.append(contentsOf: values)
+        for reducer in reducers { states.append(reducer.start) }
+        return number
+    }
+
+    /// The groups: filtered by `having`, sorted, skipped and limited.
+    ///
+    ///     let order: [SortKey] = [.descending("count")]
+    ///     var run = try Query(order: order, limit: 1).grouped(by: "state", computing: [.count]).run()
+    ///     for city in cities { try run.add(city) }
+    ///     try run.finish()  // → [{"state":"MA","count":3}]
+    ///
+    /// - Returns: one flat object per group.
+    /// - Throws: `QueryError` when an error in `having` decides (S27).
+    public mutating func finish() throws(QueryError) -> [Document] {
+        let schema = grouping.resultSchema
+        let shape = Shape(keys: grouping.resultNames)
+        let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }
+        let (skip, limit) = (grouping.query.skip, grouping.query.limit)
+        // The key order decides among groups that the query's own order leaves equal.
+        var sorter = try RowSorter<Document>(
+            grouping.query.order + keyOrder,
+            schema: schema,
+            skip: skip,
+            limit: limit,
+            budget: frame.budget
+        )
+        let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning, limits: limits)
+            .compile(grouping.having ?? .constant(true))
+        var frame = having.makeFrame(now: now, budget: frame.budget)
+        for number in 0..<groupCount {
+            let group = Document(shape: shape, values: values(of: number))
+            do throws(QueryError) {
+                if try having.holds(group, &frame) { try sorter.add(group, group) }
+            } catch {
+                throw error.at(path: "having")
+            }
+        }
+        return sorter.finish()
+    }
+
+    /// Takes groups that were built from lanes in place of rows.
+    mutating func take(_ keys: [QueryValue], _ states: [GroupState], count: Int) {
+        groupKeys = keys
+        self.states = states
+        groupCount = count
+    }
+
+    private func values(of number: Int) -> [QueryValue] {
+        let first = number * keys.count
+        let keyValues = keys.indices.map { keys[$0].stored(groupKeys[first + $0]) }
+        let firstState = number * reducers.count
+        return keyValues + reducers.indices.map { reducers[$0].result(states[firstState + $0]) }
+    }
+}
+
+extension QueryError {
+    static func tooManyGroups(_ budget: Int) -> QueryError {
+        QueryError(
+            .limit,
+            "more than \(budget) groups",
+            hint: "group by fewer keys, narrow the condition, or raise Limits.groups"
+        )
+    }
+}

@@ -1,0 +1,220 @@
+import QueryChecking
+import QueryMeaning
+import QueryTree
+import QueryValues
+
+/// A query at work on rows of JSON text, result by result.
+///
+///     var run = try query.run(over: JSONRows(path: path))
+///     var found: [Document] = []
+///     while let city = try run.next() { found.append(city) }
+///     found.count  // → 2
+///
+/// Without an order a result is given as soon as it is read. With one the whole text is read first, and what is kept is
+/// the keys and the text of the rows that may be results: with a limit of skip + limit rows at most, without one of all
+/// that match, of which `Limits.sortedRows` allows so many.
+public struct JSONRun {
+    private enum State {
+        case reading
+        case sorted([[UInt8]], Int)
+        case done
+    }
+
+    private var reader: JSONPathReader
+    private let program: ConditionProgram
+    private var frame: RowFrame
+    private var state = State.reading
+    /// Sorts the texts of rows.
+    private var sorter: RowSorter<[UInt8]>?
+    private let projection: Projection?
+    /// Reads results in full.
+    private var results: JSONReader
+    private var toSkip: Int
+    private var toKeep: Int
+    /// Rows that were read whole.
+    package private(set) var count = 0
+
+    /// Prepares a query.
+    ///
+    ///     var run = try JSONRun(Query(format: "a > 1"), over: JSONRows(#"[{"a":1},{"a":2}]"#))
+    ///     try run.next()  // → {"a":2}
+    ///
+    /// - Parameters:
+    ///   - query: the query.
+    ///   - rows: the rows.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
+    public init(_ query: Query, over rows: JSONRows, now: Int64? = nil) throws(QueryError) {
+        try query.validatePipeline()
+        let query = try query.checked()
+        let plan = try JSONPlan(query, rows)
+        program = plan.program
+        frame = program.makeFrame(now: now ?? Query.presentInstant, budget: rows.budget ?? WorkBudget(rows.limits))
+        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
+        if !query.order.isEmpty {
+            let isCut = query.skip != nil || query.limit != nil
+            sorter = try RowSorter(query, limits: rows.limits, watchesCut: isCut, budget: frame.budget)
+        }
+        toSkip = query.skip ?? 0
+        toKeep = query.limit ?? .max
+        results = JSONReader(mode: rows.mode, limits: rows.limits)
+        reader = try rows.reader(plan.paths)
+    }
+
+    /// The next result, with only the asked fields (S21).
+    ///
+    ///     var run = try Query(format: "a > 1", fields: ["a"]).run(over: JSONRows(#"[{"a":1},{"a":2,"b":3}]"#))
+    ///     try run.next()  // → {"a":2}
+    ///     try run.next() == nil  // → true
+    ///
+    /// - Returns: the row, or nil after the last result.
+    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call goes on behind it; of code
+    ///   `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than `Limits.sortedRows`; and
+    ///   the row's error where it decides (S27). Each names the row, by its number from 0.
+    public mutating func next() throws(QueryError) -> Document? {
+        try advanceNamingFaults() ? result() : nil
+    }
+
+    /// The result that ``advance()`` went to.
+    ///
+    /// - Returns: the row, with only the asked fields.
+    /// - Throws: never, since the text was checked before.
+    package mutating func result() throws(QueryError) -> Document? {
+        let row = try withText { (text) throws(QueryError) in try results.read(text) }
+        guard case .object(let row) = row else { return nil }
+        return projection?.row(row) ?? row
+    }
+
+    /// The text of the next result as it stands in the rows, fields and all.
+    ///
+    ///     var run = try Query(format: "a > 1").run(over: JSONRows(#"[{"a":1},{"a": 2, "b": 3}]"#))
+    ///     try run.nextText().map { String(decoding: $0, as: UTF8.self) }  // → {"a": 2, "b": 3}
+    ///
+    /// - Returns: the text without its line's end, or nil after the last result.
+    /// - Throws: as ``next()``.
+    public mutating func nextText() throws(QueryError) -> [UInt8]? {
+        guard try advanceNamingFaults() else { return nil }
+        return try withText { (text) throws(QueryError) in Array(text) }
+    }
+
+    /// The place of the last row that was read, for messages.
+    package var line: Int { reader.line }
+
+    /// The bytes of the text that are held, besides what an order keeps.
+    package var heldBytes: Int { reader.heldBytes }
+
+    /// True when the last error is of one malformed row: the next call goes on behind it.
+    package var isRowMalformed: Bool { reader.isRowMalformed }
+
+    /// True when skip or limit cuts between rows of equal keys; known once results come.
+    package var cutsTies: Bool { sorter?.cutsTies ?? false }
+
+    /// How the rows lie.
+    package var layout: JSONLayout { reader.layout }
+
+    /// Goes to the next result.
+    ///
+    /// - Returns: false after the last one.
+    /// - Throws: as ``next()``.
+    package mutating func advance() throws(QueryError) -> Bool {
+        switch state {
+        case .reading where sorter == nil: return try advanceInOrder()
+        case .reading:
+            try sort()
+            return try advance()
+        case .sorted(let texts, let index):
+            guard index + 1 < texts.count else {
+                state = .done
+                return false
+            }
+            state = .sorted(texts, index + 1)
+            return true
+        case .done: return false
+        }
+    }
+
+    /// The same, with its number and place in the error of a malformed row.
+    mutating func advanceNamingFaults() throws(QueryError) -> Bool {
+        do throws(QueryError) {
+            return try advance()
+        } catch {
+            throw reader.placed(error)
+        }
+    }
+
+    /// Gives the text of the result that ``advance()`` went to.
+    ///
+    /// - Parameter body: gets the bytes, valid only during the call.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package func withText<Value>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        guard case .sorted(let texts, let index) = state else { return try reader.withText(body) }
+        return try texts[index].withUnsafeBufferPointer(body)
+    }
+
+    private mutating func advanceInOrder() throws(QueryError) -> Bool {
+        while toKeep > 0, try reader.next() {
+            guard try holds() else { continue }
+            if toSkip > 0 {
+                toSkip -= 1
+                continue
+            }
+            toKeep -= 1
+            return true
+        }
+        state = .done
+        return false
+    }
+
+    private mutating func sort() throws(QueryError) {
+        guard var sorter else { return }
+        // Held once, it is changed in place; after an error of a malformed row the sort goes on with it.
+        self.sorter = nil
+        defer { self.sorter = sorter }
+        while toKeep > 0, try reader.next() {
+            guard try holds() else { continue }
+            try sorter.add(reader.row, reader.text())
+        }
+        state = .sorted(sorter.finish(), -1)
+    }
+
+    @inline(__always)
+    private mutating func holds() throws(QueryError) -> Bool {
+        defer { count += 1 }
+        do throws(QueryError) {
+            return try reader.holds(program, &frame)
+        } catch {
+            throw error.inRow(reader.index)
+        }
+    }
+}
+
+/// What a query reads of JSON rows, and its condition compiled for that.
+struct JSONPlan {
+    let paths: RowPaths
+    let program: ConditionProgram
+
+    /// The plan of a checked query.
+    ///
+    /// - Parameters:
+    ///   - query: the query.
+    ///   - rows: the rows.
+    /// - Throws: `QueryError` for a mistake in the query.
+    init(_ query: Query, _ rows: JSONRows) throws(QueryError) {
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        var paths = RowPaths()
+        let flat = try meaning.compile(query.condition, reading: &paths)
+        if query.order.isEmpty, !paths.needWholeRows {
+            (self.paths, program) = (paths, flat)
+            return
+        }
+        // What sorts reads rows under their own keys.
+        let tied = query.breakingTies
+        let ofRow = Meaning(schema: tied.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        for key in tied.order { try ofRow.collectPaths(of: .field(key.path, .none), into: &paths) }
+        self.paths = paths.outermost
+        program = try meaning.compile(query.condition)
+    }
+}

@@ -1,0 +1,111 @@
+import QueryMeaning
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// The rows of a JSON text that the query finds (S21).
+    ///
+    ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count  // → 1
+    ///
+    /// O(bytes), and with an order O(matches · log(skip + limit)) beside; only results are built in full. A text of any
+    /// size is searched result by result by ``run(over:now:)``.
+    ///
+    /// - Parameters:
+    ///   - rows: NDJSON or a JSON list, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the rows in the query's order, with stored names and only the asked fields.
+    /// - Throws: `QueryError` for a mistake in the query, of code `json` for the first malformed row, and for the first
+    ///   row whose error decides (S27).
+    public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
+        var run = try run(over: rows, now: now)
+        var results: [Document] = []
+        while let row = try run.next() { results.append(row) }
+        return results
+    }
+
+    /// The number of rows of a JSON text that ``results(in:now:)-(JSONRows,_)`` would give: after skip and limit.
+    ///
+    ///     try Query(format: "state == 'MA'").count(in: JSONRows(path: path))  // → 3
+    ///
+    /// O(bytes); no row is built, and none is kept.
+    ///
+    /// - Parameters:
+    ///   - rows: NDJSON or a JSON list, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the number of results.
+    /// - Throws: as ``results(in:now:)-(JSONRows,_)``.
+    public func count(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> Int {
+        _ = try checked()
+        var unordered = self
+        unordered.order = []
+        unordered.fields = nil
+        var run = try unordered.run(over: rows, now: now)
+        var count = 0
+        while try run.advanceNamingFaults() { count += 1 }
+        return count
+    }
+
+    /// A run over a JSON text of any size, which gives result by result.
+    ///
+    ///     var run = try Query(format: "state == 'NY'", fields: ["name"]).run(over: JSONRows(path: path))
+    ///     try run.next()  // → {"name":"New York"}
+    ///
+    /// - Parameters:
+    ///   - rows: NDJSON or a JSON list, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: the run.
+    /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
+    public func run(over rows: JSONRows, now: Int64? = nil) throws(QueryError) -> JSONRun {
+        try JSONRun(self, over: rows, now: now)
+    }
+}
+
+extension Grouping {
+    /// The groups of the rows of a JSON text that the query's condition holds for (S23).
+    ///
+    ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
+    ///     try byState.results(in: JSONRows(path: path))  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
+    ///
+    /// O(bytes), and then O(groups · log groups); memory grows with the groups, not with the text.
+    ///
+    /// - Parameters:
+    ///   - rows: NDJSON or a JSON list, by stored names.
+    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
+    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also of code `json` for the first malformed row.
+    public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
+        var run = try run(now: now, limits: rows.limits)
+        var reader = try rows.reader(try paths(limits: rows.limits))
+        while true {
+            do throws(QueryError) {
+                guard try reader.next() else { break }
+            } catch {
+                throw reader.placed(error)
+            }
+            try run.add(reader.row)
+        }
+        return try run.finish()
+    }
+
+    /// The outermost keys that the groups are made of; whole rows for a reduction of the caller's own.
+    ///
+    /// - Parameter limits: the bounds on regular expressions.
+    /// - Returns: the paths of one key.
+    /// - Throws: `QueryError` for a mistake in the query.
+    package func paths(limits: Limits = .default) throws(QueryError) -> RowPaths {
+        let query = try checked().query
+        var paths = RowPaths()
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        _ = try meaning.compile(query.condition, reading: &paths)
+        for path in keys { try meaning.collectPaths(of: .field(path, .none), into: &paths) }
+        for reducer in reducers {
+            switch reducer.operation {
+            case .count: break
+            case .sum(let path), .average(let path), .min(let path), .max(let path):
+                try meaning.collectPaths(of: .field(path, .none), into: &paths)
+            case .custom: try meaning.collectPaths(of: .field(.itself, .none), into: &paths)
+            }
+        }
+        return paths.outermost
+    }
+}

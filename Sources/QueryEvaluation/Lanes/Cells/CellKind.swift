@@ -1,0 +1,143 @@
+import QueryTree
+import QueryValues
+
+/// How a field's values lie in memory, and how one is read.
+///
+/// One subclass, ``TypedCell``, for all types: the class is asked only where a plan is compiled and where a row is read one
+/// by one; kernels read cells by their concrete types.
+package class CellKind: @unchecked Sendable {  // immutable
+    /// What the kernels know of a cell.
+    package enum Storage: Sendable {
+        case bool
+        case int8, int16, int32, int64
+        case uint8, uint16, uint32, uint64
+        case float, double
+        case string
+        /// Foundation's `Date`: a double, the seconds since 2001.
+        case date
+        case uuid
+        /// An array; its elements lie side by side.
+        case list(CellKind)
+        /// A struct; its fields lie in it.
+        case object(FieldList)
+        /// Anything else that can be asked for its value.
+        case other(FieldType)
+    }
+
+    /// What lies in the cell.
+    package let storage: Storage
+    /// True when a cell may say that it holds nothing.
+    package let isOptional: Bool
+    /// Bytes from one cell of an array to the next.
+    package let stride: Int
+    /// The alignment in bytes.
+    package let alignment: Int
+
+    fileprivate init(_ storage: Storage, isOptional: Bool, stride: Int, alignment: Int) {
+        self.storage = storage
+        self.isOptional = isOptional
+        self.stride = stride
+        self.alignment = alignment
+    }
+
+    /// The cells of a type.
+    ///
+    /// A type that answers with the kind of another is asked for its values: cells are never read as what they are not.
+    static func of<Value: FieldValue>(_ type: Value.Type) -> CellKind {
+        let cell = Value.fieldKind.cell
+        return cell.isFor(type) ? cell : TypedCell<Value>(.other(.any))
+    }
+
+    /// True when the cells are of the type.
+    fileprivate func isFor(_ type: Any.Type) -> Bool { false }
+
+    /// The cell's value; nil when it holds nothing.
+    ///
+    /// - Parameter cell: the address of an initialized value of the cell's type.
+    /// - Returns: the value, or nil.
+    package func value(at cell: UnsafeRawPointer) -> QueryValue? { nil }
+
+    /// Marks the cells of a lane that hold a value.
+    ///
+    /// - Parameters:
+    ///   - lane: initialized cells of the cell's type.
+    ///   - count: their number.
+    ///   - words: takes a bit for each; enough of them.
+    package func writeValidity(_ lane: Lane, _ count: Int, to words: UnsafeMutablePointer<UInt64>) {}
+
+    /// The type as a schema names it; objects inside each other down to a depth.
+    func fieldType(depth: Int) -> FieldType {
+        switch storage {
+        case .bool: .bool
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .int
+        case .float, .double: .double
+        case .string: .string
+        case .date: .date(.native)
+        case .uuid: .uuid
+        case .list(let element): .list(element.fieldType(depth: depth))
+        case .object(let fields): depth > 0 ? .object(fields.schema(depth: depth - 1)) : .any
+        case .other(let type): type
+        }
+    }
+}
+
+/// The cells of one Swift type.
+final class TypedCell<Value: FieldValue>: CellKind, @unchecked Sendable {
+    init(_ storage: Storage) {
+        super.init(
+            storage,
+            isOptional: false,
+            stride: MemoryLayout<Value>.stride,
+            alignment: MemoryLayout<Value>.alignment
+        )
+    }
+
+    override fileprivate func isFor(_ type: Any.Type) -> Bool { type == Value.self }
+
+    override func value(at cell: UnsafeRawPointer) -> QueryValue? {
+        // The cell holds an initialized `Value`: lanes of this kind are made of key paths and arrays of that type only.
+        cell.assumingMemoryBound(to: Value.self).pointee.queryValue
+    }
+
+    override func writeValidity(_ lane: Lane, _ count: Int, to words: UnsafeMutablePointer<UInt64>) {
+        SelectionVector.fill(UnsafeMutableBufferPointer(start: words, count: (count + 63) >> 6), count)
+    }
+}
+
+/// The cells of an optional of one Swift type.
+final class OptionalCell<Value: FieldValue>: CellKind, @unchecked Sendable {
+    private let wrapped: CellKind
+
+    init(_ wrapped: CellKind) {
+        self.wrapped = wrapped
+        super.init(
+            wrapped.isOptional ? .other(wrapped.fieldType(depth: FieldList.depth)) : wrapped.storage,
+            isOptional: true,
+            stride: MemoryLayout<Value?>.stride,
+            alignment: MemoryLayout<Value?>.alignment
+        )
+    }
+
+    override fileprivate func isFor(_ type: Any.Type) -> Bool { type == Value?.self }
+
+    override func value(at cell: UnsafeRawPointer) -> QueryValue? {
+        // As in `TypedCell`; an optional's value lies at its own address, whatever marks nil.
+        cell.assumingMemoryBound(to: Value?.self).pointee.map { $0.queryValue }
+    }
+
+    override func writeValidity(_ lane: Lane, _ count: Int, to words: UnsafeMutablePointer<UInt64>) {
+        for start in stride(from: 0, to: count, by: 64) {
+            var word: UInt64 = 0
+            for row in start..<min(start + 64, count) {
+                // As above.
+                let isHere = lane.cell(row).assumingMemoryBound(to: Value?.self).pointee != nil
+                word |= (isHere ? 1 : 0) << UInt64(row - start)
+            }
+            words[start >> 6] = word
+        }
+    }
+
+    private func stride(from start: Int, to end: Int, by step: Int) -> StrideTo<Int> {
+        Swift.stride(from: start, to: end, by: step)
+    }
+}

@@ -1,0 +1,106 @@
+import QueryValues
+
+/// A column of cells in memory: where the first one lies and how far apart they are.
+///
+/// In an array of structs the stride is the struct's, in an array of values the value's own. What lies in a cell is known
+/// by the ``CellKind`` of the lane's field; a lane only says where.
+///
+/// A lane borrows memory: whoever makes one keeps that memory alive and unchanged while it is used.
+package struct Lane: @unchecked Sendable {
+    /// The first cell of the batch.
+    package var base: UnsafeRawPointer
+    /// Bytes from one cell to the next.
+    package var stride: Int
+    /// One bit per row, the first row in the lowest bit: set where there is a value.
+    ///
+    /// Nil where every cell has one or says itself that it has none.
+    package var validity: UnsafePointer<UInt64>?
+
+    package init(base: UnsafeRawPointer, stride: Int, validity: UnsafePointer<UInt64>? = nil) {
+        self.base = base
+        self.stride = stride
+        self.validity = validity
+    }
+
+    /// The cell of a row of the batch.
+    @inline(__always)
+    package func cell(_ row: Int) -> UnsafeRawPointer { base + row &* stride }
+
+    /// True when validity says that the row has a value.
+    @inline(__always)
+    package func isValid(_ row: Int) -> Bool {
+        guard let validity else { return true }
+        return validity[row >> 6] >> UInt64(row & 63) & 1 == 1
+    }
+}
+
+/// Rows that are looked at together: their number and a lane for every field that the plan reads.
+package struct Batch {
+    /// The number of rows, at most ``most``.
+    package var count: Int
+    /// By the numbers that the plan gave its fields.
+    package var lanes: UnsafeMutablePointer<Lane>
+
+    /// The most rows of a batch; a multiple of 64.
+    package static let most = 1_024
+
+    package init(count: Int, lanes: UnsafeMutablePointer<Lane>) {
+        self.count = count
+        self.lanes = lanes
+    }
+
+    /// The number of 64-bit words of a selection of the batch.
+    @inline(__always)
+    package var words: Int { (count &+ 63) >> 6 }
+}
+
+/// Some rows of a batch, one bit each; the first row is the lowest bit of the first word.
+///
+/// Bits past the last row are zero.
+package struct SelectionVector {
+    package private(set) var words: ContiguousArray<UInt64>
+    package let count: Int
+
+    /// All rows of a batch, or none.
+    package init(count: Int, all: Bool = false) {
+        self.count = count
+        words = ContiguousArray(repeating: 0, count: (count + 63) >> 6)
+        if all { words.withUnsafeMutableBufferPointer { Self.fill($0, count) } }
+    }
+
+    /// Marks the first rows of a batch.
+    package static func fill(_ words: UnsafeMutableBufferPointer<UInt64>, _ count: Int) {
+        for index in words.indices {
+            let rest = count - index << 6
+            words[index] = rest >= 64 ? .max : rest <= 0 ? 0 : (1 << UInt64(rest)) &- 1
+        }
+    }
+
+    mutating func setWord(_ index: Int, _ word: UInt64) { words[index] = word }
+
+    /// The number of rows in it.
+    package var population: Int { words.reduce(0) { $0 &+ $1.nonzeroBitCount } }
+
+    /// Calls a closure with every row in it, ascending.
+    @inline(__always)
+    package func forEach(_ body: (Int) -> Void) {
+        for (index, word) in words.enumerated() {
+            var rest = word
+            while rest != 0 {
+                body(index << 6 | rest.trailingZeroBitCount)
+                rest &= rest &- 1
+            }
+        }
+    }
+
+    @inline(__always)
+    package mutating func withWords<Result>(
+        _ body: (UnsafeMutableBufferPointer<UInt64>) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        // The closure of `withUnsafeMutableBufferPointer` cannot throw typed errors here, so the outcome is carried out.
+        let outcome = words.withUnsafeMutableBufferPointer { buffer -> Swift.Result<Result, QueryError> in
+            do throws(QueryError) { return .success(try body(buffer)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,59 @@
+import QueryValues
+
+/// The members of a list, for values that are looked up in it one after the other (S12).
+///
+/// O(size of the list) to make, O(size of the value) to ask.
+struct MemberSet: Sendable {
+    private let keys: Set<EqualityKey>
+    let folding: StringOptions
+
+    /// - Parameters:
+    ///   - members: the elements of the list.
+    ///   - options: `[c]` and `[d]` fold strings, also inside lists and objects.
+    init(_ members: some Sequence<QueryValue>, _ options: StringOptions) {
+        let folding = options.folding
+        self.folding = folding
+        // NaN equals nothing (S3), and so does what holds one.
+        keys = Set(members.lazy.filter { !$0.holdsNaN }.map { EqualityKey($0.folded(folding)) })
+    }
+
+    /// True when some member is equal to the value.
+    func holds(_ value: QueryValue) -> Bool {
+        !value.holdsNaN && keys.contains(EqualityKey(value.folded(folding)))
+    }
+}
+
+extension QueryValue {
+    /// True for NaN, and for a list or object with one inside.
+    fileprivate var holdsNaN: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .list(let elements): Self.holdNaN(elements)
+        case .object(let object): Self.holdNaN(object.values)
+        case .null, .bool, .int, .string, .date, .data, .uuid, .shape: false
+        }
+    }
+
+    private static func holdNaN(_ values: [QueryValue]) -> Bool {
+        for value in values where value.holdsNaN { return true }
+        return false
+    }
+
+    /// The value with its strings folded.
+    fileprivate func folded(_ folding: StringOptions) -> QueryValue {
+        if folding.isEmpty { return self }
+        return switch self {
+        case .string(let text): .string(Folding.folded(text, folding))
+        case .list(let elements): .list(Self.folded(elements, folding))
+        case .object(let object): .object(Document(shape: object.shape, values: Self.folded(object.values, folding)))
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: self
+        }
+    }
+
+    private static func folded(_ values: [QueryValue], _ folding: StringOptions) -> [QueryValue] {
+        var folded: [QueryValue] = []
+        folded.reserveCapacity(values.count)
+        for value in values { folded.append(value.folded(folding)) }
+        return folded
+    }
+}

@@ -1,0 +1,53 @@
+import QueryTree
+import QueryValues
+
+/// The value of a chain of set operators as it grows (S17): each list costs its own size, not that of all before it.
+struct RunningSet {
+    /// In the order of their first appearance; nil for one that was taken out.
+    private var members: [QueryValue?] = []
+    private var places: [EqualityKey: Int] = [:]
+
+    init(_ list: [QueryValue]) {
+        insert(list)
+    }
+
+    var list: [QueryValue] { members.compactMap { $0 } }
+
+    /// Combines what there is with a list.
+    ///
+    /// - Parameters:
+    ///   - operation: a set operator; others change nothing.
+    ///   - other: the operand on the right.
+    mutating func apply(_ operation: ArithmeticOperator, _ other: [QueryValue]) {
+        switch operation {
+        case .union: insert(other)
+        case .intersect: keep(other)
+        case .minus:
+            // NaN equals nothing (S3), so it takes nothing out.
+            for value in other where !value.isNaN {
+                if let place = places.removeValue(forKey: EqualityKey(value)) { members[place] = .none }
+            }
+        case .add, .subtract, .multiply, .divide, .power: break
+        }
+    }
+
+    private mutating func insert(_ values: [QueryValue]) {
+        for value in values {
+            let place = places[EqualityKey(value), default: members.count]
+            guard place == members.count else { continue }
+            places[EqualityKey(value)] = place
+            members.append(value)
+        }
+    }
+
+    /// What stays is no more than the other list, so each member is visited once for it or for its own end.
+    private mutating func keep(_ others: [QueryValue]) {
+        var kept = Set<Int>()
+        for value in others where !value.isNaN {
+            if let place = places[EqualityKey(value)] { kept.insert(place) }
+        }
+        let values = kept.sorted().compactMap { members[$0] }
+        (members, places) = ([], [:])
+        insert(values)
+    }
+}

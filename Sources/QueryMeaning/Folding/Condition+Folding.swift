@@ -1,0 +1,183 @@
+import QueryTree
+import QueryValues
+
+extension Condition {
+    /// The condition with everything that no row can change worked out; nothing is merged or reordered.
+    ///
+    /// Comparisons between constants become TRUEPREDICATE or FALSEPREDICATE, constant subterms and `now()` become
+    /// values, comparisons with NaN and orders against nil are decided (S3, S7), NOT NOT cancels, and constants
+    /// inside AND and OR go. A constant that cannot be worked out is left for the backend to refuse.
+    ///
+    /// - Parameters:
+    ///   - now: the instant of the run in milliseconds since 1970 (S20).
+    ///   - nilMeaning: what `== nil` asks; a computed nil is not folded when the meaning would touch it (S8).
+    /// - Returns: the folded condition.
+    package func foldingConstants(now: Int64, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
+        StackRoom.run(for: self) { ConstantFolder(now: now, nilMeaning: nilMeaning).fold(self) }
+    }
+}
+
+/// Folds what is constant, bottom up.
+struct ConstantFolder {
+    var now: Int64
+    var nilMeaning: NilMeaning
+
+    func fold(_ condition: Condition) -> Condition {
+        if isFolded(condition) { return condition }
+        switch condition {
+        case .constant: return condition
+        case .comparison(let comparison): return fold(comparison)
+        case .and(let parts): return foldAnd(parts.map(fold))
+        case .or(let parts): return foldOr(parts.map(fold))
+        case .not(let part): return negate(fold(part))
+        }
+    }
+
+    /// True when nothing can be folded: comparisons of fields with ordinary constants, joined by AND and OR.
+    private func isFolded(_ condition: Condition) -> Bool {
+        switch condition {
+        case .constant, .not: false
+        case .comparison(let comparison):
+            comparison.left.isPlace
+                && (comparison.right.isPlace || comparison.right.isOrdinaryConstant || comparison.asksForNil)
+        case .and(let parts), .or(let parts):
+            parts.count > 1
+                && parts.allSatisfy { part in
+                    if case .comparison = part { isFolded(part) } else { false }
+                }
+        }
+    }
+
+    private func negate(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant(let value): .constant(!value)
+        case .not(let inner): inner
+        default: .not(condition)
+        }
+    }
+
+    private func foldAnd(_ parts: [Condition]) -> Condition {
+        if parts.contains(.constant(false)) { return .constant(false) }
+        let rest = parts.filter { $0 != .constant(true) }
+        return rest.count == 1 ? rest[0] : rest.isEmpty ? .constant(true) : .and(rest)
+    }
+
+    private func foldOr(_ parts: [Condition]) -> Condition {
+        if parts.contains(.constant(true)) { return .constant(true) }
+        let rest = parts.filter { $0 != .constant(false) }
+        return rest.count == 1 ? rest[0] : rest.isEmpty ? .constant(false) : .or(rest)
+    }
+
+    // MARK: Comparisons
+
+    private func fold(_ original: Comparison) -> Condition {
+        var comparison = original
+        comparison.left = fold(original.left)
+        comparison.right = fold(original.right)
+        if comparison.left.isRowless, comparison.right.isRowless, let truth = truth(of: comparison) {
+            return .constant(truth)
+        }
+        if comparison.quantifier == nil, let truth = decidedByOneSide(comparison) { return .constant(truth) }
+        return .comparison(comparison)
+    }
+
+    private func truth(of comparison: Comparison) -> Bool? {
+        do throws(QueryError) {
+            return try Meaning(nilMeaning: nilMeaning).holds(.comparison(comparison), now: now)
+        } catch {
+            return nil
+        }
+    }
+
+    /// NaN equals nothing and is never ordered (S3); nil is never ordered, and is no text (S7).
+    private func decidedByOneSide(_ comparison: Comparison) -> Bool? {
+        for value in [comparison.left.constantValue, comparison.right.constantValue].compactMap({ $0 }) {
+            switch comparison.operator {
+            case .equal where value.isNaN: return false
+            case .notEqual where value.isNaN: return true
+            case .less, .greater:
+                if value.isNaN || value.isNull { return false }
+            case .lessOrEqual, .greaterOrEqual:
+                if value.isNaN { return false }
+            case .beginsWith, .endsWith, .like, .matches:
+                if value.isNull { return false }
+            default: break
+            }
+        }
+        return decidedByRight(comparison)
+    }
+
+    private func decidedByRight(_ comparison: Comparison) -> Bool? {
+        guard case .list(let elements, _) = comparison.right else { return nil }
+        switch comparison.operator {
+        case .between:
+            let bounds = elements.compactMap(\.constantValue)
+            return bounds.contains { $0.isNull || $0.isNaN } ? false : nil
+        case .in: return elements.isEmpty ? false : nil
+        default: return nil
+        }
+    }
+
+    // MARK: Terms
+
+    private func fold(_ term: Term) -> Term {
+        if case .value = term { return term }
+        let folded =
+            try? term.mapChildren { (child) throws(QueryError) -> Term in
+                fold(child)
+            } _: { (condition) throws(QueryError) -> Condition in
+                fold(condition)
+            }
+        guard let folded else { return term }
+        guard folded.constantValue == nil, folded.isRowless else { return folded }
+        return value(of: folded).map { .constant($0, term.origin) } ?? folded
+    }
+
+    private func value(of term: Term) -> QueryValue? {
+        do throws(QueryError) {
+            let value = try Meaning().value(of: term, now: now) ?? .null
+            // A computed nil is not what the meaning asks for, and as a value it would look so.
+            return nilMeaning != .nullOrAbsent && value.holdsNil ? Optional.none : value
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension QueryValue {
+    /// True for nil and for a list with nil in it.
+    fileprivate var holdsNil: Bool {
+        if case .list(let elements) = self { elements.contains(where: \.isNull) } else { isNull }
+    }
+}
+
+extension Term {
+    /// True for a field or a variable.
+    fileprivate var isPlace: Bool {
+        switch self {
+        case .field, .variable: true
+        default: false
+        }
+    }
+
+    /// True for a single value that by itself decides no comparison.
+    fileprivate var isOrdinaryConstant: Bool {
+        guard case .value(let value, _) = self else { return false }
+        switch value {
+        case .bool, .int, .string, .date, .data, .uuid: return true
+        case .double(let number): return !number.isNaN
+        case .null, .list, .object, .shape: return false
+        }
+    }
+
+    fileprivate var isNullValue: Bool {
+        if case .value(.null, _) = self { true } else { false }
+    }
+}
+
+extension Comparison {
+    /// True for `== nil` and `!= nil`, which only a row decides (S7).
+    fileprivate var asksForNil: Bool {
+        (`operator` == .equal || `operator` == .notEqual) && right.isNullValue
+    }
+}

@@ -1,0 +1,256 @@
+import QueryTree
+import QueryValues
+
+extension Condition {
+    /// The condition in its simplest equal form: the same truth for every row, nil and mixed kinds too (S6, S7).
+    ///
+    /// Constants are worked out, chains flattened, double negation cancelled, equal parts kept once, `IN` of one value
+    /// becomes `==`, bounds on one field become one range, and cheap parts come first. Idempotent.
+    ///
+    ///     try Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized()  // → a BETWEEN {1, 5}
+    ///
+    /// - Parameters:
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil leaves `now()` as it is.
+    ///   - nilMeaning: what `== nil` asks (S8).
+    /// - Returns: the normalized condition. O(n log n) in the number of nodes.
+    public func normalized(now: Int64? = nil, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
+        StackRoom.run(for: self) {
+            let normalizer = Normalizer(now: now, nilMeaning: nilMeaning)
+            return normalizer.normalize(normalizer.folded(self))
+        }
+    }
+}
+
+/// Simplifies a condition whose constants are folded.
+private struct Normalizer {
+    var now: Int64?
+    var nilMeaning: NilMeaning
+
+    func folded(_ condition: Condition) -> Condition {
+        guard let now else {
+            return condition.mentionsNow ? condition : condition.foldingConstants(now: 0, nilMeaning: nilMeaning)
+        }
+        return condition.foldingConstants(now: now, nilMeaning: nilMeaning)
+    }
+
+    func normalize(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant: return condition
+        case .comparison(let comparison): return .comparison(normalize(comparison))
+        case .not(let part): return negate(normalize(part))
+        case .and(let parts):
+            let flat = parts.map(normalize).flatMap { part in if case .and(let inner) = part { inner } else { [part] } }
+            return join(mergeRanges(unique(flat)), Condition.and, absorbing: false)
+        case .or(let parts):
+            let flat = parts.map(normalize).flatMap { part in if case .or(let inner) = part { inner } else { [part] } }
+            return join(unique(flat), Condition.or, absorbing: true)
+        }
+    }
+
+    private func join(_ parts: [Condition], _ node: ([Condition]) -> Condition, absorbing: Bool) -> Condition {
+        if parts.contains(.constant(absorbing)) { return .constant(absorbing) }
+        let rest = parts.filter { $0 != .constant(!absorbing) }
+        if rest.count <= 1 { return rest.first ?? .constant(!absorbing) }
+        // A stable order by cost: a hint to stores that test from left to right.
+        return node(
+            rest.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+        )
+    }
+
+    /// Equal parts once; parts that draw by chance stay.
+    private func unique(_ parts: [Condition]) -> [Condition] {
+        var seen: Set<Condition> = []
+        return parts.filter { !$0.isRepeatable || seen.insert($0).inserted }
+    }
+
+    private func negate(_ condition: Condition) -> Condition {
+        switch condition {
+        case .constant(let value): return .constant(!value)
+        case .not(let inner): return inner
+        case .comparison(var comparison):
+            // `==` and `!=` are opposites for every row (S6); the other operators are not, because of nil.
+            guard comparison.quantifier == nil, let opposite = comparison.operator.row.negation else {
+                return .not(condition)
+            }
+            comparison.operator = opposite
+            return .comparison(comparison)
+        case .and, .or: return .not(condition)
+        }
+    }
+
+    private func normalize(_ original: Comparison) -> Comparison {
+        var comparison = original
+        if comparison.operator == .in, case .list(let elements, _) = comparison.right, elements.count == 1 {
+            comparison.operator = .equal
+            comparison.right = elements[0]
+        }
+        if comparison.quantifier == nil, comparison.left.constantValue != nil, comparison.right.constantValue == nil,
+            let mirror = comparison.operator.row.mirror, comparison.operator != .in
+        {
+            (comparison.left, comparison.right) = (comparison.right, comparison.left)
+            comparison.operator = mirror
+        }
+        return comparison
+    }
+
+    // MARK: Ranges
+
+    /// Bounds on one field become the tightest pair, a pair of inclusive bounds BETWEEN, an empty range false.
+    private func mergeRanges(_ parts: [Condition]) -> [Condition] {
+        var ranges: [Term: FieldRange] = [:]
+        var order: [Int: Term] = [:]
+        var others: [(Int, Condition)] = []
+        for (position, part) in parts.enumerated() {
+            guard let bound = FieldRange(part) else {
+                others.append((position, part))
+                continue
+            }
+            if ranges[bound.field] == nil {
+                ranges[bound.field] = bound
+                order[position] = bound.field
+            } else if ranges[bound.field]?.narrow(to: bound) != true {
+                others.append((position, part))
+            }
+        }
+        for (position, field) in order {
+            for condition in ranges[field]?.conditions ?? [] { others.append((position, condition)) }
+        }
+        return others.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
+    }
+}
+
+/// What bounds on one field come to.
+private struct FieldRange {
+    var field: Term
+    private var lower: (comparison: Comparison, value: QueryValue)?
+    private var upper: (comparison: Comparison, value: QueryValue)?
+
+    /// A bound that is a constant of an ordered kind; nil for everything else.
+    init?(_ condition: Condition) {
+        guard case .comparison(let comparison) = condition, comparison.quantifier == nil,
+            comparison.options.folding.isEmpty, case .field = comparison.left
+        else { return nil }
+        field = comparison.left
+        if comparison.operator == .between {
+            guard let (low, high) = Self.bounds(of: comparison) else { return nil }
+            (lower, upper) = (low, high)
+            return
+        }
+        guard let value = comparison.right.constantValue, value.order(relativeTo: value) == .same else { return nil }
+        switch comparison.operator {
+        case .greater, .greaterOrEqual: lower = (comparison, value)
+        case .less, .lessOrEqual: upper = (comparison, value)
+        default: return nil
+        }
+    }
+
+    /// BETWEEN as its two bounds, when both are constants of one ordered kind.
+    private static func bounds(of comparison: Comparison) -> (low: Bound, high: Bound)? {
+        guard case .list(let terms, _) = comparison.right, terms.count == 2, let low = terms[0].constantValue,
+            let high = terms[1].constantValue, low.kind == high.kind, low.order(relativeTo: low) == .same,
+            high.order(relativeTo: high) == .same
+        else { return nil }
+        let origin = comparison.origin
+        return (
+            (Comparison(comparison.left, .greaterOrEqual, terms[0], origin: origin), low),
+            (Comparison(comparison.left, .lessOrEqual, terms[1], origin: origin), high)
+        )
+    }
+
+    /// Takes another bound of the same kind in; false when the kinds differ, so the bound must stand alone.
+    mutating func narrow(to other: FieldRange) -> Bool {
+        for known in [lower, upper].compactMap({ $0 }) {
+            for new in [other.lower, other.upper].compactMap({ $0 }) where known.value.kind != new.value.kind {
+                return false
+            }
+        }
+        if let new = other.lower { lower = lower.map { Self.tighter($0, new, wants: .descending) } ?? new }
+        if let new = other.upper { upper = upper.map { Self.tighter($0, new, wants: .ascending) } ?? new }
+        return true
+    }
+
+    private typealias Bound = (comparison: Comparison, value: QueryValue)
+
+    private static func tighter(_ old: Bound, _ new: Bound, wants order: QueryOrder) -> Bound {
+        let found = new.value.order(relativeTo: old.value)
+        if found == order { return new }
+        if found == .same, new.comparison.operator == .greater || new.comparison.operator == .less { return new }
+        return old
+    }
+
+    var conditions: [Condition] {
+        guard let lower, let upper else {
+            return [lower, upper].compactMap { $0.map { .comparison($0.comparison) } }
+        }
+        let order = lower.value.order(relativeTo: upper.value)
+        let isInclusive =
+            lower.comparison.operator == .greaterOrEqual && upper.comparison.operator == .lessOrEqual
+        if order == .descending || (order == .same && !isInclusive) { return [.constant(false)] }
+        guard isInclusive else { return [.comparison(lower.comparison), .comparison(upper.comparison)] }
+        let origin = lower.comparison.origin.union(upper.comparison.origin)
+        let bounds = Term.list([lower.comparison.right, upper.comparison.right], origin)
+        return [.comparison(Comparison(field, Comparison.Operator.between, bounds, origin: origin))]
+    }
+}
+
+extension Condition {
+    /// True when the condition holds `now()`.
+    fileprivate var mentionsNow: Bool { has { if case .call(.now, _, _) = $0 { true } else { false } } }
+
+    /// True when the condition draws nothing by chance, so that saying it twice says nothing more.
+    fileprivate var isRepeatable: Bool {
+        !has { term in
+            switch term {
+            case .call(.random, _, _), .call(.randomBelow, _, _): true
+            default: false
+            }
+        }
+    }
+
+    private func has(_ test: (Term) -> Bool) -> Bool {
+        do throws(QueryError) {
+            try walk(term: { (term) throws(QueryError) in
+                if test(term) { throw QueryError(.evaluation, "found") }
+            })
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    /// What testing the condition costs, roughly: constants, then numbers, texts, collections, regular expressions.
+    fileprivate var cost: Int {
+        switch self {
+        case .constant: 0
+        case .comparison(let comparison): comparison.cost
+        case .and(let parts), .or(let parts): parts.reduce(1) { $0 + $1.cost }
+        case .not(let part): part.cost
+        }
+    }
+}
+
+extension Comparison {
+    fileprivate var cost: Int {
+        let test =
+            switch self.operator {
+            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between: 1
+            case .in, .contains, .beginsWith, .endsWith: 3
+            case .like: 5
+            case .matches: 8
+            case .geoWithin: 8
+            }
+        let folding = options.folding.isEmpty ? 0 : 4
+        return test + folding + left.cost + right.cost + (quantifier == nil ? 0 : 10)
+    }
+}
+
+extension Term {
+    fileprivate var cost: Int {
+        switch self {
+        case .value, .field, .variable, .list: 0
+        case .path, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: 4
+        case .aggregate: 12
+        case .subquery: 20
+        }
+    }
+}

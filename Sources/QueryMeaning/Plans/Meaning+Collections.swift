@@ -1,0 +1,157 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// The plans of terms that look at the elements of a list.
+
+final class AggregatePlan: TermPlan, @unchecked Sendable {
+    private let aggregate: Aggregate
+    private let base: TermPlan
+    private let walk: PathWalk
+    private let onlyKey: String?
+
+    init(_ aggregate: Aggregate, of base: TermPlan, _ walk: PathWalk) {
+        self.aggregate = aggregate
+        self.base = base
+        self.walk = walk
+        onlyKey = walk.onlyKey
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard let collection = try base.value(row, &frame), case .list(let elements) = collection else {
+            return aggregate.evaluate(.null)
+        }
+        if walk.isEmpty { return try evaluate(collection, &frame) }
+        frame.charge(elements.count, each: Steps.gathered)
+        switch aggregate {
+        case .sum: return sum(of: elements, &frame).sum
+        case .average: return sum(of: elements, &frame).average
+        case .count, .min, .max: return try evaluate(walk.value(from: collection, &frame) ?? .null, &frame)
+        case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
+            // One value per element: here a list that a path yields stays a list.
+            var values: [QueryValue] = []
+            values.reserveCapacity(elements.count)
+            for element in elements { values.append(walk.value(from: element, &frame) ?? .null) }
+            return try evaluate(.list(values), &frame)
+        }
+    }
+
+    private func evaluate(_ collection: QueryValue, _ frame: inout RowFrame) throws(QueryError) -> QueryValue {
+        if frame.budget != nil {
+            frame.charge(collection.elementCount, each: aggregate.stepsOfElement)
+            if aggregate.comparesElements { frame.charge(collection.mass) }
+            if frame.isSpent { throw frame.tooMuchWork }
+        }
+        return aggregate.evaluate(collection)
+    }
+
+    /// Adds as it walks, without a list in between.
+    private func sum(of elements: [QueryValue], _ frame: inout RowFrame) -> NumberSum {
+        var sum = NumberSum()
+        for element in elements {
+            guard case .object(let object) = element else { continue }
+            if let onlyKey {
+                let slot = frame.slot(of: onlyKey, at: walk.place, in: object)
+                if slot >= 0 { sum.addAll(object.values[slot]) }
+                continue
+            }
+            if let value = walk.value(from: element, &frame) { sum.addAll(value) }
+        }
+        return sum
+    }
+}
+
+extension NumberSum {
+    /// Adds a number, or those of a list.
+    @inline(__always)
+    fileprivate mutating func addAll(_ value: QueryValue) {
+        guard case .list(let inner) = value else { return add(value) }
+        for value in inner { add(value) }
+    }
+}
+
+/// The elements for which a condition holds (S19).
+final class SubqueryPlan: TermPlan, @unchecked Sendable {
+    private let collection: TermPlan
+    private let place: Int
+    private let condition: ConditionPlan
+    /// The same condition with the element for its row, where it reads nothing else.
+    private let forObjects: ConditionPlan?
+    /// The steps of one element.
+    private let steps: Int
+
+    init(
+        _ collection: TermPlan,
+        at place: Int,
+        _ condition: ConditionPlan,
+        forObjects: ConditionPlan?,
+        steps: Int
+    ) {
+        self.steps = steps
+        self.collection = collection
+        self.place = place
+        self.condition = condition
+        self.forObjects = forObjects
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard let elements = try elements(row, &frame) else { return .null }
+        var found: [QueryValue] = []
+        for element in elements where try holds(element, row, &frame) { found.append(element) }
+        return .list(found)
+    }
+
+    /// How many elements the condition holds for; nil where there is no collection.
+    func count(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Int? {
+        guard let elements = try elements(row, &frame) else { return nil }
+        var count = 0
+        for element in elements where try holds(element, row, &frame) { count += 1 }
+        return count
+    }
+
+    private func elements(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> [QueryValue]? {
+        switch try collection.value(row, &frame) {
+        case nil, .null: return nil
+        case .list(let list):
+            frame.charge(list.count, each: steps)
+            return list
+        case let single?:
+            frame.charge(steps)
+            return [single]
+        }
+    }
+
+    @inline(__always)
+    private func holds(
+        _ element: QueryValue,
+        _ row: Document,
+        _ frame: inout RowFrame
+    ) throws(QueryError) -> Bool {
+        let truth: Truth
+        if let forObjects, case .object(let object) = element {
+            truth = forObjects.truth(object, &frame)
+        } else {
+            frame.variables[place] = element
+            truth = condition.truth(row, &frame)
+            // Who owns the element may use its memory again.
+            frame.variables[place] = .null
+        }
+        if truth == .undecided { throw frame.takeFault() }
+        if frame.isSpent { throw frame.tooMuchWork }
+        return truth == .yes
+    }
+}
+
+/// `SUBQUERY(…).@count`.
+final class SubqueryCountPlan: TermPlan, @unchecked Sendable {
+    private let subquery: SubqueryPlan
+
+    init(_ subquery: SubqueryPlan) {
+        self.subquery = subquery
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard let count = try subquery.count(row, &frame) else { return .null }
+        return .int(Int64(count))
+    }
+}

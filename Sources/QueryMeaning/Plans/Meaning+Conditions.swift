@@ -1,0 +1,223 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// The plan of a condition: one final class per kind of node, so that a row costs one virtual call per node and no copy.
+
+class ConditionPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
+    func truth(_ row: Document, _ frame: inout RowFrame) -> Truth { .no }
+}
+
+final class ConstantConditionPlan: ConditionPlan, @unchecked Sendable {
+    private let value: Truth
+
+    init(_ holds: Bool) {
+        value = Truth(holds)
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth { value }
+}
+
+/// Every part holds; one false part decides, whatever errors the others meet (S27).
+final class AllPlan: ConditionPlan, @unchecked Sendable {
+    private let parts: [ConditionPlan]
+
+    init(_ parts: [ConditionPlan]) {
+        self.parts = parts
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        var result = Truth.yes
+        for part in parts {
+            switch part.truth(row, &frame) {
+            case .no: return .no
+            case .yes: break
+            case .undecided: result = .undecided
+            }
+        }
+        return result
+    }
+}
+
+/// Some part holds; one true part decides, whatever errors the others meet (S27).
+final class SomePlan: ConditionPlan, @unchecked Sendable {
+    private let parts: [ConditionPlan]
+
+    init(_ parts: [ConditionPlan]) {
+        self.parts = parts
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        var result = Truth.no
+        for part in parts {
+            switch part.truth(row, &frame) {
+            case .yes: return .yes
+            case .no: break
+            case .undecided: result = .undecided
+            }
+        }
+        return result
+    }
+}
+
+final class NotPlan: ConditionPlan, @unchecked Sendable {
+    private let part: ConditionPlan
+
+    init(_ part: ConditionPlan) {
+        self.part = part
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        switch part.truth(row, &frame) {
+        case .no: .yes
+        case .yes: .no
+        case .undecided: .undecided
+        }
+    }
+}
+
+/// `left operator right` without a quantifier.
+final class ComparisonPlan: ConditionPlan, @unchecked Sendable {
+    private let left: TermPlan
+    private let right: TermPlan?
+    private let test: ValueTest
+
+    /// A comparison; without a right side the test knows its constant.
+    init(_ left: TermPlan, _ test: ValueTest, _ right: TermPlan?) {
+        self.left = left
+        self.right = right
+        self.test = test
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        do throws(QueryError) {
+            guard let right else { return Truth(try left.passes(test, row, &frame)) }
+            let value = try left.value(row, &frame)
+            let other = try right.value(row, &frame)
+            return Truth(try test.holds(value, other, &frame))
+        } catch {
+            return frame.record(error)
+        }
+    }
+}
+
+/// The same for a path of one key and a test that knows its constant: the row's value is read in place.
+final class KeyComparisonPlan: ConditionPlan, @unchecked Sendable {
+    private let key: String
+    private let place: Int
+    private let test: ValueTest
+
+    init(_ key: String, at place: Int, _ test: ValueTest) {
+        self.key = key
+        self.place = place
+        self.test = test
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        let slot = frame.slot(of: key, at: place, in: row)
+        do throws(QueryError) {
+            // `.some` keeps absent apart from null: a bare `nil` would be a `QueryValue` literal.
+            return Truth(try test.holds(slot < 0 ? .none : .some(row.values[slot]), nil, &frame))
+        } catch {
+            return frame.record(error)
+        }
+    }
+}
+
+/// `ANY left operator right` and `ALL left operator right` (S10).
+final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
+    private let left: TermPlan
+    private let right: TermPlan?
+    private let test: ValueTest
+    private let quantifier: Comparison.Quantifier
+    /// The steps of one element.
+    private let steps: Int
+
+    init(
+        _ quantifier: Comparison.Quantifier,
+        _ left: TermPlan,
+        _ test: ValueTest,
+        _ right: TermPlan?,
+        steps: Int
+    ) {
+        self.steps = steps
+        self.left = left
+        self.right = right
+        self.test = test
+        self.quantifier = quantifier
+    }
+
+    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
+        if right == nil, let field = left as? FieldPlan, field.walk.keys.count == 2, field.walk.form == nil {
+            let slot = frame.slot(of: field.walk.keys[0], at: field.walk.place, in: row)
+            if slot >= 0, case .list(let elements) = row.values[slot] {
+                frame.charge(elements.count, each: Steps.walked &+ steps)
+                return truth(ofKey: field.walk.keys[1], at: field.walk.place + 1, in: elements, &frame)
+            }
+        }
+        do throws(QueryError) {
+            switch try left.value(row, &frame) {
+            case nil, .null: return Truth(quantifier == .all)
+            case .list(let elements):
+                if elements.isEmpty { return Truth(quantifier == .all) }
+                return truth(over: elements, try right?.value(row, &frame), &frame)
+            case let single?:
+                let other = try right?.value(row, &frame)
+                return Truth(try test.holds(single, other, &frame))
+            }
+        } catch {
+            return frame.record(error)
+        }
+    }
+
+    /// The same for a key of the objects in a list, without a list of its values; lists among them are spliced (S9).
+    private func truth(
+        ofKey key: String,
+        at place: Int,
+        in elements: [QueryValue],
+        _ frame: inout RowFrame
+    ) -> Truth {
+        let decisive = quantifier == .any
+        var result = Truth(!decisive)
+        for element in elements {
+            do throws(QueryError) {
+                guard case .object(let object) = element else {
+                    if try test.holds(.some(.null), nil, &frame) == decisive { return Truth(decisive) }
+                    continue
+                }
+                let slot = frame.slot(of: key, at: place, in: object)
+                if slot >= 0, case .list(let inner) = object.values[slot] {
+                    switch truth(over: inner, nil, &frame) {
+                    case .undecided: result = .undecided
+                    case let truth where truth == Truth(decisive): return truth
+                    default: break
+                    }
+                } else if try test.holds(.some(slot < 0 ? .null : object.values[slot]), nil, &frame) == decisive {
+                    return Truth(decisive)
+                }
+            } catch {
+                result = frame.record(error)
+            }
+        }
+        return result
+    }
+
+    private func truth(over elements: [QueryValue], _ other: QueryValue?, _ frame: inout RowFrame) -> Truth {
+        let decisive = quantifier == .any
+        frame.charge(elements.count, each: steps)
+        if right == nil, let isGiven = test.isGiven(decisive, bySomeOf: elements) {
+            return Truth(isGiven == decisive)
+        }
+        var result = Truth(!decisive)
+        var test = test
+        if right != nil, elements.count > ArithmeticOperator.few { test = test.knowing(other) ?? test }
+        for element in elements {
+            do throws(QueryError) {
+                if try test.holds(element, other, &frame) == decisive { return Truth(decisive) }
+            } catch {
+                result = frame.record(error)
+            }
+        }
+        return result
+    }
+}

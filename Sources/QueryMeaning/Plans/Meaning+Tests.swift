@@ -1,0 +1,361 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// How the value on the left of an operator is tested: one final class per kind of test. A quantifier asks the same test
+// for every element. Tests with a constant on the right hold it in its final form and are given nil for the right value.
+
+class ValueTest: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
+    func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool { false }
+
+    /// The steps of a test of these values, besides those that every test of the comparison takes.
+    func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { 0 }
+
+    /// The same as ``holds(_:_:)-(_,_)``, counted.
+    @inline(__always)
+    final func holds(
+        _ left: QueryValue?,
+        _ right: QueryValue?,
+        _ frame: inout RowFrame
+    ) throws(QueryError) -> Bool {
+        if frame.budget != nil { try frame.spend(steps(left, right)) }
+        return try holds(left, right)
+    }
+
+    /// Whether some element gives an answer, for tests that know their constant and never meet an error; nil for others.
+    func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
+
+    /// The same test for many values on the left and one on the right, which it then knows; nil where that saves nothing.
+    func knowing(_ right: QueryValue?) -> ValueTest? { nil }
+}
+
+/// `==` and `!=` of two values (S6, S7).
+final class EqualTest: ValueTest, @unchecked Sendable {
+    private let options: StringOptions
+    private let isNegated: Bool
+
+    init(_ options: StringOptions, isNegated: Bool) {
+        self.options = options
+        self.isNegated = isNegated
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left ?? .null, right ?? .null, options)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        (left ?? .null).isEqual(to: right ?? .null, options: options) != isNegated
+    }
+}
+
+/// `==` and `!=` with a constant that is not nil.
+final class EqualConstantTest: ValueTest, @unchecked Sendable {
+    private let constant: QueryValue
+    private let options: StringOptions
+    private let isNegated: Bool
+
+    init(_ constant: QueryValue, _ options: StringOptions, isNegated: Bool) {
+        self.constant = constant
+        self.options = options
+        self.isNegated = isNegated
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.folding(left?.textBytes ?? 0, options) &* 2
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        switch (left, constant) {
+        case (nil, _): isNegated
+        case (.int(let value)?, .int(let wanted)): (value == wanted) != isNegated
+        case (.bool(let value)?, .bool(let wanted)): (value == wanted) != isNegated
+        case (.string(let value)?, .string(let wanted)) where options.isEmpty:
+            value.hasSameUTF8(as: wanted) != isNegated
+        case (let value?, _): value.isEqual(to: constant, options: options) != isNegated
+        }
+    }
+
+    override func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? {
+        guard case .string(let wanted) = constant, options.isEmpty else { return nil }
+        for element in elements {
+            let isSame = if case .string(let text) = element { text.hasSameUTF8(as: wanted) } else { false }
+            if (isSame != isNegated) == answer { return true }
+        }
+        return false
+    }
+}
+
+/// `== nil` and `!= nil` with nil as a literal, argument or bound variable (S8).
+final class NilTest: ValueTest, @unchecked Sendable {
+    private let meaning: NilMeaning
+    private let isNegated: Bool
+
+    init(_ meaning: NilMeaning, isNegated: Bool) {
+        self.meaning = meaning
+        self.isNegated = isNegated
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        meaning.holds(left) != isNegated
+    }
+}
+
+extension NilMeaning {
+    /// True when the value is nil in this sense; nil stands for absent (S8).
+    func holds(_ value: QueryValue?) -> Bool {
+        switch self {
+        case .nullOrAbsent: value?.isNull ?? true
+        case .absent: value == nil
+        case .null: value?.isNull ?? false
+        }
+    }
+}
+
+/// `< <= > >=` (S2, S7).
+struct OrderRule: Sendable {
+    let wanted: QueryOrder
+    let allowsEqual: Bool
+
+    init(_ wanted: QueryOrder, orEqual allowsEqual: Bool = false) {
+        self.wanted = wanted
+        self.allowsEqual = allowsEqual
+    }
+
+    @inline(__always)
+    func accepts(_ order: QueryOrder?) -> Bool {
+        order == wanted || (allowsEqual && order == .same)
+    }
+}
+
+final class OrderTest: ValueTest, @unchecked Sendable {
+    private let rule: OrderRule
+    private let options: StringOptions
+
+    init(_ rule: OrderRule, _ options: StringOptions) {
+        self.rule = rule
+        self.options = options
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left ?? .null, right ?? .null, options)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        let left = left ?? .null
+        let right = right ?? .null
+        // `<=` and `>=` hold for two nils (S7), `<` and `>` never with one.
+        if left.isNull || right.isNull { return rule.allowsEqual && left.isNull && right.isNull }
+        return rule.accepts(left.order(relativeTo: right, options: options))
+    }
+}
+
+/// The same with a constant that is not nil.
+final class OrderConstantTest: ValueTest, @unchecked Sendable {
+    private let rule: OrderRule
+    private let constant: QueryValue
+    private let options: StringOptions
+
+    init(_ rule: OrderRule, _ constant: QueryValue, _ options: StringOptions) {
+        self.rule = rule
+        self.constant = constant
+        self.options = options
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.folding(left?.textBytes ?? 0, options) &* 2
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        switch (left, constant) {
+        case (nil, _): false
+        case (.int(let value)?, .int(let bound)): rule.accepts(.of(value, bound))
+        case (let value?, _): rule.accepts(value.order(relativeTo: constant, options: options))
+        }
+    }
+}
+
+/// A test beside a date, for values of which nothing says that they are dates: ISO 8601 text is the date it writes (S5).
+final class DateTextTest: ValueTest, @unchecked Sendable {
+    /// What may be read as a date.
+    enum Reading {
+        /// The value itself.
+        case value
+        /// The value itself, which may as well be meant as the text that it is: texts stand beside the date.
+        case valueOrText
+        /// The elements of a list.
+        case elements
+        /// The elements of a list that the query writes, each as its kind says.
+        case written([Bool])
+    }
+
+    private let test: ValueTest
+    private let reading: Reading
+
+    init(_ test: ValueTest, _ reading: Reading = .value) {
+        self.test = test
+        self.reading = reading
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        switch (reading, left) {
+        case (.valueOrText, .string?):
+            if try test.holds(left, right) { return true }
+            return try test.holds(left?.readAsDate, right)
+        // What the query computes when it runs is a date only then.
+        case _ where right != nil && right?.kind != .date: return try test.holds(left, right)
+        case (.value, .string?): return try test.holds(left?.readAsDate, right)
+        case (.elements, .list(let elements)?): return try test.holds(.list(elements.map(\.readAsDate)), right)
+        case (.written(let reads), .list(let elements)?):
+            return try test.holds(.list(zip(elements, reads).map { $1 ? $0.readAsDate : $0 }), right)
+        case (.value, _), (.valueOrText, _), (.elements, _), (.written, _): return try test.holds(left, right)
+        }
+    }
+}
+
+extension QueryValue {
+    /// The date that an ISO 8601 text writes; every other value as it is.
+    fileprivate var readAsDate: QueryValue {
+        guard case .string(let text) = self, let milliseconds = DateText.parse(text) else { return self }
+        return .date(milliseconds)
+    }
+}
+
+/// BETWEEN, both ends included (S13).
+final class BetweenTest: ValueTest, @unchecked Sendable {
+    /// Which text beside a date of the query is read as a date (S5).
+    enum Side {
+        case asTheyStand, readsValue, readsBound
+    }
+
+    private let options: StringOptions
+    private let sides: [Side]
+
+    /// `sides` says of each bound what stands beside a date there, where nothing says that it is one (S5).
+    init(_ options: StringOptions, _ sides: [Side]) {
+        self.options = options
+        self.sides = sides
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        Steps.comparing(left?.textBytes ?? 0, options)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        guard let left, case .list(let bounds)? = right, bounds.count == 2 else { return false }
+        return OrderRule(.descending, orEqual: true).accepts(order(left, bounds[0], sides[0]))
+            && OrderRule(.ascending, orEqual: true).accepts(order(left, bounds[1], sides[1]))
+    }
+
+    private func order(_ value: QueryValue, _ bound: QueryValue, _ side: Side) -> QueryOrder? {
+        switch side {
+        case .readsValue where bound.kind == .date: value.readAsDate.order(relativeTo: bound, options: options)
+        case .readsBound where value.kind == .date: value.order(relativeTo: bound.readAsDate, options: options)
+        case .asTheyStand, .readsValue, .readsBound: value.order(relativeTo: bound, options: options)
+        }
+    }
+}
+
+/// BETWEEN with a constant for each bound.
+final class BetweenConstantTest: ValueTest, @unchecked Sendable {
+    private let low: ValueTest
+    private let high: ValueTest
+
+    init(_ low: QueryValue, _ high: QueryValue, _ options: StringOptions, readsDates: Bool) {
+        func test(_ order: QueryOrder, _ bound: QueryValue) -> ValueTest {
+            let test = OrderConstantTest(OrderRule(order, orEqual: true), bound, options)
+            return readsDates && bound.kind == .date ? DateTextTest(test) : test
+        }
+        self.low = test(.descending, low)
+        self.high = test(.ascending, high)
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        low.steps(left, nil)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        guard try low.holds(left, nil) else { return false }
+        return try high.holds(left, nil)
+    }
+}
+
+/// IN and CONTAINS (S12).
+final class MembershipTest: ValueTest, @unchecked Sendable {
+    /// What a literal nil in a list literal asks, where there is one (S8); the list is then without it.
+    private let literalNil: NilMeaning?
+    private let options: StringOptions
+    private let holdsOnLeft: Bool
+
+    init(_ options: StringOptions, containerOnLeft holdsOnLeft: Bool, literalNil: NilMeaning?) {
+        self.options = options
+        self.holdsOnLeft = holdsOnLeft
+        self.literalNil = literalNil
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let (element, container) = holdsOnLeft ? (right, left) : (left, right)
+        return Steps.looking(for: element ?? .null, in: container ?? .null, options)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        let element = holdsOnLeft ? right : left
+        if let literalNil, literalNil.holds(element) { return true }
+        return (holdsOnLeft ? left : right)?.holds(element ?? .null, options) ?? false
+    }
+
+    override func knowing(_ right: QueryValue?) -> ValueTest? {
+        guard !holdsOnLeft, case .list(let list)? = right, list.count > ArithmeticOperator.few else { return nil }
+        return KnownMembershipTest(list, options, literalNil: literalNil)
+    }
+}
+
+extension QueryValue {
+    /// True when a value is in this container (S12).
+    fileprivate func holds(_ element: QueryValue, _ options: StringOptions) -> Bool {
+        switch self {
+        case .null: return false
+        case .list(let elements): return elements.contains { element.isEqual(to: $0, options: options) }
+        case .string(let text):
+            guard case .string(let part) = element else { return false }
+            return Folding.contains(text, part, options)
+        case .bool, .int, .double, .date, .data, .uuid, .object, .shape:
+            return element.isEqual(to: self, options: options)
+        }
+    }
+}
+
+/// IN with a list that is known, looked up in a set.
+final class KnownMembershipTest: ValueTest, @unchecked Sendable {
+    private let members: MemberSet
+    /// As ``MembershipTest/literalNil``.
+    private let literalNil: NilMeaning?
+
+    init(_ list: [QueryValue], _ options: StringOptions, literalNil: NilMeaning?) {
+        self.literalNil = literalNil
+        members = MemberSet(list, options)
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let bytes =
+            switch left {
+            case .list?, .object?: left?.mass ?? 0
+            default: left?.textBytes ?? 0
+            }
+        return Steps.hashing(bytes) &+ Steps.folding(bytes, members.folding)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        if let literalNil, literalNil.holds(left) { return true }
+        return members.holds(left ?? .null)
+    }
+}
+
+/// `geoWithin(field, shape)`: the field holds `[longitude, latitude]`.
+final class GeoTest: ValueTest, @unchecked Sendable {
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { right?.mass ?? 0 }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        guard let left, case .shape(let shape)? = right, let place = GeoPoint(pair: left) else { return false }
+        return shape.contains(place)
+    }
+}

@@ -1,0 +1,47 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// The place of a row in this query's order, to go on after it.
+    ///
+    ///     let query = Query(order: ["-population"], limit: 2)
+    ///     let first = try query.page(after: nil).results(in: cities)
+    ///     let cursor = try query.cursor(after: first[1])
+    ///     try query.page(after: cursor).results(in: cities).map { $0["name"] ?? nil }  // → ["Worcester", "Salem"]
+    ///
+    /// - Parameters:
+    ///   - row: the last row of a page, by stored names.
+    ///   - identity: the field that tells rows apart; every row has one of its own, never nil.
+    /// - Returns: the place.
+    /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN where
+    ///   the order has a key, and for a query whose fields leave a key out.
+    public func cursor(after row: Document, by identity: FieldPath = "_id") throws(QueryError) -> PageCursor {
+        try validatePipeline()
+        let order = totalOrder(identity)
+        let meaning = Meaning(schema: schema)
+        var values: [QueryValue] = []
+        let shown = fields.map(Set.init)
+        for key in order {
+            if let shown, !shown.contains(key.path) {
+                throw QueryError(
+                    .pipeline,
+                    "the fields leave out the key \(key.path.dotted)",
+                    hint: "add \(key.path.dotted) to the fields"
+                )
+            }
+            let value = try meaning.value(of: .field(key.path, .none), in: row, now: 0) ?? .null
+            switch value.kind {
+            case .list, .object, .shape: throw unplaced(key, "holds a \(value.kind.rawValue)")
+            case .number where value.isNaN: throw unplaced(key, "is NaN")
+            case .null where key.path == identity: throw unplaced(key, "is nil")
+            case .null, .number, .string, .bool, .date, .data, .uuid: values.append(value)
+            }
+        }
+        return PageCursor(order: order, values: values)
+    }
+
+    private func unplaced(_ key: SortKey, _ reason: String) -> QueryError {
+        QueryError(.pipeline, "no page can go on after a row whose \(key.path.dotted) \(reason)")
+    }
+}

@@ -1,0 +1,62 @@
+import QueryTree
+import QueryValues
+
+extension ExpressionWriter {
+    /// `a[0]`, `a[FIRST]`, `a[LAST]`, `a[SIZE]`, `a['key']`.
+    func indexed(_ base: Term, _ index: Index, _ origin: Origin) throws(QueryError) -> Operand {
+        let list = try operand(base)
+        var result = Operand(expression: .null, type: scope.type(of: .index(base, index, origin)), origin: origin)
+        if case .size = index { return counting(list, result) }
+        result.isPath = true
+        switch index {
+        case .first: result.expression = op("$arrayElemAt", [Self.listed(list), 0])
+        case .last: result.expression = op("$arrayElemAt", [Self.listed(list), -1])
+        case .size: break
+        case .at(let term):
+            switch term.constantValue {
+            case .int(let position) where (0...Int64(Int32.max)).contains(position):
+                result.expression = element(at: position, of: list)
+            case .string(let key): return try member(key, of: list, base, result)
+            default: throw unsupported("Mongo needs the position written out, from 0", at: term.origin)
+            }
+        }
+        return result
+    }
+
+    /// A list's element by its position; an object has keys that are written like one.
+    private func element(at position: Int64, of owner: Operand) -> QueryValue {
+        if owner.isSurelyList || owner.type.isList || owner.constant != nil {
+            return op("$arrayElemAt", [Self.listed(owner), .int(position)])
+        }
+        return Self.named(owner.expression) { value in
+            guard case .string(let root) = value else { return .null }
+            let member: QueryValue = .string("\(root).\(position)")
+            return Self.choose(Self.isList(value), op("$arrayElemAt", [Self.listed(value), .int(position)]), member)
+        }
+    }
+
+    /// `a['key']`: lists have no keys, and neither have other values.
+    private func member(
+        _ key: String,
+        of owner: Operand,
+        _ base: Term,
+        _ result: Operand
+    ) throws(QueryError) -> Operand {
+        var result = result
+        try base.checkNoExtreme(result.origin)
+        switch owner.type {
+        case .object: return try operand(.path(base, [.key(key)], result.origin))
+        case .any:
+            if !context.isGuarded, !looksIntoLists, case .field = base {
+                return try operand(.path(base, [.key(key)], result.origin))
+            }
+            try MongoName.check(key, at: result.origin)
+            result.expression = Self.named(owner.expression) { value in
+                guard case .string(let root) = value else { return .null }
+                return Self.choose(Self.isList(value), absent, .string(root + "." + key))
+            }
+        case .list, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: result.expression = absent
+        }
+        return result
+    }
+}

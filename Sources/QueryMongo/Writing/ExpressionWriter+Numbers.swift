@@ -1,0 +1,235 @@
+import QueryTree
+import QueryValues
+
+extension ExpressionWriter {
+    /// A term as a number or nil: anything else would fail the whole query.
+    func numeric(_ term: Term) throws(QueryError) -> Operand {
+        var number = try operand(term)
+        let isKnown = number.isNumeric || number.type.kind == .number
+        number.isNumeric = true
+        if let constant = number.constant {
+            switch constant {
+            case .int: number.isInt = true
+            case .double: number.isInt = false
+            default: number.expression = .null
+            }
+            number.constant = nil
+            return number
+        }
+        if isKnown { return number }
+        number.expression = Self.named(number.expression) { Self.choose(Self.isNumber($0), $0, .null) }
+        return number
+    }
+
+    /// `a + b - c`, from left to right (S17).
+    func arithmetic(_ chain: Arithmetic, _ result: Operand) throws(QueryError) -> Operand {
+        try context.check(chainOf: chain.rest.count, at: result.origin)
+        var total = try numeric(chain.first)
+        for link in chain.rest {
+            let right = try numeric(link.operand)
+            total = try combine(total, link.operation, right, result.origin)
+        }
+        total.type = result.type.kind == .number ? result.type : .double
+        total.origin = result.origin
+        total.isPath = false
+        return total
+    }
+
+    private func combine(
+        _ left: Operand,
+        _ operation: ArithmeticOperator,
+        _ right: Operand,
+        _ origin: Origin
+    ) throws(QueryError) -> Operand {
+        var result = left
+        result.isInt = Self.bothInt(left, right)
+        switch operation {
+        case .add: result.expression = op("$add", [left.expression, right.expression])
+        case .subtract: result.expression = op("$subtract", [left.expression, right.expression])
+        case .multiply: result.expression = op("$multiply", [left.expression, right.expression])
+        case .divide:
+            result.expression = try binding(left) { (a) throws(QueryError) in
+                try binding(right) { (b) throws(QueryError) in divide(a, b) }
+            }
+        case .power:
+            result.isInt = false
+            result.expression = try binding(left) { (a) throws(QueryError) in
+                try binding(right) { (b) throws(QueryError) in power(a, b) }
+            }
+        case .union, .intersect, .minus:
+            throw unsupported("sets have no order in Mongo", at: origin, hint: "use them with IN, CONTAINS or ANY")
+        }
+        return result
+    }
+
+    /// true: both are ints; false: one is a double; nil: only the row tells.
+    private static func bothInt(_ left: Operand, _ right: Operand) -> Bool? {
+        if left.isInt == false || right.isInt == false { return false }
+        return left.isInt == true && right.isInt == true ? true : nil
+    }
+
+    /// nil for divisor 0; between ints toward zero, and an int again.
+    private func divide(_ left: Operand, _ right: Operand) -> QueryValue {
+        let (a, b) = (left.expression, right.expression)
+        let isZero = op("$eq", [b, 0])
+        var quotient: QueryValue
+        switch b {
+        case .int(0), .double(0): return .null
+        case .int, .double: quotient = op("$divide", [a, b])
+        default: quotient = op("$divide", [a, Self.choose(isZero, 1, b)])
+        }
+        let whole = op("$trunc", quotient)
+        let int = op("$convert", .object(["input": whole, "to": "long", "onError": whole, "onNull": .null]))
+        switch Self.bothInt(left, right) {
+        case true: quotient = int
+        case false: break
+        case nil:
+            let open = [left, right].filter { $0.isInt == nil }.map { Self.isInt($0.expression) }
+            quotient = Self.choose(Self.all(open), int, quotient)
+        }
+        if case .int = b { return quotient }
+        if case .double = b { return quotient }
+        return Self.choose(isZero, .null, quotient)
+    }
+
+    /// Always a double; zero to a negative power is infinite.
+    private func power(_ left: Operand, _ right: Operand) -> QueryValue {
+        let (a, b) = (left.expression, right.expression)
+        let base = op("$toDouble", a)
+        if case .int(let exponent) = b, exponent >= 0 { return op("$pow", [base, b]) }
+        let isPole = Self.all([op("$eq", [a, 0]), Self.not(Self.isNil(b)), op("$lt", [b, 0])])
+        return Self.choose(isPole, .double(.infinity), op("$pow", [Self.choose(isPole, 1, base), b]))
+    }
+
+    static func isInt(_ value: QueryValue) -> QueryValue {
+        op("$in", [op("$type", value), .list(["int", "long"])])
+    }
+}
+
+extension ExpressionWriter {
+    /// A function that the server computes as we do; all others are refused.
+    func call(_ function: Function, _ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
+        let name = try function.row.mongo.word(at: result.origin)
+        switch function {
+        case .sum, .average, .standardDeviation: return numbers(try list(arguments, result), name, result)
+        case .count: return counting(try list(arguments, result), result)
+        case .min, .max: return extreme(try list(arguments, result), name, result)
+        case .squareRoot: return try number(arguments, function, from: .zero, result)
+        case .log, .ln: return try number(arguments, function, from: .aboveZero, result)
+        case .exp: return try number(arguments, function, from: .anywhere, result)
+        case .floor, .ceiling, .absolute, .truncate:
+            return try number(arguments, function, from: .anywhere, keepsInts: true, result)
+        case .modulus: return try remainder(arguments, name, result)
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement: return try bits(arguments, name, result)
+        case .length: return try length(arguments, name, result)
+        case .noindex:
+            var operand = try operand(try first(arguments, result))
+            operand.isPath = false
+            return operand
+        // The instant is a constant by now; the others are missing from the table.
+        case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
+            throw unsupported("Mongo has no exact form of \(function.row.name)", at: result.origin)
+        }
+    }
+
+    private enum Domain {
+        case anywhere
+        case zero
+        case aboveZero
+    }
+
+    private func first(_ arguments: [Term], _ result: Operand) throws(QueryError) -> Term {
+        guard let first = arguments.first else { throw unsupported("an argument is missing", at: result.origin) }
+        return first
+    }
+
+    private func list(_ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
+        try collection(try first(arguments, result))
+    }
+
+    /// A function of one number; nil outside its domain (S17).
+    private func number(
+        _ arguments: [Term],
+        _ function: Function,
+        from domain: Domain,
+        keepsInts: Bool = false,
+        _ result: Operand
+    ) throws(QueryError) -> Operand {
+        var result = result
+        let name = try function.row.mongo.word(at: result.origin)
+        let argument = try numeric(try first(arguments, result))
+        result.isNumeric = true
+        if keepsInts { result.isInt = argument.isInt }
+        result.expression = try binding(argument) { (argument) throws(QueryError) in
+            let value = argument.expression
+            // A server fails on the absolute value of the least long.
+            if function == .absolute, argument.isInt != false {
+                let isLeast = op("$eq", [value, .int(.min)])
+                return op(name, Self.choose(isLeast, .double(-Double(Int64.min)), value))
+            }
+            // The function of null is null.
+            return switch domain {
+            case .anywhere: op(name, value)
+            case .zero: op(name, Self.choose(Self.all([Self.isNoNaN(value), op("$lt", [value, 0])]), .null, value))
+            case .aboveZero:
+                op(name, Self.choose(Self.all([Self.isNoNaN(value), op("$lte", [value, 0])]), .null, value))
+            }
+        }
+        return result
+    }
+
+    /// The remainder of two ints; nil for anything else, and for divisor 0.
+    private func remainder(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
+        try ints(arguments, result) { a, b in
+            let divisor = Self.choose(op("$eq", [b, 0]), 1, b)
+            let test = Self.all([Self.isInt(a), Self.isInt(b), op("$ne", [b, 0])])
+            return Self.choose(test, op(name, [a, divisor]), .null)
+        }
+    }
+
+    /// A function of one int or two; nil for anything else.
+    private func bits(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
+        guard arguments.count == 1 else {
+            return try ints(arguments, result) { a, b in
+                op(name, [Self.wholeOrNil(a), Self.wholeOrNil(b)])
+            }
+        }
+        var result = result
+        let operand = try numeric(try first(arguments, result))
+        (result.isNumeric, result.isInt) = (true, true)
+        result.expression = try binding(operand) { (value) throws(QueryError) in
+            op(name, Self.wholeOrNil(value.expression))
+        }
+        return result
+    }
+
+    /// What only takes ints fails for a double; of null it is null.
+    private static func wholeOrNil(_ value: QueryValue) -> QueryValue { choose(isInt(value), value, .null) }
+
+    private func ints(
+        _ arguments: [Term],
+        _ result: Operand,
+        _ call: (QueryValue, QueryValue) -> QueryValue
+    ) throws(QueryError) -> Operand {
+        var result = result
+        var operands: [Operand] = []
+        for argument in arguments { operands.append(try numeric(argument)) }
+        (result.isNumeric, result.isInt) = (true, true)
+        guard operands.count == 2 else { throw unsupported("an argument is missing", at: result.origin) }
+        result.expression = try binding(operands[0]) { (a) throws(QueryError) in
+            try binding(operands[1]) { (b) throws(QueryError) in call(a.expression, b.expression) }
+        }
+        return result
+    }
+
+    /// Scalars of a text; nil for anything else.
+    private func length(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
+        var result = result
+        let text = try operand(try first(arguments, result))
+        (result.isNumeric, result.isInt) = (true, true)
+        result.expression = Self.named(text.constant.map(Self.literal) ?? text.expression) {
+            Self.choose(Self.isText($0), op(name, Self.asText($0)), .null)
+        }
+        return result
+    }
+}

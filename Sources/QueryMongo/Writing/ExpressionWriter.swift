@@ -1,0 +1,214 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+/// Writes conditions and terms as aggregation expressions, for `$expr` and `$filter`.
+///
+/// Expressions have no type brackets, do not reach into lists, and fail a whole query on one wrong operand; so every
+/// one written here checks the kinds of its operands.
+package struct ExpressionWriter {
+    let context: MongoContext
+    var scope: TypeScope
+    /// The names of SUBQUERY's variables in the expression.
+    var names: [Variable: String] = [:]
+    /// The paths of the row whose elements the variables are, where they are.
+    var collections: [Variable: String] = [:]
+    /// True in a term whose elements are asked for, where a list on the way to a field is no surprise (S11).
+    var looksIntoLists = false
+
+    package init(context: MongoContext, scope: TypeScope) {
+        self.context = context
+        self.scope = scope
+    }
+
+    var constants: MongoConstants { MongoConstants(context: context) }
+    var patterns: PatternWriter { PatternWriter(profile: context.profile) }
+
+    /// A term and what is known of it.
+    struct Operand {
+        /// The expression; of a constant, made when its partner is known.
+        var expression: QueryValue
+        /// The kind of its values.
+        var type: FieldType
+        /// The value of a constant.
+        var constant: QueryValue?
+        /// True when the value is a number or nil whatever is stored.
+        var isNumeric = false
+        /// True for whole numbers, false for doubles, nil when only the row tells (S17).
+        var isInt: Bool?
+        /// True when the value is a list whatever is stored.
+        var isSurelyList = false
+        /// True for a path: it can tell null from absent (S8).
+        var isPath = false
+        /// Where it stands in its text.
+        var origin: Origin
+    }
+
+    /// A condition as an expression; a plain bool when it holds for all or none.
+    ///
+    /// - Throws: `unsupported` with the place of what the server cannot compute.
+    package func truth(_ condition: Condition) throws(QueryError) -> QueryValue {
+        switch condition {
+        case .constant(let holds): return .bool(holds)
+        case .and(let parts): return Self.all(try parts.truths(truth))
+        case .or(let parts): return Self.some(try parts.truths(truth))
+        case .not(let part): return Self.not(try truth(part))
+        case .comparison(let comparison):
+            return comparison.quantifier == nil ? try plain(comparison) : try quantified(comparison)
+        }
+    }
+
+    private func quantified(_ comparison: Comparison) throws(QueryError) -> QueryValue {
+        let left = try container(comparison.left)
+        let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
+        let name = context.freshName()
+        let element = Operand(
+            expression: .string("$$" + name),
+            type: left.type.element,
+            isPath: true,
+            origin: left.origin
+        )
+        if right.constant?.holdsNil == true, context.nilMeaning != .nullOrAbsent {
+            throw unsupported("Mongo cannot tell null from absent among elements", at: comparison.origin)
+        }
+        let test = try compare(element, comparison, right)
+        let map = op("$map", .object(["input": Self.collected(left), "as": .string(name), "in": test]))
+        return op(comparison.quantifier == .all ? "$allElementsTrue" : "$anyElementTrue", [map])
+    }
+
+    private func plain(_ comparison: Comparison) throws(QueryError) -> QueryValue {
+        let isMember = comparison.operator == .in || comparison.operator == .contains
+        let left = try comparison.operator == .contains ? container(comparison.left) : operand(comparison.left)
+        let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
+        // A list of terms is compared term by term, so it needs no name of its own.
+        let isByTerm = isMember || comparison.operator == .between
+        return try binding(left, unless: isByTerm && comparison.left.isList) { (left) throws(QueryError) in
+            try binding(right, unless: isByTerm && comparison.right.isList) { (right) throws(QueryError) in
+                try compare(left, comparison, right)
+            }
+        }
+    }
+
+    /// Names an operand that would otherwise be computed several times.
+    func binding(
+        _ operand: Operand,
+        unless isNeedless: Bool = false,
+        _ body: (Operand) throws(QueryError) -> QueryValue
+    ) throws(QueryError) -> QueryValue {
+        guard operand.constant == nil, !isNeedless else { return try body(operand) }
+        switch operand.expression {
+        case .string, .int, .double, .null: return try body(operand)
+        default: break
+        }
+        let name = context.freshName()
+        var named = operand
+        named.expression = .string("$$" + name)
+        let inner = try body(named)
+        if case .bool = inner { return inner }
+        let variables = Document(pairs: [(name, operand.expression)])
+        return op("$let", .object(["vars": .object(variables), "in": inner]))
+    }
+
+    func unsupported(_ message: String, at origin: Origin, hint: String? = nil) -> QueryError {
+        QueryError(.unsupported, message, at: origin, hint: hint)
+    }
+}
+
+extension Term {
+    fileprivate var isList: Bool { if case .list = self { true } else { false } }
+}
+
+extension [Condition] {
+    func truths(_ write: (Condition) throws(QueryError) -> QueryValue) throws(QueryError) -> [QueryValue] {
+        var truths: [QueryValue] = []
+        truths.reserveCapacity(count)
+        for part in self { truths.append(try write(part)) }
+        return truths
+    }
+}
+
+extension QueryValue {
+    /// True for nil, and for a list with nil in it.
+    package var holdsNil: Bool {
+        switch self {
+        case .null: true
+        case .list(let elements): elements.contains(where: \.isNull)
+        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: false
+        }
+    }
+}
+
+// Small expressions; constants fold.
+extension ExpressionWriter {
+    static func all(_ parts: [QueryValue]) -> QueryValue {
+        if parts.contains(where: { $0 == .bool(false) }) { return .bool(false) }
+        let kept = parts.filter { $0 != .bool(true) }
+        guard let first = kept.first else { return .bool(true) }
+        return kept.count == 1 ? first : op("$and", kept)
+    }
+
+    static func some(_ parts: [QueryValue]) -> QueryValue {
+        if parts.contains(where: { $0 == .bool(true) }) { return .bool(true) }
+        let kept = parts.filter { $0 != .bool(false) }
+        guard let first = kept.first else { return .bool(false) }
+        return kept.count == 1 ? first : op("$or", kept)
+    }
+
+    static func not(_ part: QueryValue) -> QueryValue {
+        if case .bool(let holds) = part { return .bool(!holds) }
+        return op("$not", [part])
+    }
+
+    static func isNil(_ value: QueryValue) -> QueryValue { op("$lte", [value, .null]) }
+    /// Nothing, where a path leads nowhere: only what asks for null alone or absent alone must tell it from null.
+    var absent: QueryValue { context.nilMeaning == .nullOrAbsent ? .null : "$$REMOVE" }
+
+    static func isList(_ value: QueryValue) -> QueryValue { op("$isArray", [value]) }
+    static func isNumber(_ value: QueryValue) -> QueryValue { op("$isNumber", value) }
+    static func isText(_ value: QueryValue) -> QueryValue { op("$eq", [op("$type", value), "string"]) }
+    /// NaN lies below every other number.
+    static func isNoNaN(_ value: QueryValue) -> QueryValue { op("$gte", [value, .double(-.infinity)]) }
+    static func choose(_ test: QueryValue, _ first: QueryValue, _ second: QueryValue) -> QueryValue {
+        op("$cond", [test, first, second])
+    }
+
+    /// Text is never read as a path, objects never as operators.
+    static func literal(_ value: QueryValue) -> QueryValue {
+        switch value {
+        case .string, .list, .object: op("$literal", value)
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: value
+        }
+    }
+
+    /// The value when it is a list, else the empty list.
+    static func listed(_ operand: Operand) -> QueryValue {
+        operand.isSurelyList ? operand.expression : named(operand.expression, listed)
+    }
+
+    /// The value when it is a list, else the empty list: what takes a list fails for anything else, and a server may
+    /// compute a branch that it does not take.
+    static func listed(_ value: QueryValue) -> QueryValue { choose(isList(value), value, .list([])) }
+
+    /// The value as a collection: nil is empty, a single value a collection of one (S10).
+    static func collected(_ operand: Operand) -> QueryValue {
+        if let constant = operand.constant {
+            switch constant {
+            case .null: return .list([])
+            case .list: return operand.expression
+            default: return .list([operand.expression])
+            }
+        }
+        if operand.isSurelyList { return operand.expression }
+        return named(operand.expression) { value in
+            choose(isList(value), value, choose(isNil(value), .list([]), .list([value])))
+        }
+    }
+
+    /// Uses a value several times, computed once.
+    ///
+    /// The name `x` is only seen by `body`, which binds nothing itself.
+    static func named(_ value: QueryValue, _ body: (QueryValue) -> QueryValue) -> QueryValue {
+        if case .string = value { return body(value) }
+        return op("$let", .object(["vars": .object(["x": value]), "in": body("$$x")]))
+    }
+}

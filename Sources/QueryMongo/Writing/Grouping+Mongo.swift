@@ -1,0 +1,176 @@
+import QueryTree
+import QueryValues
+
+extension Grouping {
+    /// The groups as a Mongo aggregation pipeline (S23).
+    ///
+    ///     try Query().grouped(by: "state", computing: [.count]).mongo().json  // → {"pipeline":[{"$group":{…
+    ///
+    /// `$match` runs on the shards of a cluster, `$group` partly; the stages after it run on the merging server.
+    ///
+    /// - Parameters:
+    ///   - profile: what the service understands.
+    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    /// - Returns: the stages and assumptions.
+    /// - Throws: `QueryError` of code `unsupported` for a profile without pipelines, a custom reducer, or what a filter
+    ///   cannot say; `pipeline` for names that clash or an order by what is no field of the group.
+    /// - Complexity: linear in the size of the grouping and of the pipeline.
+    public func mongo(
+        _ profile: MongoProfile = .mongoDB,
+        guarded: Bool = false,
+        now: Int64? = nil
+    ) throws(QueryError) -> MongoPipeline {
+        try validate()
+        guard profile.allowsPipelines else {
+            throw QueryError(.unsupported, "the service has no pipelines to group with")
+        }
+        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
+        let writer = GroupWriter(grouping: try checked(), context: context)
+        let stages = try writer.stages(now: now)
+        return MongoPipeline(stages: stages, assumptions: context.listed)
+    }
+}
+
+/// Writes the stages of a group.
+struct GroupWriter {
+    let grouping: Grouping
+    let context: MongoContext
+
+    private var scope: TypeScope { TypeScope(grouping.query.schema) }
+
+    func stages(now: Int64?) throws(QueryError) -> [Document] {
+        for name in grouping.resultNames { try MongoName.check(name, at: .none) }
+        var stages: [Document] = []
+        let filter = try context.filter(grouping.query.condition, scope, now: now)
+        if !filter.isEmpty { stages.append(["$match": .object(filter)]) }
+        stages += grouping.keys.isEmpty ? try single() : try keyed()
+        context.collectsAssumptions = false
+        if let having = grouping.having {
+            let filter = try context.filter(having, TypeScope(try resultSchema()), now: now)
+            if !filter.isEmpty { stages.append(["$match": .object(filter)]) }
+        }
+        return stages + pipeline()
+    }
+
+    /// `$group` by the keys; null and absent are one key.
+    private func keyed() throws(QueryError) -> [Document] {
+        var identity: [(String, QueryValue)] = []
+        for (at, key) in grouping.keys.enumerated() {
+            let field = try self.field(key)
+            identity.append(("k\(at)", op("$ifNull", [.string("$" + field.dotted), .null])))
+        }
+        var group: [(String, QueryValue)] = [("_id", .object(Document(pairs: identity)))]
+        var shape: [(String, QueryValue)] = []
+        for (at, key) in grouping.keys.enumerated() { shape.append((Grouping.name(of: key), .string("$_id.k\(at)"))) }
+        for (at, reducer) in grouping.reducers.enumerated() {
+            group.append(("v\(at)", try accumulator(reducer)))
+            shape.append((reducer.name, .string("$v\(at)")))
+        }
+        return [["$group": .object(Document(pairs: group))], ["$project": .object(Self.results(shape))]]
+    }
+
+    /// One group of all rows: `$facet` gives one document even when `$group` finds no rows and gives none.
+    private func single() throws(QueryError) -> [Document] {
+        var group: [(String, QueryValue)] = [("_id", .null)]
+        var shape: [(String, QueryValue)] = []
+        for (at, reducer) in grouping.reducers.enumerated() {
+            group.append(("v\(at)", try accumulator(reducer)))
+            let first = op("$arrayElemAt", [.string("$all.v\(at)"), 0])
+            shape.append((reducer.name, op("$ifNull", [first, reducer.valueOfNothing])))
+        }
+        let branch: QueryValue = .list([op("$group", .object(Document(pairs: group)))])
+        return [["$facet": .object(["all": branch])], ["$project": .object(Self.results(shape))]]
+    }
+
+    /// The fields of the results, and `_id` only where it is one of them.
+    private static func results(_ shape: [(String, QueryValue)]) -> Document {
+        let results = Document(pairs: shape)
+        return results["_id"] == nil ? Document(pairs: [("_id", .int(0))] + shape) : results
+    }
+
+    private func accumulator(_ reducer: Reducer) throws(QueryError) -> QueryValue {
+        switch reducer.operation {
+        case .count: return op("$sum", 1)
+        case .sum(let path): return op("$sum", number(try field(path)))
+        case .average(let path): return op("$avg", number(try field(path)))
+        case .min(let path): return op("$min", withoutNaN(try field(path)))
+        case .max(let path): return op("$max", withoutNaN(try field(path)))
+        case .custom:
+            throw QueryError(.unsupported, "Swift code runs in memory only", hint: "leave \(reducer.name) out")
+        }
+    }
+
+    /// Only numbers are added up.
+    private func number(_ field: MongoField) -> QueryValue {
+        let path: QueryValue = .string("$" + field.dotted)
+        return field.last.kind == .number ? path : op("$cond", [op("$isNumber", path), path, .null])
+    }
+
+    /// `$min` and `$max` pass over null, and NaN is made null.
+    private func withoutNaN(_ field: MongoField) -> QueryValue {
+        let path: QueryValue = .string("$" + field.dotted)
+        switch field.last {
+        case .any, .double: return op("$cond", [op("$eq", [path, .double(.nan)]), .null, path])
+        case .bool, .int, .string, .date, .data, .uuid, .objectID, .object, .list: return path
+        }
+    }
+
+    func field(_ path: FieldPath) throws(QueryError) -> MongoField {
+        let field = try scope.field(path.keys, from: scope.row, path: [], at: .none)
+        guard !field.types.dropLast().contains(where: \.isList) else {
+            throw QueryError(.unsupported, "\(field.pathText) has many values in one document")
+        }
+        if !field.isKnownSingle, !field.last.isList { context.note(.single(field.pathText)) }
+        return field
+    }
+
+    /// The fields of a group, all single.
+    private func resultSchema() throws(QueryError) -> Schema {
+        var fields: [Schema.Field] = []
+        for key in grouping.keys { fields.append(.field(Grouping.name(of: key), try type(of: key))) }
+        for reducer in grouping.reducers {
+            let type: FieldType
+            switch reducer.operation {
+            case .count: type = .int
+            case .sum, .average: type = .double
+            case .min(let path), .max(let path): type = try self.type(of: path)
+            case .custom: type = .any
+            }
+            fields.append(.field(reducer.name, type))
+        }
+        return Schema(fields)
+    }
+
+    private func type(of path: FieldPath) throws(QueryError) -> FieldType { try field(path).last }
+
+    /// Order, skip and limit of the groups; keys break ties, as groups come in key order.
+    private func pipeline() -> [Document] {
+        var stages: [Document] = []
+        var sort: [(String, QueryValue)] = []
+        var seen: Set<UTF8Key> = []
+        let order = grouping.query.order.map { ($0.path.dotted, $0.isAscending) }
+        for (name, isAscending) in order + grouping.keys.map({ (Grouping.name(of: $0), true) })
+        where seen.insert(UTF8Key(name)).inserted {
+            sort.append((name, isAscending ? 1 : -1))
+        }
+        if !grouping.keys.isEmpty { stages.append(["$sort": .object(Document(pairs: sort))]) }
+        if let skip = grouping.query.skip, skip > 0 { stages.append(["$skip": .int(Int64(skip))]) }
+        switch grouping.query.limit {
+        case 0: stages.append(["$match": .object(Clause.constant(false).document)])
+        case .some(let limit): stages.append(["$limit": .int(Int64(limit))])
+        case nil: break
+        }
+        return stages
+    }
+}
+
+extension Reducer {
+    /// The value over no rows: counts and sums are 0, the others nil.
+    fileprivate var valueOfNothing: QueryValue {
+        switch operation {
+        case .count, .sum: 0
+        case .average, .min, .max, .custom: .null
+        }
+    }
+}

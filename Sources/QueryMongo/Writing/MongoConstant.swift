@@ -1,0 +1,111 @@
+import QueryTree
+import QueryValues
+
+/// Turns constants into what the service stores.
+package struct MongoConstants {
+    let context: MongoContext
+
+    /// A constant as it is stored in a field of a type.
+    ///
+    /// - Throws: `unsupported` for what would be read as operators, or what the service has no value for.
+    func encode(
+        _ value: QueryValue,
+        for type: FieldType,
+        path: String?,
+        at origin: Origin
+    ) throws(QueryError) -> QueryValue {
+        switch value {
+        case .string(let text) where type.element == .objectID: return try objectID(text, at: origin)
+        case .null, .bool, .string: return value
+        case .int(let number):
+            if !context.profile.readsExtendedJSON, number.magnitude > 1 << 53 {
+                throw unsupported("plain JSON keeps no whole numbers beyond 2^53", at: origin)
+            }
+            return value
+        case .double(let number):
+            if !context.profile.readsExtendedJSON, !number.isFinite {
+                throw unsupported("plain JSON has no infinite numbers", at: origin)
+            }
+            return value
+        case .date(let milliseconds): return date(milliseconds, for: type, path: path)
+        case .data, .uuid:
+            if !context.profile.readsExtendedJSON {
+                throw unsupported("the service has no binary values", at: origin)
+            }
+            return value
+        case .list(let elements):
+            var encoded: [QueryValue] = []
+            encoded.reserveCapacity(elements.count)
+            for element in elements {
+                encoded.append(try encode(element, for: type.element, path: path, at: origin))
+            }
+            return .list(encoded)
+        case .object(let object): return .object(try encode(object, path: path, at: origin))
+        case .shape: throw unsupported("a shape is only an argument of geoWithin", at: origin)
+        }
+    }
+
+    private func encode(_ object: Document, path: String?, at origin: Origin) throws(QueryError) -> Document {
+        guard object.count < 2 else {
+            throw unsupported("Mongo compares the fields of objects in their order", at: origin)
+        }
+        var encoded = Document()
+        for (key, value) in object.pairs {
+            guard key.utf8.first != UInt8(ascii: "$") else {
+                throw unsupported("an object with a key that begins with $ would be read as an operator", at: origin)
+            }
+            encoded[key] = try encode(value, for: .any, path: path, at: origin)
+        }
+        return encoded
+    }
+
+    package static let objectIDKey = "$oid"
+
+    /// `{"$oid": …}`; a service of plain JSON gets the text.
+    private func objectID(_ text: String, at origin: Origin) throws(QueryError) -> QueryValue {
+        guard case .string(let digits)? = FieldType.objectID.convert(.string(text)) else {
+            throw QueryError(.kindMismatch, "an ObjectId has 24 hex digits", at: origin)
+        }
+        return context.profile.readsExtendedJSON ? op(Self.objectIDKey, .string(digits)) : .string(digits)
+    }
+
+    private func date(_ milliseconds: Int64, for type: FieldType, path: String?) -> QueryValue {
+        var encoding = context.profile.dates
+        if case .date(let declared) = type { encoding = declared }
+        if let form = encoding.assumedForm(isDeclared: type.kind == .date), let path { context.note(.date(path, form)) }
+        return encoding.compared(milliseconds)
+    }
+
+    private func unsupported(_ message: String, at origin: Origin) -> QueryError {
+        QueryError(.unsupported, message, at: origin)
+    }
+}
+
+extension DateEncoding {
+    /// What is taken for granted of a field's texts: a filter compares with one form, and reads none (S5).
+    func assumedForm(isDeclared: Bool) -> Assumption.DateForm? {
+        switch self {
+        case .iso8601: .iso8601Milliseconds
+        case .iso8601Milliseconds: isDeclared ? nil : .iso8601Milliseconds
+        case .native: isDeclared ? nil : .native
+        case .iso8601Seconds, .iso8601Date, .sqliteText, .epochSeconds, .epochMilliseconds: nil
+        }
+    }
+}
+
+extension QueryValue {
+    /// True for NaN, which equals nothing and is never ordered (S3).
+    var isNaN: Bool {
+        if case .double(let number) = self { number.isNaN } else { false }
+    }
+
+    /// True when NaN stands anywhere inside: a list with NaN equals nothing.
+    package var holdsNaN: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .list(let elements): elements.contains(where: \.holdsNaN)
+        case .object(let object): object.values.contains(where: \.holdsNaN)
+        case .null, .bool, .int, .string, .date, .data, .uuid, .shape: false
+        }
+    }
+}

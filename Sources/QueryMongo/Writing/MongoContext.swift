@@ -1,0 +1,138 @@
+import QueryTree
+import QueryValues
+
+/// What one translation shares: its options, what it has assumed so far, and fresh variable names.
+package final class MongoContext {
+    let profile: MongoProfile
+    let isGuarded: Bool
+    let nilMeaning: NilMeaning
+    package private(set) var assumptions: Set<Assumption> = []
+    /// Paths of several keys of the row itself, not of the elements of a list: no list is on the way to them.
+    private var rowPaths: Set<String> = []
+    /// Both in the order of their coming, so that a trial's can be taken back.
+    private var noted: [Assumption] = []
+    private var notedRowPaths: [String] = []
+    /// False where the values are the translation's own, such as the fields of a group.
+    var collectsAssumptions = true
+    private var names = 0
+
+    package init(_ profile: MongoProfile, isGuarded: Bool, nilMeaning: NilMeaning) {
+        self.profile = profile
+        self.isGuarded = isGuarded
+        self.nilMeaning = nilMeaning
+    }
+
+    /// Notes what guards would answer; with guards there is nothing to note.
+    func assume(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
+        if !isGuarded { note(assumption, ofElement: isOfElement) }
+    }
+
+    /// Notes what no guard answers.
+    func note(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
+        guard collectsAssumptions else { return }
+        if assumptions.insert(assumption).inserted { noted.append(assumption) }
+        if case .single(let path) = assumption, !isOfElement, path.utf8.contains(UInt8(ascii: ".")),
+            rowPaths.insert(path).inserted
+        {
+            notedRowPaths.append(path)
+        }
+    }
+
+    /// What the translation took for granted (S11).
+    ///
+    /// What is said of a path below a list is said of each element. A path that is compared outside of the list is
+    /// below none, so both are listed where one part of a query takes a path for a list that another does not.
+    package var listed: [Assumption] {
+        var listed = assumptions
+        for path in rowPaths {
+            var rest = path[...]
+            while let dot = rest.utf8.lastIndex(of: UInt8(ascii: ".")) {
+                rest = rest[..<dot]
+                let container = String(rest)
+                if assumptions.contains(.list(container)) || assumptions.contains(.objects(container)) {
+                    listed.insert(.single(container))
+                }
+            }
+        }
+        return Assumption.sorted(listed)
+    }
+
+    /// A trial that gives nil leaves no assumption behind.
+    func attempt(_ trial: () throws(QueryError) -> Clause?) throws(QueryError) -> Clause? {
+        let before = (noted.count, notedRowPaths.count)
+        guard let clause = try trial() else {
+            for assumption in noted[before.0...] { assumptions.remove(assumption) }
+            noted.removeSubrange(before.0...)
+            for path in notedRowPaths[before.1...] { rowPaths.remove(path) }
+            notedRowPaths.removeSubrange(before.1...)
+            return nil
+        }
+        return clause
+    }
+
+    /// A variable name that no other expression of this translation uses.
+    func freshName() -> String {
+        names += 1
+        return "v\(names)"
+    }
+}
+
+extension MongoContext {
+    /// The most values in one expression; a service's documents hold some megabytes.
+    private static let mostNodes = 500_000
+
+    /// Refuses an expression that no service takes, before it grows any further.
+    ///
+    /// - Parameters:
+    ///   - expression: what is written so far.
+    ///   - origin: the term's place.
+    /// - Throws: `QueryError` of code `unsupported` when it is too deep or too large.
+    func check(_ expression: QueryValue, at origin: Origin) throws(QueryError) {
+        var budget = Self.mostNodes
+        guard Self.fits(expression, levels: profile.maximumDepth, &budget) else {
+            throw QueryError(
+                .unsupported,
+                "the expression would be too deep for the service",
+                at: origin,
+                hint: "nest less"
+            )
+        }
+    }
+
+    /// Refuses a chain that would be written one operation inside the other, higher than any service takes (S26).
+    ///
+    /// What is that high is not even built: it would be taken apart by recursion.
+    func check(chainOf links: Int, at origin: Origin) throws(QueryError) {
+        // Each operation is an object and its list of operands.
+        guard links > profile.maximumDepth / 2 else { return }
+        throw QueryError(
+            .unsupported,
+            "a chain of \(links) operations would be too deep for the service",
+            at: origin,
+            hint: "write at most \(profile.maximumDepth / 2)"
+        )
+    }
+
+    private static func fits(_ value: QueryValue, levels: Int, _ budget: inout Int) -> Bool {
+        budget -= 1
+        guard levels > 0, budget > 0 else { return false }
+        switch value {
+        case .list(let elements):
+            for element in elements where !fits(element, levels: levels - 1, &budget) { return false }
+        case .object(let object):
+            for element in object.values where !fits(element, levels: levels - 1, &budget) { return false }
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: break
+        }
+        return true
+    }
+}
+
+/// An object of one operator: `{"$op": value}`.
+package func op(_ name: String, _ value: QueryValue) -> QueryValue {
+    .object(Document(pairs: [(name, value)]))
+}
+
+/// An operator with a list of operands: `{"$op": [a, b]}`.
+package func op(_ name: String, _ operands: [QueryValue]) -> QueryValue {
+    op(name, .list(operands))
+}

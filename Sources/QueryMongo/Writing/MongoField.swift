@@ -1,0 +1,131 @@
+import QueryTree
+import QueryValues
+
+/// A path as find filters name it, relative to the row or to an element of `$elemMatch`.
+package struct MongoField {
+    /// The stored names.
+    package var names: [String]
+    /// The type after each step.
+    package var types: [FieldType]
+    /// The property names with dots, for assumptions.
+    package var path: [String]
+    /// Where the path stands in its text.
+    package var origin: Origin
+
+    package init(names: [String], types: [FieldType], path: [String], origin: Origin) {
+        self.names = names
+        self.types = types
+        self.path = path
+        self.origin = origin
+    }
+
+    /// The name in a filter.
+    package var dotted: String { names.joined(separator: ".") }
+
+    /// The type of the last step.
+    package var last: FieldType { types.last ?? .any }
+
+    /// The number of steps that the schema says are lists.
+    package var listSteps: Int { types.count { $0.isList } }
+
+    /// True when the schema says that every step is single.
+    package var isKnownSingle: Bool { types.allSatisfy { !$0.isList && $0 != .any } }
+
+    /// True when the schema leaves no step open.
+    var isKnown: Bool { types.allSatisfy { $0 != .any } }
+
+    /// The first steps.
+    package func prefix(_ count: Int) -> MongoField {
+        MongoField(
+            names: Array(names.prefix(count)),
+            types: Array(types.prefix(count)),
+            path: Array(path.prefix(path.count - (names.count - count))),
+            origin: origin
+        )
+    }
+
+    /// The steps after the first ones.
+    func dropFirst(_ count: Int) -> MongoField {
+        MongoField(
+            names: Array(names.dropFirst(count)),
+            types: Array(types.dropFirst(count)),
+            path: path,
+            origin: origin
+        )
+    }
+
+    /// The property names with dots.
+    package var pathText: String { path.joined(separator: ".") }
+
+    /// True when a server would read a name as a position, were there a list before it.
+    package var hasPosition: Bool { !positions.isEmpty }
+
+    /// Where those names stand.
+    ///
+    /// The row is no list, so what stands first in it is a key whatever its name.
+    package var positions: [Int] {
+        let isOfRow = path.count == names.count
+        return names.indices.filter { index in
+            (index > 0 || !isOfRow)
+                && names[index].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+    }
+}
+
+/// Names that a filter may use.
+enum MongoName {
+    /// Refuses a name that the server would read as something else.
+    ///
+    /// - Throws: `QueryError` of code `unsupported` for a name that is empty, begins with `$`, or holds a dot or NUL.
+    static func check(_ name: String, at origin: Origin) throws(QueryError) {
+        guard let problem = problem(name) else { return }
+        throw QueryError(
+            .unsupported,
+            "Mongo cannot name a field that \(problem)",
+            at: origin,
+            hint: "rename the field, or give it another stored name in the schema"
+        )
+    }
+
+    private static func problem(_ name: String) -> String? {
+        if name.isEmpty { return "has no name" }
+        if name.utf8.first == UInt8(ascii: "$") { return "begins with $" }
+        if name.utf8.contains(UInt8(ascii: ".")) { return "holds a dot" }
+        return name.utf8.contains(0) ? "holds a NUL" : nil
+    }
+}
+
+extension TypeScope {
+    /// Levels that a document may have.
+    private static let mostKeys = 100
+
+    /// Follows keys from a value of a type; every name is checked.
+    ///
+    /// - Throws: `unknownField` for keys the schema does not have, `unsupported` for names that Mongo cannot say.
+    func field(
+        _ keys: [String],
+        from base: FieldType,
+        path: [String],
+        at origin: Origin
+    ) throws(QueryError) -> MongoField {
+        guard let resolved = base.resolve(keys) else {
+            throw QueryError(.unknownField, "the schema has no field \(keys.joined(separator: "."))", at: origin)
+        }
+        // A step may be written inside the one before, and what is higher than any document is not even built (S26).
+        guard keys.count <= Self.mostKeys else {
+            throw QueryError(
+                .unsupported,
+                "a path of \(keys.count) keys is longer than a document of Mongo is high",
+                at: origin,
+                hint: "write at most \(Self.mostKeys)"
+            )
+        }
+        for name in resolved.storedKeys { try MongoName.check(name, at: origin) }
+        return MongoField(
+            names: resolved.storedKeys,
+            types: resolved.steps.map(\.type),
+            path: path + keys,
+            origin: origin
+        )
+    }
+}

@@ -1,0 +1,46 @@
+import QueryValues
+
+extension PatternWriter {
+    /// Every letter as the class of all scalars that fold to the same; under `[d]` marks may follow each (S14).
+    static func classes(_ text: String, _ folding: StringOptions) -> String {
+        let marks = folding.contains(.diacriticInsensitive) ? Self.marks : ""
+        var out = ""
+        for scalar in text.unicodeScalars {
+            let equivalents = Folding.equivalents(of: scalar, folding)
+            guard let first = equivalents.first else { continue }
+            let letters = equivalents.map(escape).joined()
+            out += equivalents.count == 1 ? escape(first) : "[" + letters + "]"
+            out += marks
+        }
+        return out
+    }
+
+    /// A LIKE text without its anchors (S15).
+    static func like(_ text: String, _ folding: StringOptions, at origin: Origin) throws(QueryError) -> String {
+        let one = folding.contains(.diacriticInsensitive) ? "\\P{Mn}" + marks : "[\\s\\S]"
+        var out = ""
+        for piece in try LikePattern(text, options: folding, at: origin).pieces {
+            switch piece {
+            case .literal(let literal): out += folding.isEmpty ? escape(literal) : classes(literal, folding)
+            case .one: out += one
+            case .any: out += anything
+            }
+        }
+        return out
+    }
+
+    /// Refuses a MATCHES text that is no regular expression, or that could escape its group (S16).
+    static func compile(_ text: String, _ options: StringOptions, at origin: Origin) throws(QueryError) {
+        _ = try RegexPattern(text, options: options, at: origin)
+        do {
+            _ = try RegexPattern("^(?:" + text + ")" + end, options: options)
+        } catch {
+            throw QueryError(
+                .unsupported,
+                "the pattern cannot stand inside another, as Mongo's whole-text form needs",
+                at: origin,
+                hint: "end an open comment or \\Q in it"
+            )
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import QueryChecking
+import QueryMongo
+import QueryTree
+import QueryValues
+
+extension FilterReader {
+    /// `{"f": v}` and `{"f": {"$eq": v}}`.
+    func equal(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
+        let value = try constant(node, field)
+        switch value {
+        case .null: return try isNil(field, .nullOrAbsent, node, &guards)
+        case .list: return try equalList(field, value, node, guards)
+        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape:
+            return comparison(field, .equal, .value(value, node.origin), node, &guards)
+        }
+    }
+
+    /// `{"f": {"$ne": v}}`: the opposite of `$eq`.
+    func unequal(_ field: MongoField, _ node: MongoNode, _ guards: ListGuards) throws(QueryError) -> Condition {
+        var open = guards
+        let equal = try equal(field, node, &open)
+        guard case .comparison(var comparison) = equal, comparison.quantifier == nil, comparison.operator == .equal
+        else { return Self.not(equal) }
+        comparison.operator = .notEqual
+        return .comparison(comparison)
+    }
+
+    /// A constant of the filter as a field of this type holds it: stored dates become dates (S5).
+    ///
+    /// - Throws: `json` for operators where a value belongs, `unsupported` for NaN and objects of several keys.
+    func constant(_ node: MongoNode, _ field: MongoField) throws(QueryError) -> QueryValue {
+        if field.last.element != .objectID, let place = node.objectID {
+            throw place.unsupported(
+                "an ObjectId is compared only where a schema declares one",
+                hint: "declare \(field.pathText.isEmpty ? "the field" : field.pathText) as an objectID"
+            )
+        }
+        return try checked(decoded(try node.extended().value, field.last, field.pathText), node)
+    }
+
+    private func decoded(_ value: QueryValue, _ type: FieldType, _ path: String) -> QueryValue {
+        switch value {
+        case .list(let elements): return .list(elements.map { decoded($0, type.element, path) })
+        case .object, .null, .shape: return value
+        case .bool, .int, .double, .string, .date, .data, .uuid:
+            let declared: DateEncoding? = if case .date(let encoding) = type.element { encoding } else { nil }
+            let encoding = declared ?? (reading.holdsDates(path) ? .iso8601Milliseconds : nil)
+            if case .date = value, type == .any { reading.noteStoreDates(path) }
+            return encoding?.decodeCompared(value).map { .date($0) } ?? value
+        }
+    }
+
+    private func checked(_ value: QueryValue, _ node: MongoNode) throws(QueryError) -> QueryValue {
+        if value.holdsNaN { throw node.unsupported("to Mongo NaN equals itself, here it equals nothing") }
+        if value.isOrderSensitive {
+            throw node.unsupported("Mongo compares the fields of objects in their order", hint: "compare each field")
+        }
+        if value.holdsShape { throw node.wrong("a shape is only an operand of $geoWithin") }
+        if value.depth > reading.limits.nesting {
+            throw node.error(.limit, "the value is nested deeper than \(reading.limits.nesting) levels")
+        }
+        if case .list(let elements) = value, elements.count > reading.limits.listElements {
+            throw node.error(.limit, "the list has more than \(reading.limits.listElements) elements")
+        }
+        return value
+    }
+
+    // MARK: Whole lists
+
+    /// `{"$eq": […], "$not": {"$elemMatch": {"$eq": […]}}}` is `f == {…}`: equal, and not an element that is equal.
+    func equalList(
+        _ field: MongoField,
+        _ node: MongoNode,
+        _ operators: Document,
+        _ guards: ListGuards
+    ) throws(QueryError) -> Condition? {
+        guard operators.count == 2, let list = node.member("$eq"), case .list = list.value, let not = operators["$not"],
+            not == op("$elemMatch", op("$eq", list.value))
+        else { return nil }
+        let value = try constant(list, field)
+        guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+        return .comparison(Comparison(term(field), .equal, .constant(value, list.origin), origin: node.origin))
+    }
+
+    /// A bare list equals the whole list or one of its elements.
+    private func equalList(
+        _ field: MongoField,
+        _ value: QueryValue,
+        _ node: MongoNode,
+        _ guards: ListGuards
+    ) throws(QueryError) -> Condition {
+        guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+        let whole = Comparison(term(field), .equal, .constant(value, node.origin), origin: node.origin)
+        if case .list(let element) = field.last, element != .any, !element.isList { return .comparison(whole) }
+        var some = whole
+        some.quantifier = .any
+        return .or([.comparison(whole), .comparison(some)])
+    }
+
+    // MARK: nil
+
+    /// nil in one of its meanings (S8), whatever the query's own is.
+    func isNil(
+        _ field: MongoField,
+        _ meaning: NilMeaning,
+        _ node: MongoNode,
+        _ guards: inout ListGuards
+    ) throws(QueryError) -> Condition {
+        // A key that is not there is not there, list or no list.
+        if meaning == .absent, field.listSteps == 0 || field.types.dropLast().allSatisfy({ !$0.isList }) {
+            guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+            _ = isGuarded(field, &guards)
+            return try asksNil(field, meaning, node)
+        }
+        if isSingle(field, &guards) { return try asksNil(field, meaning, node) }
+        guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+        let whole = try asksNil(field, meaning, node)
+        if guards.cover([field.dotted]) {
+            guards.absorb([field.dotted])
+            return whole
+        }
+        let asks: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
+        let nothing = Term.value(.null, node.origin)
+        let some = Comparison(term(field), asks, nothing, quantifier: .any, origin: node.origin)
+        return .or([whole, .comparison(some)])
+    }
+
+    /// `f == nil` where the query means that by it; `f <= nil` always asks for null or absent (S7, S8).
+    private func asksNil(_ field: MongoField, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition
+    {
+        let nothing = Term.value(.null, node.origin)
+        func asks(_ operation: Comparison.Operator) -> Condition {
+            .comparison(Comparison(term(field), operation, nothing, origin: node.origin))
+        }
+        if meaning == reading.nilMeaning { return asks(.equal) }
+        if meaning == .nullOrAbsent { return asks(.lessOrEqual) }
+        guard reading.nilMeaning != .nullOrAbsent else {
+            throw node.unsupported(
+                "this tells null from absent, and the query was asked not to",
+                hint: "read it with nilMeaning: .\(meaning.rawValue)"
+            )
+        }
+        return .and([asks(.lessOrEqual), asks(.notEqual)])
+    }
+
+    /// `{"f": {"$exists": false}}`.
+    func exists(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
+        let exists: Bool
+        switch try node.extended().value {
+        case .bool(let flag): exists = flag
+        case .int(1), .double(1): exists = true
+        case .int(0), .double(0): exists = false
+        default: throw node.wrong("$exists takes true or false")
+        }
+        if !exists { return try isNil(field, .absent, node, &guards) }
+        // A test that lists pass does not make the guards beside it superfluous.
+        var open = guards
+        return Self.opposite(try isNil(field, .absent, node, &open))
+    }
+
+    /// `f != nil` for `f == nil`.
+    private static func opposite(_ condition: Condition) -> Condition {
+        guard case .comparison(var comparison) = condition, comparison.quantifier == nil,
+            let negation = comparison.operator.row.negation
+        else { return not(condition) }
+        comparison.operator = negation
+        return .comparison(comparison)
+    }
+}
+
+extension QueryValue {
+    /// True when a shape stands anywhere inside.
+    fileprivate var holdsShape: Bool {
+        switch self {
+        case .shape: true
+        case .list(let elements): elements.contains(where: \.holdsShape)
+        case .object(let object): object.values.contains(where: \.holdsShape)
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid: false
+        }
+    }
+}

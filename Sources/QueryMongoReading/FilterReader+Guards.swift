@@ -1,0 +1,123 @@
+import QueryChecking
+import QueryMongo
+import QueryTree
+import QueryValues
+
+/// The fields that an object says are no lists: `{"a": {"$not": {"$type": "array"}}}`.
+///
+/// Beside a test that no list passes the guard is no condition of its own; the test's reading says it already.
+struct ListGuards {
+    private var open: [(name: String, node: MongoNode)] = []
+    private var names: Set<UTF8Key> = []
+    private var absorbed: Set<UTF8Key> = []
+    /// True inside an operator, where `{"$not": {"$type": "array"}}` is a test like any other.
+    private(set) var areTests = false
+
+    /// The guards as a test inside sees them: it may rely on them, and leaves them as they are.
+    var inside: ListGuards {
+        var copy = self
+        copy.areTests = true
+        return copy
+    }
+
+    init(_ members: [(key: String, node: MongoNode)]) {
+        for (key, node) in members {
+            guard let operators = node.operators, let not = operators["$not"] else { continue }
+            if not == FilterWriter.isArray || not == .object(["$type": 4]) {
+                open.append((key, node))
+                names.insert(UTF8Key(key))
+            }
+        }
+    }
+
+    /// Guards that no test has made superfluous.
+    var remaining: [(name: String, node: MongoNode)] { open.filter { !absorbed.contains(UTF8Key($0.name)) } }
+
+    /// True when a guard stands for every stored path.
+    func cover(_ paths: [String]) -> Bool {
+        paths.allSatisfy { names.contains(UTF8Key($0)) }
+    }
+
+    /// A test that no list passes stands beside the guards of these paths.
+    mutating func absorb(_ paths: [String]) {
+        for path in paths { absorbed.insert(UTF8Key(path)) }
+    }
+}
+
+extension FilterReader {
+    /// Guards that are conditions of their own: `a.@count == nil`.
+    func rest(of guards: ListGuards) throws(QueryError) -> [Condition] {
+        var conditions: [Condition] = []
+        for (name, node) in guards.remaining {
+            let field = try field(name, node, guards)
+            if field.names.count == 1, isIdentity(field) { continue }
+            guard isPrefixSingle(field) else { throw containers(field, node) }
+            conditions.append(try noList(field, node))
+        }
+        return conditions
+    }
+
+    /// `p.@count == nil`: what is no list has no count (S18).
+    func noList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
+        let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
+        // Of a computed nil `== nil` asks nothing but null; `<=` always asks both (S7).
+        let asks: Comparison.Operator = reading.nilMeaning == .absent ? .lessOrEqual : .equal
+        return .comparison(Comparison(count, asks, .value(.null, node.origin), origin: node.origin))
+    }
+
+    /// True when the field surely holds single values: by the schema, by guards beside it, or by assumption (S11).
+    ///
+    /// A test that no list passes makes the guards superfluous: it absorbs them.
+    func isSingle(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
+        if field.names.isEmpty { return true }
+        guard field.listSteps == 0 else { return false }
+        let open = openPrefixes(field, through: field.names.count)
+        if open.isEmpty || isGuarded(field, &guards, absorbing: absorbing) { return true }
+        return reading.isSingle(field.pathText, stored: field.names, in: storedPath)
+    }
+
+    /// True when guards beside the test say that nothing on the way is a list.
+    func isGuarded(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
+        let open = openPrefixes(field, through: field.names.count)
+        guard guards.cover(open) else { return false }
+        if absorbing { guards.absorb(open) }
+        return true
+    }
+
+    /// True when every container on the way to the field surely is single.
+    func isPrefixSingle(_ field: MongoField, _ guards: ListGuards? = nil) -> Bool {
+        if reading.isNamed(field.pathText) { return true }
+        let container = field.prefix(max(0, field.names.count - 1))
+        guard container.listSteps == 0 else { return false }
+        let open = openPrefixes(field, through: container.names.count)
+        if open.isEmpty || guards?.cover(open) == true { return true }
+        return reading.isSingle(container.pathText, stored: container.names, in: storedPath)
+    }
+
+    /// True when a name that is a number is a key of an object: nothing before it can be a list.
+    func isKey(_ position: Int, of field: MongoField, _ guards: ListGuards) -> Bool {
+        if reading.isNamedSingle(field.pathText) { return true }
+        let container = field.prefix(position)
+        guard container.listSteps == 0, position > 0 || base != .any else { return false }
+        return guards.cover(openPrefixes(container, through: position))
+    }
+
+    /// The stored prefixes that the schema leaves open.
+    private func openPrefixes(_ field: MongoField, through count: Int) -> [String] {
+        let first = isIdentity(field) ? 1 : 0
+        return (0..<count).dropFirst(first).filter { field.types[$0] == .any }.map { field.prefix($0 + 1).dotted }
+    }
+
+    /// True for the row's `_id` and what is below: no server lets it be a list.
+    private func isIdentity(_ field: MongoField) -> Bool {
+        subject == nil && field.names.first?.hasSameUTF8(as: "_id") == true && !reading.isNamedList("_id")
+    }
+
+    /// What cannot be said while a container may be a list.
+    func containers(_ field: MongoField, _ node: MongoNode) -> QueryError {
+        node.unsupported(
+            "Mongo looks into lists on the way to this field, as no query does here",
+            hint: "give a schema, or assume that \(field.pathText) is single"
+        )
+    }
+}

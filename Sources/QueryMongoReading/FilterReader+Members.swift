@@ -1,0 +1,174 @@
+import QueryChecking
+import QueryMongo
+import QueryTree
+import QueryValues
+
+extension FilterReader {
+    /// `{"f": {"$in": […]}}`.
+    func member(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
+        let elements = try node.list("the operand")
+        guard elements.count <= reading.limits.listElements else {
+            throw node.error(.limit, "the list has more than \(reading.limits.listElements) elements")
+        }
+        var terms: [Term] = []
+        var hasNil = false
+        for element in elements {
+            let value = try constant(element, field)
+            switch value {
+            case .null: hasNil = true
+            case .list: throw element.unsupported("a list among the values matches lists and elements alike")
+            case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: break
+            }
+            terms.append(.value(value, element.origin))
+        }
+        let list = Term.list(terms, node.origin)
+        guard hasNil else { return comparison(field, .in, list, node, &guards) }
+        if reading.nilMeaning == .nullOrAbsent, isSingle(field, &guards) {
+            return .comparison(Comparison(term(field), .in, list, origin: node.origin))
+        }
+        let nothing = try isNil(field, .nullOrAbsent, node, &guards)
+        let others = terms.filter { $0.constantValue?.isNull != true }
+        if others.isEmpty { return nothing }
+        return .or([nothing, comparison(field, .in, .list(others, node.origin), node, &guards)])
+    }
+
+    /// `{"f": {"$all": [a, b]}}`: each of them, found by its own element.
+    func all(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
+        var parts: [Condition] = []
+        for element in try node.list("$all's operand") {
+            var none = ListGuards([]).inside
+            if let match = element.member("$elemMatch") {
+                guard element.members.count == 1 else { throw element.wrong("$elemMatch must be the only key here") }
+                parts.append(try elementMatch(field, match))
+            } else {
+                parts.append(try equal(field, element, &none))
+            }
+        }
+        // Without values Mongo finds nothing.
+        return parts.isEmpty ? .constant(false) : Self.all(parts)
+    }
+
+    /// `{"f": {"$size": n}}`.
+    func size(_ field: MongoField, _ node: MongoNode, _ guards: ListGuards) throws(QueryError) -> Condition {
+        let size = try node.whole("$size")
+        guard size >= 0 else { throw node.wrong("$size must not be negative") }
+        guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+        return counts(field, .equal, .value(.int(size), node.origin), node)
+    }
+
+    /// `f.@count op n`.
+    func counts(_ field: MongoField, _ operation: Comparison.Operator, _ value: Term, _ node: MongoNode) -> Condition {
+        let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
+        return .comparison(Comparison(count, operation, value, origin: node.origin))
+    }
+
+    /// `{"f": {"$type": …}}`, for the kinds that a query can ask for.
+    func type(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
+        switch node.value {
+        case 10, "null": return try isNil(field, .null, node, &guards)
+        case 4, "array":
+            guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+            return counts(field, .greaterOrEqual, .value(0, node.origin), node)
+        case 2, "string":
+            return comparison(field, .greaterOrEqual, .value("", node.origin), node, &guards)
+        case 8, "bool":
+            let both = Term.list([.value(false, node.origin), .value(true, node.origin)], node.origin)
+            return comparison(field, .in, both, node, &guards)
+        case .int, .double, .string, .list:
+            throw node.unsupported("a query has no test for this type", hint: "known: string, bool, null and array")
+        default: throw node.wrong("$type takes the name or the number of a type")
+        }
+    }
+
+    /// `{"f": {"$mod": [divisor, remainder]}}`; Mongo cuts fractions off first.
+    func modulus(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
+        let parts = try node.list("$mod's operand")
+        guard parts.count == 2 else { throw node.wrong("$mod takes a divisor and a remainder") }
+        let divisor = try parts[0].whole("the divisor")
+        let remainder = try parts[1].whole("the remainder")
+        guard divisor != 0 else { throw parts[0].wrong("the divisor must not be 0") }
+        let isSingle = isSingle(field, &guards)
+        guard field.last.element == .int else {
+            throw node.unsupported("Mongo cuts fractions off before it divides", hint: "give a schema that says int")
+        }
+        func holds(_ term: Term) -> Condition {
+            let call = Term.call(.modulus, [term, .value(.int(divisor), parts[0].origin)], node.origin)
+            let constant = Term.value(.int(remainder), parts[1].origin)
+            return .comparison(Comparison(call, .equal, constant, origin: node.origin))
+        }
+        if isSingle { return holds(term(field)) }
+        let variable = reading.freshVariable()
+        let found = Subquery(term(field), variable, where: holds(.variable(variable, node.origin)))
+        return Self.finds(found, node)
+    }
+
+    /// `SUBQUERY(…).@count > 0`.
+    static func finds(_ subquery: Subquery, _ node: MongoNode) -> Condition {
+        let count = Term.aggregate(.count, of: .subquery(subquery, node.origin), FieldPath(keys: []), node.origin)
+        return .comparison(Comparison(count, .greater, .value(0, node.origin), origin: node.origin))
+    }
+}
+
+// MARK: Places
+
+extension FilterReader {
+    /// `{"f": {"$geoWithin": {"$centerSphere": …}}}`, `$polygon` and `$box`.
+    func within(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
+        _ = try node.object("$geoWithin's operand")
+        guard let member = node.members.first, node.members.count == 1 else {
+            throw node.wrong("$geoWithin takes one shape")
+        }
+        let shape: GeoShape
+        switch member.key {
+        case "$centerSphere": shape = try circle(member.node)
+        case "$polygon": shape = try polygon(member.node)
+        case "$box": shape = try box(member.node)
+        case "$geometry", "$center":
+            throw member.node.unsupported(
+                "a query has no such shape",
+                hint: "write $centerSphere, $polygon or $box"
+            )
+        default:
+            throw member.node.error(.unknownOperator, "unknown shape", hint: "known: $centerSphere $polygon $box")
+        }
+        let place = Term.value(.shape(shape), member.node.origin)
+        return .comparison(Comparison(term(field), .geoWithin, place, origin: node.origin))
+    }
+
+    private func circle(_ node: MongoNode) throws(QueryError) -> GeoShape {
+        let parts = try node.list("$centerSphere's operand")
+        guard parts.count == 2 else { throw node.wrong("$centerSphere takes a centre and a radius") }
+        let center = try point(parts[0])
+        guard let radius = try parts[1].extended().value.doubleValue, radius >= 0, radius.isFinite,
+            let metres = GeoShape.metres(ofRadians: radius)
+        else { throw parts[1].wrong("the radius must be a number that is not negative, in radians") }
+        return .circle(longitude: center.longitude, latitude: center.latitude, radius: metres)
+    }
+
+    private func polygon(_ node: MongoNode) throws(QueryError) -> GeoShape {
+        let elements = try node.list("$polygon's operand")
+        guard elements.count >= 3 else { throw node.wrong("a polygon has at least three corners") }
+        guard elements.count <= reading.limits.listElements else { throw node.error(.limit, "too many corners") }
+        var corners: [GeoPoint] = []
+        for element in elements { corners.append(try point(element)) }
+        return .polygon(corners)
+    }
+
+    /// Two corners that face each other; flat, as a polygon is.
+    private func box(_ node: MongoNode) throws(QueryError) -> GeoShape {
+        let corners = try node.list("$box's operand")
+        guard corners.count == 2 else { throw node.wrong("$box takes two corners") }
+        let (a, b) = (try point(corners[0]), try point(corners[1]))
+        return .polygon([
+            a, GeoPoint(longitude: b.longitude, latitude: a.latitude), b,
+            GeoPoint(longitude: a.longitude, latitude: b.latitude),
+        ])
+    }
+
+    private func point(_ node: MongoNode) throws(QueryError) -> GeoPoint {
+        guard let point = GeoPoint(pair: try node.extended().value) else {
+            throw node.wrong("a place must be [longitude, latitude] in degrees")
+        }
+        return point
+    }
+}

@@ -1,0 +1,104 @@
+import QueryChecking
+import QueryMeaning
+import QueryMongo
+import QueryTree
+import QueryValues
+
+// Forms of several conditions that stand for one comparison.
+extension FilterReader {
+    /// A list of at least so many elements, as it is written without `$expr`.
+    struct CountAtLeast {
+        var field: String
+        var nor = "$nor"
+        var condition: Condition
+    }
+
+    /// `{"t": {"$type": "array"}, "$nor": [{"t": {"$size": 0}}, …]}` is `t.@count > …`; nil for anything else.
+    func countAtLeast(_ node: MongoNode) throws(QueryError) -> CountAtLeast? {
+        guard let nor = node.member("$nor"), let (name, sizes) = sizes(nor), sizes == Array(0..<sizes.count),
+            let member = node.member(name), member.value == FilterWriter.isArray
+        else { return nil }
+        let field = try field(name, member)
+        guard isPrefixSingle(field) else { throw containers(field, member) }
+        let least = Term.value(.int(Int64(sizes.count - 1)), nor.origin)
+        return CountAtLeast(field: name, condition: counts(field, .greater, least, member))
+    }
+
+    /// `$or` of lengths, and `CONTAINS`; nil for anything else.
+    func recognizedOr(_ node: MongoNode) throws(QueryError) -> Condition? {
+        guard case .list(let elements) = node.value, elements.count > 1 else { return nil }
+        if elements.count == 2, let contains = try contains(node) { return contains }
+        guard let (name, sizes) = sizes(node), let first = node.elements.first?.member(name) else { return nil }
+        let field = try field(name, first)
+        guard isPrefixSingle(field) else { throw containers(field, first) }
+        func term(_ size: Int) -> Term { .value(.int(Int64(size)), node.origin) }
+        guard let low = sizes.first, let high = sizes.last, sizes == Array(low...max(low, high)) else {
+            return counts(field, .in, .list(sizes.map(term), node.origin), node)
+        }
+        if low == 0 { return counts(field, .less, term(high + 1), node) }
+        return counts(field, .between, .list([term(low), term(high)], node.origin), node)
+    }
+
+    /// The one field and the lengths of `[{"t": {"$size": 1}}, …]`, or nil.
+    private func sizes(_ node: MongoNode) -> (String, [Int])? {
+        guard case .list(let elements) = node.value, !elements.isEmpty else { return nil }
+        var name: String?
+        var sizes: [Int] = []
+        for element in elements {
+            guard case .object(let object) = element, object.count == 1, let key = object.keys.first,
+                key.utf8.first != UInt8(ascii: "$"), name == nil || name?.hasSameUTF8(as: key) == true,
+                case .object(let test)? = object.values.first, test.count == 1, case .int(let size)? = test["$size"],
+                let size = Int(exactly: size), 0..<(1 << 30) ~= size
+            else { return nil }
+            name = key
+            sizes.append(size)
+        }
+        return name.map { ($0, sizes) }
+    }
+
+    /// `{"$or": [no list and a substring, a list that holds the text]}` is `f CONTAINS text`.
+    ///
+    /// What the first half seems to say is written again; only if that gives the whole form was it meant.
+    private func contains(_ node: MongoNode) throws(QueryError) -> Condition? {
+        guard case .list(let halves) = node.value, case .object(let substring) = halves[0], subject == nil,
+            let (name, test) = substring.pairs.reversed().first, case .object(let operators) = test,
+            operators["$not"] == FilterWriter.isArray, case .string(let pattern)? = operators["$regex"],
+            let first = node.elements.first, let member = first.member(name)
+        else { return nil }
+        let field = try field(name, member, ListGuards(first.members))
+        var letters: String?
+        if case .string(let text)? = operators["$options"] { letters = text }
+        for reading in PatternReader.readings(pattern, letters ?? "") where reading.operation == .contains {
+            for profile in [MongoProfile.mongoDB, .kinvey] {
+                for isGuarded in [false, true] {
+                    let right = Term.value(.string(reading.text), node.origin)
+                    let comparison = Comparison(
+                        term(field),
+                        .contains,
+                        right,
+                        options: reading.options,
+                        origin: node.origin
+                    )
+                    let context = MongoContext(profile, isGuarded: isGuarded, nilMeaning: self.reading.nilMeaning)
+                    let writer = FilterWriter(context: context, scope: TypeScope(row: self.reading.row))
+                    guard let clause = try? writer.find(comparison), clause.document["$or"] == node.value,
+                        self.reading.accepts(context.assumptions)
+                    else { continue }
+                    return .comparison(comparison)
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension GeoShape {
+    /// The radius in metres that is written as these radians: the roundest one.
+    static func metres(ofRadians radians: Double) -> Double? {
+        let metres = radians * GeoPoint.earthRadius
+        guard metres.isFinite else { return nil }
+        let rounded = [1.0, 1e3, 1e6].map { (metres * $0).rounded() / $0 }
+        return (rounded + [metres, metres.nextUp, metres.nextDown]).first { $0 / GeoPoint.earthRadius == radians }
+            ?? metres
+    }
+}

@@ -1,0 +1,152 @@
+import QueryTree
+import QueryValues
+
+/// What the reading of one filter shares: what is known about paths, and what it takes for granted.
+final class MongoKnowledge {
+    /// nil where a path may be assumed to hold single values (S11); else exactly what is known.
+    private let known: Known?
+    let nilMeaning: NilMeaning
+    let limits: Limits
+    let row: FieldType
+    /// Stored paths that the filter itself uses as lists, so that nobody assumes them to be single.
+    private var lists: Set<UTF8Key> = []
+    private(set) var assumptions: Set<Assumption> = []
+    private var variables = 0
+
+    private struct Known {
+        var singles: Set<UTF8Key> = []
+        var lists: Set<UTF8Key> = []
+        var objects: Set<UTF8Key> = []
+        var dates: Set<UTF8Key> = []
+        /// Lists and objects that are not named as single values as well.
+        var collections: Set<UTF8Key> = []
+    }
+
+    init(assuming: [Assumption]?, nilMeaning: NilMeaning, schema: Schema?, limits: Limits) {
+        known = assuming.map(Self.known)
+        self.nilMeaning = nilMeaning
+        self.limits = limits
+        row = TypeScope(schema).row
+    }
+
+    private static func known(_ assumptions: [Assumption]) -> Known {
+        var known = Known()
+        var containers: Set<UTF8Key> = []
+        for assumption in assumptions {
+            switch assumption {
+            case .single(let path):
+                known.singles.insert(UTF8Key(path))
+                insert(containersOf: path, into: &containers)
+            case .list(let path):
+                known.lists.insert(UTF8Key(path))
+                insert(containersOf: path, into: &containers)
+            case .objects(let path):
+                known.objects.insert(UTF8Key(path))
+                insert(containersOf: path, into: &containers)
+            case .date(let path, .iso8601), .date(let path, .iso8601Milliseconds): known.dates.insert(UTF8Key(path))
+            case .date(_, .grdb), .date(_, .native), .kind, .json: break
+            }
+        }
+        known.collections = known.lists.union(known.objects).subtracting(known.singles)
+        known.singles.formUnion(containers.subtracting(known.lists.union(known.objects)))
+        return known
+    }
+
+    /// On the way to what an assumption names there are single values only, unless a list is named apart.
+    private static func insert(containersOf path: String, into containers: inout Set<UTF8Key>) {
+        var rest = path[...]
+        while let dot = rest.utf8.lastIndex(of: UInt8(ascii: ".")) {
+            rest = rest[..<dot]
+            guard containers.insert(UTF8Key(String(rest))).inserted else { return }
+        }
+    }
+
+    /// True when the caller says that the path holds single values.
+    func isNamedSingle(_ path: String) -> Bool {
+        known?.singles.contains(UTF8Key(path)) == true && !isBelowList(path)
+    }
+
+    /// True when the caller says that a list is on the way: what is said of the path is said of each element.
+    private func isBelowList(_ path: String) -> Bool {
+        guard let known, !known.collections.isEmpty else { return false }
+        var containers: Set<UTF8Key> = []
+        Self.insert(containersOf: path, into: &containers)
+        return !known.collections.isDisjoint(with: containers)
+    }
+
+    /// True when the caller says what the path holds, and so that nothing on the way to it is a list.
+    func isNamed(_ path: String) -> Bool {
+        guard let known else { return false }
+        let key = UTF8Key(path)
+        return (known.singles.contains(key) || known.lists.contains(key) || known.objects.contains(key))
+            && !isBelowList(path)
+    }
+
+    /// True when the path is known, or may be assumed, to hold single values.
+    ///
+    /// The path is in property names; the stored names may begin at an element of a list.
+    func isSingle(_ path: String, stored names: [String], in element: [String]) -> Bool {
+        if let known {
+            guard known.singles.contains(UTF8Key(path)), !element.isEmpty || !isBelowList(path) else { return false }
+        } else {
+            var prefix = element
+            for name in names {
+                prefix.append(name)
+                if lists.contains(UTF8Key(prefix.joined(separator: "."))) { return false }
+            }
+        }
+        assumptions.insert(.single(path))
+        return true
+    }
+
+    /// True when the caller says that the path holds lists.
+    func isNamedList(_ path: String) -> Bool { known?.lists.contains(UTF8Key(path)) ?? false }
+
+    /// True when the path is known, or may be assumed, to hold lists.
+    func isList(_ path: String) -> Bool {
+        if let known, !known.lists.contains(UTF8Key(path)) { return false }
+        assumptions.insert(.list(path))
+        return true
+    }
+
+    /// True when the path is known, or may be assumed, to hold objects or lists of objects.
+    func holdsObjects(_ path: String) -> Bool {
+        if let known, !known.objects.contains(UTF8Key(path)) { return false }
+        assumptions.insert(.objects(path))
+        return true
+    }
+
+    /// True when texts at the path are known to be dates.
+    func holdsDates(_ path: String) -> Bool { known?.dates.contains(UTF8Key(path)) ?? false }
+
+    /// Notes that a path is compared with a date of the store's own, which no text is to Mongo (S5).
+    func noteStoreDates(_ path: String) { assumptions.insert(.date(path, .native)) }
+
+    /// Notes what reading an expression has taken for granted; false when it is not known.
+    func accepts(_ needed: Set<Assumption>) -> Bool {
+        if let known {
+            for assumption in needed {
+                switch assumption {
+                case .single(let path): if !known.singles.contains(UTF8Key(path)) { return false }
+                case .list(let path): if !known.lists.contains(UTF8Key(path)) { return false }
+                case .objects(let path): if !known.objects.contains(UTF8Key(path)) { return false }
+                // A date of the store's own is one whatever a caller says.
+                case .date(_, .native): break
+                case .kind, .date, .json: return false
+                }
+            }
+        }
+        assumptions.formUnion(needed)
+        return true
+    }
+
+    /// Notes that the filter uses a stored path as a list.
+    func noteList(_ path: String) { lists.insert(UTF8Key(path)) }
+
+    /// A name for an element that no other in this filter has, such as `x` or `y2`.
+    func freshVariable() -> Variable {
+        defer { variables += 1 }
+        let letter = ["x", "y", "z"][variables % 3]
+        return Variable(variables < 3 ? letter : letter + "\(variables / 3 + 1)")
+    }
+}

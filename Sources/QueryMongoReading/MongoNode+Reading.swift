@@ -1,0 +1,92 @@
+import QueryChecking
+import QueryMongo
+import QueryTree
+import QueryValues
+
+extension MongoNode {
+    /// Reads a JSON text; its `$` keys stay keys, but for those of canonical numbers.
+    ///
+    /// - Throws: `json` for what is no JSON object, `limit` for a text that is too long.
+    init(reading text: String, path: String, _ limits: Limits) throws(QueryError) {
+        try self.init(reading: Array(text.utf8), path: path, limits)
+    }
+
+    /// Reads a JSON text in UTF-8 bytes.
+    ///
+    /// - Throws: as reading text does, and `json` for invalid UTF-8.
+    init(reading bytes: [UInt8], path: String, _ limits: Limits) throws(QueryError) {
+        guard bytes.count <= limits.textBytes else {
+            throw QueryError(.limit, "the JSON is longer than \(limits.textBytes) bytes", path: path)
+        }
+        var reader = JSONReader(mode: .plain, limits: limits)
+        let value = try reader.read(bytes, path: path).withPlainNumbers
+        self.init(value, path: path, text: String(decoding: bytes, as: UTF8.self))
+        _ = try object("the JSON")
+    }
+}
+
+extension QueryValue {
+    /// True when no more levels of objects and lists are inside each other; never goes down further.
+    func isShallow(_ levels: Int) -> Bool {
+        switch self {
+        case .list(let elements): levels > 0 && elements.allSatisfy { $0.isShallow(levels - 1) }
+        case .object(let object): levels > 0 && object.values.allSatisfy { $0.isShallow(levels - 1) }
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: true
+        }
+    }
+
+    /// The nil meaning that a filter needs: only under `.absent` and `.null` can a query ask for these (S8).
+    var neededNilMeaning: NilMeaning {
+        if has({ $0["$exists"] != nil }, or: "missing") { return .absent }
+        return has({ $0["$type"] == 10 || $0["$type"] == "null" }, or: "null") ? .null : .nullOrAbsent
+    }
+
+    /// True when some object passes the test, or some expression asks for the type.
+    private func has(_ test: (Document) -> Bool, or type: String) -> Bool {
+        switch self {
+        case .list(let elements):
+            if elements.count == 2, elements[1] == .string(type), case .object(let operand) = elements[0],
+                operand["$type"] != nil
+            {
+                return true
+            }
+            return elements.contains { $0.has(test, or: type) }
+        case .object(let object):
+            if test(object) { return true }
+            return object.pairs.contains { name, value in
+                // `$elemMatch` with `$exists` alone asks for any element.
+                if name == "$elemMatch", value == .object(["$exists": true]) { return false }
+                return value.has(test, or: type)
+            }
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return false
+        }
+    }
+}
+
+extension MongoKnowledge {
+    /// Notes the stored paths that a filter uses as lists.
+    func noteLists(_ node: MongoNode, under path: [String] = []) {
+        for (key, member) in node.members {
+            if key.utf8.first == UInt8(ascii: "$") {
+                for element in member.elements { noteLists(element, under: path) }
+            } else {
+                noteLists(of: path + [key], member)
+            }
+        }
+    }
+
+    private func noteLists(of path: [String], _ node: MongoNode) {
+        guard node.operators != nil else { return }
+        for (key, operand) in node.members {
+            switch MongoOperator(rawValue: key) {
+            case .elementMatch:
+                noteList(path.joined(separator: "."))
+                noteLists(operand, under: path)
+            case .size, .all: noteList(path.joined(separator: "."))
+            case .type where operand.value == "array" || operand.value == 4: noteList(path.joined(separator: "."))
+            case .not where operand.value != FilterWriter.isArray: noteLists(of: path, operand)
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import QueryTree
+import QueryValues
+
+/// The operators of a find filter: what the reader knows of each.
+package enum MongoOperator: String, CaseIterable {
+    case equal = "$eq"
+    case notEqual = "$ne"
+    case greater = "$gt"
+    case greaterOrEqual = "$gte"
+    case less = "$lt"
+    case lessOrEqual = "$lte"
+    case `in` = "$in"
+    case notIn = "$nin"
+    case not = "$not"
+    case exists = "$exists"
+    case type = "$type"
+    case regex = "$regex"
+    case options = "$options"
+    case regularExpression = "$regularExpression"
+    case all = "$all"
+    case size = "$size"
+    case elementMatch = "$elemMatch"
+    case modulus = "$mod"
+    case geoWithin = "$geoWithin"
+    case and = "$and"
+    case or = "$or"
+    case nor = "$nor"
+    case expression = "$expr"
+    case comment = "$comment"
+    case alwaysTrue = "$alwaysTrue"
+    case alwaysFalse = "$alwaysFalse"
+
+    /// Where an operator stands.
+    enum Place {
+        /// Beside fields: `{"$or": […]}`.
+        case filter
+        /// Under a field: `{"age": {"$gt": 21}}`.
+        case field
+    }
+
+    var place: Place {
+        switch self {
+        case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse: .filter
+        case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .not, .exists, .type,
+            .regex, .options, .regularExpression, .all, .size, .elementMatch, .modulus, .geoWithin:
+            .field
+        }
+    }
+
+    /// True when other operators stand inside.
+    var holdsFilters: Bool {
+        switch self {
+        case .not, .all, .elementMatch, .and, .or, .nor, .expression: true
+        case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .exists, .type, .regex,
+            .options, .regularExpression, .size, .modulus, .geoWithin, .comment, .alwaysTrue, .alwaysFalse:
+            false
+        }
+    }
+
+    /// The comparison of `< <= > >=`.
+    var order: Comparison.Operator? {
+        switch self {
+        case .greater: .greater
+        case .greaterOrEqual: .greaterOrEqual
+        case .less: .less
+        case .lessOrEqual: .lessOrEqual
+        default: nil
+        }
+    }
+
+    /// The operator of a key, or the error for one that has no place here.
+    ///
+    /// - Throws: `unsupported` for operators that servers know and no query means, `unknownOperator` for all others,
+    ///   `json` for one in the wrong place.
+    static func named(_ key: String, _ place: Place, at node: MongoNode) throws(QueryError) -> MongoOperator {
+        guard let known = MongoOperator(rawValue: key) else {
+            if let reason = refused[key] { throw node.unsupported("\(key) is refused: \(reason)") }
+            if bsonKinds.contains(key) { throw node.unsupported(QueryValue.refusal(ofExtendedJSONKey: key)) }
+            throw node.error(
+                .unknownOperator,
+                "unknown operator",
+                hint: "known here: " + allCases.filter { $0.place == place }.map(\.rawValue).joined(separator: " ")
+            )
+        }
+        guard known.place == place else {
+            throw node.wrong(
+                known.place == .field ? "\(key) must stand under a field" : "\(key) must stand beside fields"
+            )
+        }
+        return known
+    }
+
+    /// Values of BSON that no query has.
+    private static let bsonKinds: Set<String> = [
+        "$minKey", "$maxKey", "$timestamp", "$code", "$symbol", "$undefined", "$dbPointer",
+    ]
+
+    /// Operators of servers that no query means, and why.
+    static let refused: [String: String] = [
+        "$where": "it runs a program of the sender",
+        "$function": "it runs a program of the sender",
+        "$accumulator": "it runs a program of the sender",
+        "$text": "its matches depend on the server's text index",
+        "$search": "its matches depend on the server's text index",
+        "$jsonSchema": "a query has no tests of whole schemas",
+        "$near": "it sorts by distance; ask for $geoWithin",
+        "$nearSphere": "it sorts by distance; ask for $geoWithin",
+        "$maxDistance": "it belongs to $near",
+        "$minDistance": "it belongs to $near",
+        "$geoIntersects": "a query has no tests of shapes against shapes",
+        "$within": "write $geoWithin",
+        "$bitsAllSet": "a query has no tests of bits",
+        "$bitsAnySet": "a query has no tests of bits",
+        "$bitsAllClear": "a query has no tests of bits",
+        "$bitsAnyClear": "a query has no tests of bits",
+        "$rand": "its results change from run to run",
+        "$sampleRate": "its results change from run to run",
+    ]
+}

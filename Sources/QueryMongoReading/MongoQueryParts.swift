@@ -1,0 +1,57 @@
+import QueryMongo
+import QueryTree
+import QueryValues
+
+/// What goes with a filter.
+struct MongoQueryParts {
+    var sort: MongoNode?
+    var projection: MongoNode?
+    var skip: Int?
+    var limit: Int?
+
+    /// The sort keys by property names.
+    func order(_ reader: FilterReader) throws(QueryError) -> [SortKey] {
+        guard let sort else { return [] }
+        _ = try sort.object("the sort")
+        var keys: [SortKey] = []
+        for (key, node) in sort.members {
+            if key.utf8.first == UInt8(ascii: "$") { throw node.wrong("a sort takes fields") }
+            let path = FieldPath(keys: try reader.field(key, node).path)
+            switch node.value {
+            case .int(1), .double(1): keys.append(.ascending(path))
+            case .int(-1), .double(-1): keys.append(.descending(path))
+            case .object: throw node.unsupported("a query sorts by fields only")
+            default: throw node.wrong("the direction must be 1 or -1")
+            }
+        }
+        return keys
+    }
+
+    /// The wanted fields by property names; `_id` comes along unless it is sent away.
+    func fields(_ reader: FilterReader) throws(QueryError) -> [FieldPath]? {
+        guard let projection else { return nil }
+        guard try !projection.object("the projection").isEmpty else { return nil }
+        var paths: [FieldPath] = []
+        var identifier: Bool?
+        for (key, node) in projection.members {
+            if key.utf8.first == UInt8(ascii: "$") { throw node.wrong("a projection takes fields") }
+            let isWanted: Bool
+            switch node.value {
+            case .int(1), .double(1), .bool(true): isWanted = true
+            case .int(0), .double(0), .bool(false): isWanted = false
+            default: throw node.unsupported("a projection takes 1 for each field that is wanted")
+            }
+            if key == "_id" { identifier = isWanted }
+            if isWanted {
+                paths.append(FieldPath(keys: try reader.field(key, node).path))
+            } else if key != "_id" {
+                throw node.unsupported("a query names the fields it wants, not those it leaves out")
+            }
+        }
+        guard !paths.isEmpty else {
+            throw projection.unsupported("a query names the fields it wants, not those it leaves out")
+        }
+        if identifier == nil { paths.append("_id") }
+        return paths
+    }
+}

@@ -1,0 +1,153 @@
+import QueryMongo
+import QueryTree
+import QueryValues
+
+/// A query read from a Mongo find filter, and what the reading takes for granted.
+///
+///     try MongoReading(of: #"{"tags":5}"#).query.format  // → ANY tags == 5
+///     let reading = try MongoReading(of: #"{"tags":5}"#, assuming: nil)
+///     reading.query.format  // → tags == 5
+///     reading.assumptions.map(\.document)  // → [{"single":"tags"}]
+///
+/// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. Nothing is taken for granted but what the schema
+/// declares and what `assuming` names: the query has Mongo's own meaning, with ANY where the filter looks into a list,
+/// or the filter is refused. Only `_id`, which no server lets be a list, is single without being declared. With
+/// `assuming: nil` a path is taken to hold single values where no schema tells and the filter itself does not use it as
+/// a list; translations assume the same (S11). Under the assumptions of a translation the query is the one that was
+/// translated.
+///
+/// Extended JSON is read. A regular expression becomes the string operator it was written from, or MATCHES.
+/// `{"f":null}`, `$exists` and `$type:10` are the three meanings of nil (S8); the query has the one that the filter
+/// needs, and asks for the others by `<= nil`. `$expr` is read where a translation writes it.
+public struct MongoReading: Hashable, Sendable {
+    /// The query, checked against its schema.
+    public var query: Query
+    /// What the reading took for granted, sorted, each once.
+    public var assumptions: [Assumption]
+
+    /// Reads a find filter, and what goes with it.
+    ///
+    ///     let reading = try MongoReading(of: #"{"age":{"$gt":21}}"#, sort: #"{"name":-1}"#, limit: 5)
+    ///     reading.query.order  // → [-name]
+    ///
+    /// - Parameters:
+    ///   - filter: a JSON object.
+    ///   - sort: a JSON object of 1 and -1 in the order of the keys; nil for none.
+    ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
+    ///   - skip: documents to leave out at the front.
+    ///   - limit: the most documents to give; 0 is no limit, as in Mongo.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
+    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
+    ///   - limits: bounds on the text, its depth and its lists.
+    /// - Throws: `QueryError` with the JSON path: `json` for what is no filter, `unknownOperator`, `unsupported` for
+    ///   what no query means (`$where` first of all), `limit`, and what ``Query/checked()`` throws. Linear in the text.
+    public init(
+        of filter: String,
+        sort: String? = nil,
+        projection: String? = nil,
+        skip: Int? = nil,
+        limit: Int? = nil,
+        assuming assumptions: [Assumption]? = [],
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let node = try MongoNode(reading: filter, path: "$", limits)
+        var parts = MongoQueryParts(skip: skip, limit: limit)
+        if let sort { parts.sort = try MongoNode(reading: sort, path: "sort", limits) }
+        if let projection { parts.projection = try MongoNode(reading: projection, path: "projection", limits) }
+        try self.init(node, parts, assumptions, nilMeaning, schema, limits)
+    }
+
+    /// Reads a find filter in UTF-8 bytes.
+    ///
+    ///     try MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format  // → ANY age == 21
+    ///
+    /// - Parameters:
+    ///   - filter: the bytes of a JSON object.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
+    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - schema: names and kinds.
+    ///   - limits: bounds on the text, its depth and its lists.
+    /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
+    public init(
+        of filter: [UInt8],
+        assuming assumptions: [Assumption]? = [],
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let node = try MongoNode(reading: filter, path: "$", limits)
+        try self.init(node, MongoQueryParts(), assumptions, nilMeaning, schema, limits)
+    }
+
+    /// Reads a find query.
+    ///
+    ///     let mongo = try MongoQuery(json: #"{"filter":{"tags":5},"limit":5}"#)
+    ///     try MongoReading(of: mongo, assuming: [.list("tags")]).query.format  // → ANY tags == 5
+    ///
+    /// - Parameters:
+    ///   - mongo: filter, sort, projection, skip, limit and assumptions.
+    ///   - assumptions: what is known about paths; nil to take paths for single values.
+    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - schema: names and kinds.
+    ///   - limits: bounds on depth and lists.
+    /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.
+    public init(
+        of mongo: MongoQuery,
+        assuming assumptions: [Assumption]?,
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let node = MongoNode(.object(mongo.filter), path: "filter")
+        var parts = MongoQueryParts(skip: mongo.skip, limit: mongo.limit)
+        parts.sort = mongo.sort.map { MongoNode(.object($0), path: "sort") }
+        parts.projection = mongo.projection.map { MongoNode(.object($0), path: "projection") }
+        try self.init(node, parts, assumptions, nilMeaning, schema, limits)
+    }
+
+    private init(
+        _ filter: MongoNode,
+        _ parts: MongoQueryParts,
+        _ assumptions: [Assumption]?,
+        _ nilMeaning: NilMeaning?,
+        _ schema: Schema?,
+        _ limits: Limits
+    ) throws(QueryError) {
+        guard filter.value.isShallow(limits.jsonDepth) else {
+            throw filter.error(.limit, "the filter is nested deeper than \(limits.jsonDepth) levels")
+        }
+        // A level of a filter takes more room than a level of a text.
+        let read = { () throws(QueryError) in try Self.read(filter, parts, assumptions, nilMeaning, schema, limits) }
+        (query, self.assumptions) = try filter.value.isShallow(Self.plainLevels) ? read() : StackRoom.onLargeStack(read)
+    }
+
+    /// Filters with so few levels are read on the caller's thread.
+    private static let plainLevels = 12
+
+    private static func read(
+        _ filter: MongoNode,
+        _ parts: MongoQueryParts,
+        _ assumptions: [Assumption]?,
+        _ nilMeaning: NilMeaning?,
+        _ schema: Schema?,
+        _ limits: Limits
+    ) throws(QueryError) -> (Query, [Assumption]) {
+        let meaning = nilMeaning ?? filter.value.neededNilMeaning
+        let known = MongoKnowledge(assuming: assumptions, nilMeaning: meaning, schema: schema, limits: limits)
+        known.noteLists(filter)
+        let reader = FilterReader(known)
+        var query = Query(try reader.condition(filter), nilMeaning: meaning, schema: schema)
+        query.order = try parts.order(reader)
+        query.fields = try parts.fields(reader)
+        (query.skip, query.limit) = (parts.skip, parts.limit == 0 ? nil : parts.limit)
+        do throws(QueryError) {
+            try query.validatePipeline()
+            return (try query.checked(), Assumption.sorted(known.assumptions))
+        } catch {
+            throw filter.placed(error)
+        }
+    }
+}

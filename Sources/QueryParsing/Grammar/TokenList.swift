@@ -1,0 +1,53 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+/// The tokens of a text, for people: kind, text and place.
+///
+/// - Parameter text: any text.
+/// - Returns: the tokens in order.
+/// - Throws: `QueryError` for what is no token.
+package func tokens(of text: String) throws(QueryError) -> [(kind: String, text: String, range: Range<Int>)] {
+    var contiguous = text
+    let source = SourceText(text)
+    let result = contiguous.withUTF8 { bytes -> Result<[(kind: String, text: String, range: Range<Int>)], QueryError> in
+        var parser = Parser(bytes, source: source, arguments: [], limits: .default)
+        var tokens: [(kind: String, text: String, range: Range<Int>)] = []
+        while parser.token.kind != .end {
+            if parser.token.kind == .invalid {
+                var error = parser.lexicalError().error
+                error.source = text
+                return .failure(error)
+            }
+            tokens.append((parser.token.kind.name, parser.text(parser.token.range), parser.token.range))
+            parser.advance()
+        }
+        return .success(tokens)
+    }
+    return try result.get()
+}
+
+extension Token.Kind {
+    /// The kind in a word.
+    fileprivate var name: String {
+        switch self {
+        case .end: "end"
+        case .invalid: "invalid"
+        case .word: "word"
+        case .escapedWord: "key"
+        case .aggregate: "aggregate"
+        case .variable: "variable"
+        case .functionName: "function"
+        case .selector: "selector"
+        case .int: "integer"
+        case .float: "float"
+        case .string: "string"
+        case .specifier: "placeholder"
+        case .logical: "logical"
+        case .comparison: "comparison"
+        case .reserved: "reserved"
+        case .arithmetic, .bits, .assign: "operator"
+        case .open, .close, .openBracket, .closeBracket, .openBrace, .closeBrace, .comma, .dot: "punctuation"
+        }
+    }
+}

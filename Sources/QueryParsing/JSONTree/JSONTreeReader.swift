@@ -1,0 +1,104 @@
+import QueryTree
+import QueryValues
+
+/// Reads the JSON that ``Condition/jsonTree`` describes.
+struct JSONTreeReader {
+    let limits: Limits
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// The JSON of a text.
+    func value(of text: String) throws(QueryError) -> QueryValue {
+        guard text.utf8.count <= limits.jsonTreeBytes else {
+            throw QueryError(.limit, "the JSON text is longer than \(limits.jsonTreeBytes) bytes", path: "$")
+        }
+        var readerLimits = limits
+        readerLimits.jsonDepth = limits.jsonTreeDepth
+        return try QueryValue(json: text, extended: true, limits: readerLimits)
+    }
+
+    func condition(_ text: String) throws(QueryError) -> Condition {
+        try root(value(of: text), at: "$")
+    }
+
+    /// A whole tree, as the parser gives it for its canonical text.
+    func root(_ value: QueryValue, at path: String) throws(QueryError) -> Condition {
+        try JSONTreeBuilder.condition(value, path, limits).reparsed(limits)
+    }
+}
+
+// MARK: - Queries
+
+extension JSONTreeReader {
+    func query(_ node: JSONTreeNode, _ schema: Schema?) throws(QueryError) -> Query {
+        var query = Query(try root(node.value(.condition), at: node.way(to: .condition)), schema: schema)
+        if node[.order] != nil {
+            query.order = try nodes(node, .order).map { (key) throws(QueryError) in
+                try key.allows([.field, .startsAtSelf, .descending, .options])
+                return SortKey(try key.field(limits), ascending: try !key.flag(.descending), options: try key.options())
+            }
+        }
+        query.skip = try rowCount(node, .skip)
+        query.limit = try rowCount(node, .limit)
+        if node[.fields] != nil { query.fields = try paths(node, .fields) }
+        if node[.nilMeaning] != nil {
+            query.nilMeaning = try node.word(.nilMeaning, "meaning of nil", NilMeaning.allCases) { [$0.rawValue] }
+        }
+        return query
+    }
+
+    func grouping(_ node: JSONTreeNode, _ schema: Schema?) throws(QueryError) -> Grouping {
+        try node.allows([.condition, .order, .skip, .limit, .fields, .nilMeaning, .group])
+        let query = try query(node, schema)
+        let group = try JSONTreeNode(node.value(.group), at: node.way(to: .group))
+        try group.allows([.by, .compute, .having])
+        let reducers = try nodes(group, .compute).map { (reducer) throws(QueryError) in try self.reducer(reducer) }
+        let having = group[.having]
+        return Grouping(
+            query,
+            by: try paths(group, .by),
+            computing: reducers,
+            having: try having.map { (value) throws(QueryError) in try root(value, at: group.way(to: .having)) }
+        )
+    }
+
+    private func reducer(_ node: JSONTreeNode) throws(QueryError) -> Reducer {
+        let name = try node.word(.compute, "value to compute", Reducer.Name.allCases) { [$0.rawValue] }
+        try node.allows(name == .count ? [.compute, .element] : [.compute, .field, .startsAtSelf, .element])
+        let alias = node[.element] == nil ? nil : try node.text(.element)
+        return Reducer(try name.operation { () throws(QueryError) in try node.field(limits) }, as: alias)
+    }
+
+    private func rowCount(_ node: JSONTreeNode, _ key: JSONTreeKey) throws(QueryError) -> Int? {
+        guard let value = node[key] else { return nil }
+        guard case .int(let number) = value, number >= 0, let count = Int(exactly: number) else {
+            throw node.error("expected a whole number that is not negative", at: key)
+        }
+        return count
+    }
+
+    private func nodes(_ node: JSONTreeNode, _ key: JSONTreeKey) throws(QueryError) -> [JSONTreeNode] {
+        var nodes: [JSONTreeNode] = []
+        for (position, value) in try node.list(key).enumerated() {
+            nodes.append(try JSONTreeNode(value, at: node.way(to: key) + "[\(position)]"))
+        }
+        return nodes
+    }
+
+    private func paths(_ node: JSONTreeNode, _ key: JSONTreeKey) throws(QueryError) -> [FieldPath] {
+        try nodes(node, key).map { (path) throws(QueryError) in
+            try path.allows([.field, .startsAtSelf])
+            return try path.field(limits)
+        }
+    }
+}
+
+extension Condition {
+    /// The tree that the parser gives for the canonical text, with the parser's checks and limits.
+    package func reparsed(_ limits: Limits) throws(QueryError) -> Condition {
+        let written = written
+        return try Condition(parsing: written.text, written.arguments, limits)
+    }
+}

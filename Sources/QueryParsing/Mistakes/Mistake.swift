@@ -1,0 +1,30 @@
+import QueryValues
+
+/// An error on its way out of the parser: one reference.
+///
+/// A debug build keeps room for every error that a function may pass on; with this the frames of the recursive functions
+/// stay small, so that the deepest text fits a small stack (S26).
+struct Mistake: Error {
+    private final class Box: Sendable {
+        let error: QueryError
+
+        init(_ error: QueryError) {
+            self.error = error
+        }
+    }
+
+    private let box: Box
+
+    /// The error for the caller.
+    var error: QueryError { box.error }
+
+    init(
+        _ code: QueryError.Code,
+        _ message: String,
+        range: Range<Int>? = nil,
+        hint: String? = nil,
+        fix: QueryError.Fix? = nil
+    ) {
+        box = Box(QueryError(code, message, range: range, hint: hint, fix: fix))
+    }
+}

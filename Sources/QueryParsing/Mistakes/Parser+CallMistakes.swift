@@ -1,0 +1,159 @@
+import QueryTree
+import QueryValues
+
+extension Parser {
+    /// `FUNCTION(…)` calls any method by its name (S25).
+    func functionCall(_ name: Token) -> Mistake {
+        Mistake(
+            .functionCall,
+            "`\(text(name.range))` calls any method by its name and is refused",
+            range: name.range,
+            hint: "use a function of the table, such as uppercase(name)"
+        )
+    }
+
+    /// A function that is not in the table.
+    func unknownFunction(_ name: Token) -> Mistake {
+        let word = text(name.range)
+        let names = FunctionRow.table.flatMap(\.spellings)
+        let meant =
+            Self.functionAliases[word.lowercased()]?.row.spellings.first ?? prefixed(word, names)
+            ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
+            ?? Suggestion.nearest(to: word, among: names)
+        return Mistake(
+            .unknownFunction,
+            "there is no function `\(shortened(name.range))`",
+            range: name.range,
+            hint: meant.map { "did you mean \($0)?" }
+                ?? "functions stand in the function table, such as sum, sqrt, now",
+            fix: meant.map { Fix(range: name.range, replacement: $0) }
+        )
+    }
+
+    /// Functions of other languages and what they are called here.
+    private static let functionAliases: [String: Function] = [
+        "upper": .uppercase, "ucase": .uppercase, "toupper": .uppercase, "uppercased": .uppercase,
+        "lower": .lowercase, "lcase": .lowercase, "tolower": .lowercase, "lowercased": .lowercase,
+        "len": .length, "char_length": .length, "strlen": .length, "avg": .average, "mean": .average,
+        "ceil": .ceiling, "truncate": .truncate, "rand": .random, "mod": .modulus, "log10": .log, "total": .sum,
+        "stdev": .standardDeviation, "current_timestamp": .now, "distance": .distance,
+    ]
+
+    /// `modulus(` and `modulus:by(` mean the one function whose name begins so.
+    private func prefixed(_ word: String, _ names: [String]) -> String? {
+        let begun = names.filter {
+            $0.utf8.starts(with: word.utf8) && $0.utf8.dropFirst(word.utf8.count).contains(UInt8(ascii: ":"))
+        }
+        let special = ReservedWord.allCases.first { $0.rawValue.lowercased() == word.lowercased() }
+        return special == nil && begun.count == 1 ? begun[0] : nil
+    }
+
+    func wrongCount(of name: Token, _ expected: String, _ values: [Node]) -> Mistake {
+        syntax("\(text(name.range)) takes \(expected)", name.start..<previousEnd)
+    }
+
+    /// A function with too few or too many arguments; several numbers for a list get braces.
+    func wrongCount(of name: Token, _ row: FunctionRow, _ values: [Node]) -> Mistake {
+        let count = row.arguments.count
+        var fix: Fix?
+        if let first = values.first, count == 1, row.arguments[0] == .list, values.count > 1 {
+            let inside = first.start..<(previousEnd - 1)
+            fix = Fix(range: inside, replacement: "{" + text(inside) + "}")
+        }
+        let takes =
+            switch count {
+            case 0: "no arguments"
+            case 1: row.arguments[0] == .list ? "one list" : "one argument"
+            default: "\(count) arguments"
+            }
+        return syntax(
+            "\(text(name.range)) takes \(takes)",
+            name.start..<previousEnd,
+            hint: fix == nil ? "such as \(row.example)" : "write the numbers as a list in braces",
+            fix: fix
+        )
+    }
+
+    func missingVariable() -> Mistake {
+        guard isWord(token) else { return unexpected("a variable such as $x") }
+        return syntax(
+            "expected a variable, found `\(shortened(token.range))`",
+            token.range,
+            hint: "write `$\(shortened(token.range))`",
+            fix: Fix(range: token.start..<token.start, replacement: "$")
+        )
+    }
+
+    func noType(_ node: Node) -> Mistake {
+        syntax("CAST needs a type in quotes", node.range, hint: "types are " + Self.types)
+    }
+
+    /// A class, which a cast could look up to call it (S25).
+    func classCast(_ name: String, _ range: Range<Int>) -> Mistake {
+        let meant = Suggestion.nearest(to: name, among: CastTarget.allCases.map(\.rawValue))
+        let isLiteral = lexer.byte(at: range.lowerBound) != UInt8(ascii: "%")
+        return Mistake(
+            .classCast,
+            "CAST makes numbers, texts, dates and UUIDs, not objects of a class",
+            range: range,
+            hint: meant.map { "did you mean \($0)?" } ?? "types are " + Self.types,
+            fix: isLiteral ? meant.map { Fix(range: range, replacement: "'\($0)'") } : nil
+        )
+    }
+
+    private static let types = CastTarget.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+// MARK: - Paths
+
+extension Parser {
+    /// No key after a dot.
+    mutating func missingKey() -> Mistake {
+        switch token.kind {
+        case .int:
+            let dot = previousEnd - 1
+            return syntax(
+                "a key does not begin with a digit",
+                token.range,
+                hint: "write [\(text(token.range))] for an element of a list",
+                fix: Fix(range: dot..<token.end, replacement: "[\(text(token.range))]")
+            )
+        case .dot:
+            return syntax(
+                "a key is missing between two dots",
+                token.range,
+                hint: "write one dot",
+                fix: Fix(range: token.range, replacement: "")
+            )
+        case .selector, .functionName:
+            return syntax("functions stand before their argument, not after a dot", token.range)
+        case .string: return syntax("expected a key, found a text in quotes", token.range, hint: "write a['key']")
+        default: return unexpected("a key after the dot")
+        }
+    }
+
+    func unknownAggregate() -> Mistake {
+        let word = text(token.range)
+        let names = Aggregate.allCases.map(\.spelling)
+        let meant = Suggestion.nearest(to: word, among: names)
+        return Mistake(
+            .unknownAggregate,
+            "there is no operator `\(shortened(token.range))`",
+            range: token.range,
+            hint: meant.map { "did you mean \($0)?" } ?? "operators are " + names.joined(separator: ", "),
+            fix: meant.map { Fix(range: token.range, replacement: $0) }
+        )
+    }
+
+    func missingAggregatePath(_ range: Range<Int>) -> Mistake {
+        syntax("`\(text(range))` needs a path after it", range, hint: "write `\(text(range)).key`")
+    }
+
+    func pathAfterCount(_ aggregate: Aggregate, _ start: Int) -> Mistake {
+        syntax(
+            "nothing may follow `\(aggregate.spelling)`",
+            start..<previousEnd,
+            hint: "the number of elements has no keys"
+        )
+    }
+}

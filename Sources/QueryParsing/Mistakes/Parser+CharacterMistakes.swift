@@ -1,0 +1,149 @@
+import QueryTree
+import QueryValues
+
+// Characters that are no part of the language: invisible ones, look-alikes, quotes, placeholders of other languages.
+
+extension Parser {
+    /// Characters that look like a sign of the language, with that sign.
+    private static let lookAlikes: [Unicode.Scalar: String] = [
+        "＝": "==", "≤": "<=", "≥": ">=", "≠": "!=", "＜": "<", "＞": ">", "≡": "==", "×": "*", "÷": "/", "−": "-",
+        "–": "-", "—": "-", "＋": "+", "＊": "*", "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}",
+        "，": ",", "．": ".", "＆": "&&", "∧": " AND ", "∨": " OR ", "¬": "NOT ", "∈": " IN ", "！": "!", "＃": "#",
+        "＠": "@", "＄": "$", "％": "%", "⩽": "<=", "⩾": ">=", "∗": "*", "·": "*", "⋅": "*", "；": "", ";": "",
+    ]
+
+    /// Quotes that are not the straight ones, with the quote that closes them.
+    private static let quotes: [Unicode.Scalar: [Unicode.Scalar]] = [
+        "“": ["”", "“"], "”": ["”"], "„": ["“", "”"], "«": ["»"], "‘": ["’", "‘"], "’": ["’"], "‚": ["‘", "’"],
+        "`": ["`", "´"], "´": ["´"], "「": ["」"], "＂": ["＂"], "＇": ["＇"],
+    ]
+
+    /// Characters that cannot be seen, with their names and what to put in their place.
+    private static let invisible: [Unicode.Scalar: (name: String, replacement: String)] = [
+        "\u{A0}": ("a no-break space", " "), "\u{FEFF}": ("a byte-order mark", ""),
+        "\u{200B}": ("a zero-width space", ""),
+        "\u{200C}": ("a zero-width non-joiner", ""), "\u{200D}": ("a zero-width joiner", ""),
+        "\u{2060}": ("a word joiner", ""), "\u{AD}": ("a soft hyphen", ""), "\u{0}": ("a NUL byte", ""),
+        "\u{2028}": ("a line separator", " "), "\u{2029}": ("a paragraph separator", " "),
+        "\u{85}": ("a next-line control", " "),
+        "\u{3000}": ("an ideographic space", " "), "\u{202F}": ("a narrow no-break space", " "),
+        "\u{200E}": ("a left-to-right mark", ""), "\u{200F}": ("a right-to-left mark", ""),
+    ]
+
+    /// A character that means nothing in the language.
+    func character(after node: Node?) -> Mistake {
+        guard let (scalar, length) = lexer.scalar(at: token.start) else {
+            return syntax("unreadable bytes", token.range)
+        }
+        let range = token.start..<(token.start + length)
+        if let (name, replacement) = Self.invisible[scalar] ?? Self.unnamed(scalar) {
+            return syntax(
+                "\(name) (\(Self.code(scalar))) has no place here",
+                range,
+                hint: "delete it",
+                fix: Fix(range: range, replacement: replacement)
+            )
+        }
+        if let closing = Self.quotes[scalar] { return wrongQuote(range, closing) }
+        if let sign = Self.lookAlikes[scalar] {
+            return syntax(
+                "`\(scalar)` (\(Self.code(scalar))) is no sign of the language",
+                range,
+                hint: sign.isEmpty ? "leave it out" : "write `\(sign.filter { $0 != " " })`",
+                fix: Fix(range: range, replacement: sign)
+            )
+        }
+        switch scalar {
+        case "?": return questionMark(range, node)
+        case ":": return colon(range)
+        case "~":
+            return syntax(
+                "there is no operator `~`",
+                range,
+                hint: "write == , LIKE or MATCHES; bits are turned with onesComplement(a)",
+                fix: tildeFix(range)
+            )
+        case "\\":
+            return syntax(
+                "a backslash has a meaning only in keys and texts",
+                range,
+                fix: Fix(range: range, replacement: "")
+            )
+        default:
+            return syntax("unexpected character `\(scalar)`\(scalar.isASCII ? "" : " (\(Self.code(scalar)))")", range)
+        }
+    }
+
+    /// Controls and other spaces without a name in the table.
+    private static func unnamed(_ scalar: Unicode.Scalar) -> (name: String, replacement: String)? {
+        switch scalar.properties.generalCategory {
+        case .control: ("a control character", "")
+        case .format: ("an invisible character", "")
+        case .spaceSeparator: ("an unusual space", " ")
+        default: nil
+        }
+    }
+
+    private static func code(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+
+    /// Typographic quotes and backquotes: the whole text gets straight ones.
+    private func wrongQuote(_ range: Range<Int>, _ closing: [Unicode.Scalar]) -> Mistake {
+        var fix: Fix?
+        var index = range.upperBound
+        while let (scalar, length) = lexer.scalar(at: index) {
+            if closing.contains(scalar) {
+                let inside = text(range.upperBound..<index)
+                let quote = inside.utf8.contains(UInt8(ascii: "\"")) ? "'" : "\""
+                if !inside.contains(quote) {
+                    fix = Fix(range: range.lowerBound..<(index + length), replacement: quote + inside + quote)
+                }
+                break
+            }
+            index += length
+        }
+        return syntax("texts stand in straight quotes", range, hint: "write \"…\" or '…'", fix: fix)
+    }
+
+    private func questionMark(_ range: Range<Int>, _ node: Node?) -> Mistake {
+        let next = lexer.byte(at: range.upperBound)
+        if next == UInt8(ascii: "."), node?.term != nil {
+            return syntax(
+                "paths step over nil without `?`",
+                range,
+                hint: "leave it out",
+                fix: Fix(range: range, replacement: "")
+            )
+        }
+        if node?.condition != nil {
+            return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)")
+        }
+        if node != nil { return syntax("unexpected character `?`", range, hint: "patterns are texts: LIKE 'a?b'") }
+        return syntax(
+            "`?` is no placeholder",
+            range,
+            hint: "write %@ and pass the value as an argument",
+            fix: Fix(range: range, replacement: "%@")
+        )
+    }
+
+    private func colon(_ range: Range<Int>) -> Mistake {
+        let length = lexer.wordLength(from: range.upperBound)
+        guard length > 0 else { return syntax("a colon has no place here", range) }
+        let name = text(range.upperBound..<(range.upperBound + length))
+        return syntax(
+            "`:\(name)` is no placeholder",
+            range.lowerBound..<(range.upperBound + length),
+            hint: "write $\(name) and bind it, or %@ and an argument",
+            fix: Fix(range: range, replacement: "$")
+        )
+    }
+
+    private func tildeFix(_ range: Range<Int>) -> Fix? {
+        lexer.byte(at: range.upperBound) == UInt8(ascii: "=")
+            ? Fix(range: range.lowerBound..<(range.upperBound + 1), replacement: Comparison.Operator.equal.spelling)
+            : nil
+    }
+}

@@ -1,0 +1,155 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// Signs, options and bounds that are not right.
+
+extension Parser {
+    /// `===`, `!==`, `<=>`: signs that run together and mean nothing as one.
+    func runTogether(_ sign: Token) -> Mistake? {
+        var end = sign.end
+        while let last = [UInt8]("=<>!~".utf8).first(where: { $0 == lexer.byte(at: end) }) {
+            _ = last
+            end += 1
+        }
+        guard end > sign.end else { return nil }
+        let whole = text(sign.start..<end)
+        let isNegated = whole.contains("!") || whole.hasPrefix("<>")
+        let meant: Comparison.Operator = isNegated ? .notEqual : whole.hasSuffix("~") ? .matches : .equal
+        return syntax(
+            "there is no operator `\(whole)`",
+            sign.start..<end,
+            hint: "write `\(meant.spelling)`",
+            fix: Fix(range: sign.start..<end, replacement: meant == .matches ? " \(meant.spelling) " : meant.spelling)
+        )
+    }
+
+    /// `IN ["a", "b"]`: a list in brackets, where options were read.
+    func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> Mistake? {
+        if isWord(token), operation != .between { return nil }
+        if operation == .between, isWord(token) {
+            return syntax(
+                "\(operation.spelling) takes no options",
+                bracket.range,
+                hint: "leave the brackets out",
+                fix: optionsEnd.map { Fix(range: bracket.start..<$0, replacement: "") }
+            )
+        }
+        if operation == .in || operation == .between || operation == .equal || operation == .contains {
+            return syntax(
+                "lists stand in braces",
+                bracket.range,
+                hint: "write {…} instead of […]",
+                fix: bracesFix(from: bracket.start)
+            )
+        }
+        return nil
+    }
+
+    /// The end of the bracket that options stand in.
+    private var optionsEnd: Int? {
+        var probe = self
+        while probe.isWord(probe.token) { probe.advance() }
+        return probe.token.kind == .closeBracket ? probe.token.end : nil
+    }
+
+    /// The text from a bracket to the one that closes it, in braces.
+    func bracesFix(from start: Int) -> Fix? {
+        var probe = lexer
+        probe.position = start
+        var level = 0
+        while true {
+            let token = probe.next()
+            switch token.kind {
+            case .open, .openBracket, .openBrace: level += 1
+            case .close, .closeBracket, .closeBrace: level -= 1
+            case .end, .invalid: return nil
+            default: break
+            }
+            if level == 0 {
+                return Fix(range: start..<token.end, replacement: "{" + text((start + 1)..<(token.end - 1)) + "}")
+            }
+        }
+    }
+
+    func unknownOption(_ index: Int) -> Mistake {
+        let known = StringOptions.letters.map { String($0.letter) }.joined(separator: ", ")
+        return syntax(
+            "there is no option `\(text(index..<(index + 1)))`",
+            index..<(index + 1),
+            hint: "options are \(known)"
+        )
+    }
+
+    func repeatedOption(_ index: Int) -> Mistake {
+        syntax(
+            "the option stands twice",
+            index..<(index + 1),
+            hint: "write each letter once",
+            fix: Fix(range: index..<(index + 1), replacement: "")
+        )
+    }
+
+    func missingOptions(_ bracket: Token) -> Mistake {
+        if token.kind == .closeBracket {
+            return syntax(
+                "the brackets hold no option",
+                bracket.start..<token.end,
+                hint: "write [c], [d] or [cd], or leave the brackets out",
+                fix: Fix(range: bracket.start..<token.end, replacement: "")
+            )
+        }
+        return unexpected("option letters such as [cd]")
+    }
+
+    /// BETWEEN with a list that is no pair.
+    func wrongBounds(_ node: Node, count: Int, isArgument: Bool) -> Mistake {
+        Mistake(
+            isArgument ? .argument : .syntax,
+            "\(Comparison.Operator.between.spelling) needs two bounds, found \(count)",
+            range: node.range,
+            hint: "write {low, high}"
+        )
+    }
+
+    /// BETWEEN with a single value; `1 AND 10` as in SQL is mended.
+    mutating func noBounds(_ node: Node, isArgument: Bool) -> Mistake {
+        var fix: Fix?
+        if token.kind == .logical(.and) {
+            var probe = self
+            probe.advance()
+            if let upper = try? probe.expression(.set), upper.term != nil {
+                fix = Fix(
+                    range: node.start..<upper.end,
+                    replacement: "{\(text(node.range)), \(text(upper.range))}"
+                )
+            }
+        }
+        return Mistake(
+            isArgument && fix == nil ? .argument : .syntax,
+            "\(Comparison.Operator.between.spelling) needs a list of two bounds",
+            range: node.range,
+            hint: "write {low, high}",
+            fix: fix
+        )
+    }
+
+    /// `a BETWEEN low AND high`: the second bound stands where a condition must.
+    func checkRange(_ last: Condition, upper: Node) throws(Mistake) {
+        guard case .comparison(let comparison) = last, comparison.operator == .between,
+            let lower = comparison.right.origin.range, !comparison.right.isListTerm
+        else { return }
+        throw syntax(
+            "\(Comparison.Operator.between.spelling) needs a list of two bounds",
+            lower.lowerBound..<upper.end,
+            hint: "write {low, high}",
+            fix: Fix(range: lower.lowerBound..<upper.end, replacement: "{\(text(lower)), \(text(upper.range))}")
+        )
+    }
+}
+
+extension Term {
+    fileprivate var isListTerm: Bool {
+        if case .list = self { true } else { false }
+    }
+}

@@ -1,0 +1,275 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// What stands after a complete part and does not belong there.
+
+extension Parser {
+    /// Something follows the whole query.
+    mutating func stray(after node: Node) -> Mistake {
+        leftover(after: node, "AND, OR or the end of the text")
+    }
+
+    /// A group is not closed: `(1, 2)`, `(a == 1`, or a mistake inside.
+    mutating func unclosedGroup(from start: Int, _ inner: Node) -> Mistake {
+        switch token.kind {
+        case .end: return unclosed("(", ")", from: start)
+        case .comma where inner.term != nil:
+            return syntax(
+                "lists stand in braces",
+                start..<token.end,
+                hint: "write {…} instead of (…)",
+                fix: bracesFix(from: start)
+            )
+        default: return leftover(after: inner, "`)`")
+        }
+    }
+
+    func unclosedList(from start: Int) -> Mistake {
+        if token.kind == .end { return unclosed("{", "}", from: start) }
+        if token.kind == .invalid, lexer.byte(at: token.start) == UInt8(ascii: ":") {
+            return syntax(
+                "braces hold a list, not an object",
+                start..<token.end,
+                hint: "write a condition such as age > 1"
+            )
+        }
+        return unexpected("`,` or `}`")
+    }
+
+    func listedPredicate(_ node: Node, from start: Int) -> Mistake {
+        guard token.kind == .closeBrace else { return noTerm(node) }
+        return syntax(
+            "braces hold a list of values, not a condition",
+            start..<token.end,
+            hint: "write ( ) around conditions",
+            fix: Fix(range: start..<token.end, replacement: "(" + text((start + 1)..<token.start) + ")")
+        )
+    }
+
+    func unclosedIndex() -> Mistake {
+        switch token.kind {
+        case .comma: syntax("an index is one value", token.range, hint: "write a[0][1] for two steps")
+        default: unexpected("`]` after the index")
+        }
+    }
+
+    func unclosedCall(_ name: Token) -> Mistake {
+        if token.kind == .end { return unexpected("`)` after the arguments of \(shortened(name.range))") }
+        return unexpected("`,` or `)` in the arguments of \(shortened(name.range))")
+    }
+
+    /// Takes the parenthesis that closes a special call.
+    mutating func takeClosing(_ name: String, _ last: Node) throws(Mistake) {
+        if token.kind == .close { return advance() }
+        if token.kind == .comma { throw unexpected("`)`: \(name) takes three arguments") }
+        throw token.kind == .end ? unexpected("`)` after \(name)") : leftover(after: last, "`)` after \(name)")
+    }
+
+    func trailingComma() -> Mistake {
+        syntax(
+            "expected a value after the comma",
+            token.range,
+            hint: "leave the comma out",
+            fix: Fix(range: (token.start - 1)..<token.start, replacement: "").onlyComma(lexer)
+        )
+    }
+
+    private func unclosed(_ open: String, _ close: String, from start: Int) -> Mistake {
+        syntax(
+            "`\(open)` is not closed: expected `\(close)`",
+            start..<(start + 1),
+            hint: "add `\(close)`",
+            fix: Fix(range: token.start..<token.start, replacement: close)
+        )
+    }
+
+    /// A token that cannot follow what was read.
+    func leftover(after node: Node, _ expected: String) -> Mistake {
+        switch token.kind {
+        case .end where node.term != nil: return unexpected(expected)
+        case .invalid: return lexicalError(after: node)
+        case .comma where node.condition != nil:
+            return syntax(
+                "a comma does not join conditions: expected AND or OR",
+                token.range,
+                hint: "write AND",
+                fix: Fix(range: token.range, replacement: " \(LogicalWord.and.spellings[0])")
+            )
+        case .close:
+            return syntax(
+                "`)` closes nothing",
+                token.range,
+                hint: "leave it out",
+                fix: Fix(range: token.range, replacement: "")
+            )
+        case .selector: return selector()
+        case .logical(.not) where node.term != nil: return notBeforeOperator(node)
+        case .logical(.any), .logical(.all), .logical(.none):
+            return syntax("a quantifier stands in front of the whole comparison", token.range)
+        case .word, .reserved: return strayWord(after: node, expected)
+        case .string where node.condition != nil:
+            return syntax(
+                "expected \(expected), found a text in quotes",
+                token.range,
+                hint: "a quote inside a text is written \\' or \\\""
+            )
+        default: return unexpected(expected)
+        }
+    }
+
+    /// `a NOT IN {…}`.
+    private func notBeforeOperator(_ node: Node) -> Mistake {
+        var probe = self
+        probe.advance()
+        let not = LogicalWord.not.spellings[0]
+        if isSign(token), isSign(probe.token) { return strayBang(before: probe.token) }
+        guard case .comparison = probe.token.kind else {
+            return syntax("\(not) stands in front of a condition", token.range)
+        }
+        let operation = text(probe.token.range)
+        return syntax(
+            "\(not) stands in front of the comparison",
+            token.range,
+            hint: "write \(not) \(shortened(node.range)) \(operation) …",
+            fix: Fix(
+                range: node.start..<probe.token.end,
+                replacement: "\(not) \(text(node.range)) \(operation)"
+            )
+        )
+    }
+
+    /// `a! == 1` and `a ! = 1`.
+    private func strayBang(before next: Token) -> Mistake {
+        let unequal = Comparison.Operator.notEqual.spelling
+        let isSplit = next.kind == .comparison(.equal) && next.range.count == 1
+        return syntax(
+            "`!` stands in front of a condition",
+            token.range,
+            hint: isSplit ? "write `\(unequal)` without space" : "leave it out",
+            fix: isSplit
+                ? Fix(range: token.start..<next.end, replacement: unequal) : Fix(range: token.range, replacement: "")
+        )
+    }
+
+    /// `isKindOfClass:` as an operator (S25).
+    func selector() -> Mistake {
+        if lexer.byteAhead() == UInt8(ascii: ":") || text(token.range).contains("::") {
+            return syntax("colons have no place here", token.range)
+        }
+        return Mistake(
+            .selectorOperator,
+            "a selector is no operator: `\(shortened(token.range))` would call any method",
+            range: token.range,
+            hint: "use one of " + Self.comparisonWords.joined(separator: ", ")
+        )
+    }
+
+    static let comparisonWords = Comparison.Operator.table.filter { !$0.isCall }.map { $0.spellings[0] }
+}
+
+extension Fix {
+    /// The fix when it removes a comma, nil otherwise.
+    fileprivate func onlyComma(_ lexer: Lexer) -> Fix? {
+        lexer.byte(at: range.lowerBound) == UInt8(ascii: ",") ? self : nil
+    }
+}
+
+// MARK: - Words
+
+extension Parser {
+    /// Words of other languages and what they are called here.
+    private static let aliases: [String: Comparison.Operator] = [
+        "STARTSWITH": .beginsWith, "HASPREFIX": .beginsWith, "PREFIX": .beginsWith, "HASSUFFIX": .endsWith,
+        "INCLUDES": .contains, "HAS": .contains, "REGEXP": .matches, "REGEX": .matches, "RLIKE": .matches,
+        "EQUALS": .equal, "EQ": .equal, "NE": .notEqual, "LT": .less, "LE": .lessOrEqual, "LTE": .lessOrEqual,
+        "GT": .greater, "GE": .greaterOrEqual, "GTE": .greaterOrEqual, "ILIKE": .like,
+    ]
+
+    /// A word that is no operator stands where one is expected.
+    private func strayWord(after node: Node, _ expected: String) -> Mistake {
+        let word = text(token.range)
+        let upper = word.uppercased()
+        if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator() }
+        guard node.condition != nil else { return strayWordAfterTerm(node, word, upper, expected) }
+        if upper == "ORDER" || upper == "SORT" || upper == "LIMIT" || upper == "DISTINCT" || upper == "GROUP" {
+            return syntax(
+                "expected \(expected), found `\(word)`",
+                token.range,
+                hint: "order, skip and limit are no part of the condition: they belong to the query"
+            )
+        }
+        if upper == "XOR" {
+            return syntax(
+                "expected \(expected), found `\(word)`",
+                token.range,
+                hint: "either of two is (a AND NOT b) OR (b AND NOT a)"
+            )
+        }
+        let meant = Suggestion.nearest(to: word, among: ["AND", "OR"].filter { _ in word.utf8.count > 1 })
+        return syntax(
+            "expected \(expected), found `\(shortened(token.range))`",
+            token.range,
+            hint: meant.map { "did you mean \($0)?" },
+            fix: meant.map { Fix(range: token.range, replacement: $0) }
+        )
+    }
+
+    private func strayWordAfterTerm(_ node: Node, _ word: String, _ upper: String, _ expected: String) -> Mistake {
+        if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
+        let meant =
+            Self.aliases[upper]?.spelling
+            ?? (word.utf8.count > 1
+                ? Suggestion.nearest(
+                    to: word,
+                    among: Self.comparisonWords.filter { $0.utf8.first.map { $0 >= 0x41 } ?? false }
+                )
+                : nil)
+        if let meant {
+            return syntax(
+                "there is no operator `\(shortened(token.range))`",
+                token.range,
+                hint: "did you mean \(meant)?",
+                fix: Fix(range: token.range, replacement: upper == "ILIKE" ? meant + "[c]" : meant)
+            )
+        }
+        return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)
+    }
+
+    /// `IS NULL`, `IS NOT NULL`, `IS TRUE`.
+    private func isNull(_ word: String) -> Mistake {
+        var probe = self
+        probe.advance()
+        var operation = Comparison.Operator.equal
+        if probe.token.kind == .logical(.not) {
+            operation = .notEqual
+            probe.advance()
+        }
+        let null = ReservedWord.null.rawValue
+        var end = token.end
+        var replacement = operation.spelling
+        if word != "IS" || probe.token.kind == .reserved(.null) {
+            if word == "IS" { end = probe.token.end }
+            replacement += " " + null
+        } else if operation == .notEqual {
+            end = probe.previousEnd
+        }
+        return syntax(
+            "there is no operator `\(text(token.range))`",
+            token.range,
+            hint: "write \(replacement)",
+            fix: Fix(range: token.start..<end, replacement: replacement)
+        )
+    }
+
+    private func utiOperator() -> Mistake {
+        var end = token.end
+        while lexer.isClass(lexer.byte(at: end), .letter) || lexer.byte(at: end) == UInt8(ascii: "-") { end += 1 }
+        return Mistake(
+            .utiOperator,
+            "`\(text(token.start..<end))` needs Apple's type database",
+            range: token.start..<end,
+            hint: "compare the identifier as text"
+        )
+    }
+}

@@ -1,0 +1,200 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// What the lexer could not read, in words.
+
+extension Parser {
+    /// The token that comes next is none; the node before it matters for some.
+    func lexicalError(after node: Node? = nil) -> Mistake {
+        let range = token.range
+        switch LexicalFault(rawValue: token.value) {
+        case .character, nil: return character(after: node)
+        case .unclosedString:
+            return syntax(
+                "the text in quotes is not closed",
+                range,
+                hint: "close it with the quote that opened it",
+                fix: closingQuote
+            )
+        case .intRange: return intRange(range)
+        case .floatRange: return syntax("the number is beyond the largest floating number", range)
+        case .digitsMissing:
+            return syntax("digits are missing after `\(text(range.lowerBound..<(range.lowerBound + 2)))`", range)
+        case .exponentMissing: return syntax("the exponent has no digits", range)
+        case .secondPoint: return syntax("a number has one point", range)
+        case .lettersAfterNumber: return lettersAfterNumber()
+        case .variableName: return variableName()
+        case .aggregateName: return aggregateName()
+        case .escapedName:
+            return syntax(
+                "expected a word right after `#`",
+                range,
+                hint: "`#` makes a key of a reserved word: #and",
+                fix: removedSpace
+            )
+        case .specifier: return specifier(after: node)
+        }
+    }
+
+    /// Removes the space between a sign and its word.
+    private var removedSpace: Fix? {
+        let next = lexer.skippingSpace(from: token.end)
+        return next > token.end && lexer.wordLength(from: next) > 0
+            ? Fix(range: token.end..<next, replacement: "") : nil
+    }
+
+    private var closingQuote: Fix? {
+        let last = lexer.byte(at: token.end - 1)
+        guard last != UInt8(ascii: "\\"), token.end - token.start > 1 else { return nil }
+        return Fix(range: token.end..<token.end, replacement: text(token.start..<(token.start + 1)))
+    }
+
+    private func lettersAfterNumber() -> Mistake {
+        var digits = token.start
+        while lexer.isClass(lexer.byte(at: digits), .digit) || lexer.byte(at: digits) == UInt8(ascii: ".") {
+            digits += 1
+        }
+        var probe = lexer
+        probe.position = digits
+        let word = probe.next()
+        let isKeyword = word.kind.strength != nil
+        return syntax(
+            "a number may not run into letters",
+            token.range,
+            hint: isKeyword ? "put a space between" : "a key does not begin with a digit",
+            fix: isKeyword ? Fix(range: digits..<digits, replacement: " ") : nil
+        )
+    }
+
+    private func variableName() -> Mistake {
+        let next = lexer.byte(at: token.end)
+        var fix = removedSpace
+        if next == UInt8(ascii: "$") { fix = Fix(range: token.range, replacement: "") }
+        if next == UInt8(ascii: "{") {
+            let length = lexer.wordLength(from: token.end + 1)
+            if length > 0, lexer.byte(at: token.end + 1 + length) == UInt8(ascii: "}") {
+                let name = (token.end + 1)..<(token.end + 1 + length)
+                fix = Fix(range: token.start..<(name.upperBound + 1), replacement: "$" + text(name))
+            }
+        }
+        return syntax(
+            "expected a name right after `$`",
+            token.range,
+            hint: lexer.isClass(next, .digit) ? "a variable does not begin with a digit" : "write $name",
+            fix: fix
+        )
+    }
+
+    private func aggregateName() -> Mistake {
+        let next = lexer.byte(at: token.end)
+        if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
+            return syntax(
+                "texts stand in quotes alone",
+                token.range,
+                hint: "leave `@` out",
+                fix: Fix(range: token.range, replacement: "")
+            )
+        }
+        return syntax(
+            "expected an operator name right after `@`",
+            token.range,
+            hint: "such as @count",
+            fix: next == UInt8(ascii: "@") ? Fix(range: token.range, replacement: "") : removedSpace
+        )
+    }
+}
+
+// MARK: - Placeholders and escapes
+
+extension Parser {
+    /// `%` that begins no placeholder.
+    private func specifier(after node: Node?) -> Mistake {
+        let next = lexer.byte(at: token.start + 1)
+        let hint = "placeholders are %@, %K, %d, %f and their like, without width or flags"
+        switch next {
+        case UInt8(ascii: "k"):
+            return syntax(
+                "there is no placeholder `%k`",
+                token.range,
+                hint: "write %K",
+                fix: Fix(range: token.range, replacement: "%K")
+            )
+        case UInt8(ascii: " "):
+            let start = lexer.skippingSpace(from: token.start + 1)
+            let isPlaceholder = node == nil && Array("@Kdf".utf8).contains(lexer.byte(at: start))
+            return syntax(
+                "expected a letter right after `%`",
+                token.start..<(token.start + 1),
+                hint: hint,
+                fix: isPlaceholder ? Fix(range: (token.start + 1)..<start, replacement: "") : nil
+            )
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return syntax(
+                "a placeholder has no width, and a percent sign no meaning as text",
+                token.range,
+                hint: hint
+            )
+        default: return syntax("`\(shortened(token.range))` is no placeholder", token.range, hint: hint)
+        }
+    }
+
+    /// `a % 2`: there is no sign for the remainder.
+    mutating func checkModulus(_ left: Node) throws(Mistake) {
+        guard left.term != nil, LexicalFault(rawValue: token.value) == .specifier, left.end == previousEnd,
+            token.start > triedModulus, lexer.byte(at: token.start) == UInt8(ascii: "%")
+        else { return }
+        triedModulus = token.start
+        var probe = self
+        probe.triedModulus = .max
+        probe.lexer.position = token.start + 1
+        probe.advance()
+        guard let right = try? probe.operand(), right.term != nil else { return }
+        let name = Function.modulus.row.name
+        throw syntax(
+            "there is no sign for the remainder",
+            token.start..<(token.start + 1),
+            hint: "write \(name)(a, b)",
+            fix: Fix(range: left.start..<right.end, replacement: "\(name)(\(text(left.range)), \(text(right.range)))")
+        )
+    }
+
+    /// A wrong escape in a text; the fix doubles every backslash that stands before no escape.
+    func wrongEscape(_ fault: EscapeReader.Fault, _ token: Token) -> Mistake {
+        switch fault.reason {
+        case .unknown:
+            return syntax(
+                "`\(text(fault.range))` is no escape",
+                fault.range,
+                hint: "write `\\\(text(fault.range))` for a backslash",
+                fix: Fix(range: token.range, replacement: doubledBackslashes(token))
+            )
+        case .digits:
+            return syntax("digits are missing in the escape", fault.range, hint: "write \\xHH, \\uHHHH or \\ooo")
+        case .octalRange: return syntax("the escape is beyond \\377", fault.range, hint: "write \\uHHHH")
+        case .surrogate:
+            return syntax(
+                "half of a surrogate pair stands alone",
+                fault.range,
+                hint: "write both halves, \\ud83d\\ude00"
+            )
+        }
+    }
+
+    private func doubledBackslashes(_ token: Token) -> String {
+        var bytes: [UInt8] = []
+        var index = token.start
+        while index < token.end {
+            let byte = lexer.bytes[index]
+            bytes.append(byte)
+            if byte == UInt8(ascii: "\\") {
+                let next = lexer.byte(at: index + 1)
+                if EscapeReader.letters[next] == nil, !Array("xXuU01234567".utf8).contains(next) { bytes.append(byte) }
+                bytes.append(next)
+                index += 1
+            }
+            index += 1
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

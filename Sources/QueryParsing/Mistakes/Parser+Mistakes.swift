@@ -1,0 +1,242 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// The words of every mistake: what was expected, what to write instead, and where that is known the mended text.
+
+typealias Fix = QueryError.Fix
+
+extension Parser {
+    func syntax(_ message: String, _ range: Range<Int>, hint: String? = nil, fix: Fix? = nil) -> Mistake {
+        Mistake(.syntax, message, range: range, hint: hint, fix: fix)
+    }
+
+    /// The text of a range, as it was written.
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: lexer.bytes[range], as: UTF8.self)
+    }
+
+    /// What comes next, in words.
+    var found: String {
+        switch token.kind {
+        case .end: "the end of the text"
+        case .string: "a text in quotes"
+        default: "`\(shortened(token.range))`"
+        }
+    }
+
+    func shortened(_ range: Range<Int>) -> String {
+        range.count <= 40 ? text(range) : String(text(range).prefix(30)) + "…"
+    }
+
+    /// Something else should stand here.
+    func unexpected(_ expected: String) -> Mistake {
+        if token.kind == .invalid { return lexicalError() }
+        return syntax("expected \(expected), found \(found)", token.range)
+    }
+
+    func emptyText() -> Mistake {
+        syntax("the text is empty: expected a condition", token.range, hint: "write TRUEPREDICATE for all rows")
+    }
+
+    func tooDeep(_ range: Range<Int>) -> Mistake {
+        Mistake(
+            .limit,
+            "nested more than \(limits.nesting) deep",
+            range: range,
+            hint: "parentheses, lists, calls, indices, NOT and minus count; AND, OR and sums do not"
+        )
+    }
+
+    func tooManyElements(_ range: Range<Int>) -> Mistake {
+        Mistake(
+            .limit,
+            "a list has more than \(limits.listElements) elements",
+            range: range,
+            hint: "bind the list to a variable or ask in parts"
+        )
+    }
+
+    func pathTooLong() -> Mistake {
+        Mistake(.limit, "a path has more than \(limits.pathParts) keys", range: token.range)
+    }
+
+    func intRange(_ range: Range<Int>) -> Mistake {
+        syntax(
+            "the number is beyond 64 bits",
+            range,
+            hint: "whole numbers go from \(Int64.min) to \(Int64.max); with `.0` it is a floating number"
+        )
+    }
+
+    func dateRange(_ range: Range<Int>) -> Mistake {
+        syntax("the date is out of range", range, hint: "seconds count from 2001-01-01 UTC")
+    }
+}
+
+// MARK: - Terms and conditions
+
+extension Parser {
+    /// A term stands where a condition must.
+    func noPredicate(_ node: Node) -> Mistake {
+        if node.end == previousEnd, !endsCondition { return leftover(after: node, "a comparison") }
+        guard case .term(let term) = node.content else { return unexpected("a condition") }
+        switch term {
+        case .value(.bool(let value), _):
+            let word: ReservedWord = value ? .truePredicate : .falsePredicate
+            return syntax(
+                "a value is no condition",
+                node.range,
+                hint: "write \(word.rawValue)",
+                fix: Fix(range: node.range, replacement: word.rawValue)
+            )
+        case .value, .list: return syntax("a value is no condition: compare it with something", node.range)
+        case .field, .variable, .path, .index, .aggregate:
+            let suffix = " \(Comparison.Operator.equal.spelling) \(ReservedWord.true.rawValue)"
+            return syntax(
+                "`\(shortened(node.range))` is no condition: expected a comparison after it",
+                node.range,
+                hint: "write `\(shortened(node.range))\(suffix)` when it is a truth value",
+                fix: Fix(range: node.end..<node.end, replacement: suffix)
+            )
+        default: return syntax("an expression is no condition: expected a comparison after it", node.range)
+        }
+    }
+
+    /// True when what comes next can end a condition.
+    private var endsCondition: Bool {
+        switch token.kind {
+        case .end, .close, .comma, .closeBrace, .closeBracket, .logical(.and), .logical(.or): true
+        default: false
+        }
+    }
+
+    /// A condition stands where a term must.
+    func noTerm(_ node: Node) -> Mistake {
+        syntax(
+            "a condition is no value: expected a key, a number, a text or another value",
+            node.range,
+            hint: "TERNARY(condition, a, b) makes a value of a condition"
+        )
+    }
+
+    /// `(a == 1) == TRUE`.
+    mutating func comparedPredicate(_ node: Node) -> Mistake {
+        let sign = token
+        advance()
+        var fix: Fix?
+        if sign.kind == .comparison(.equal), token.kind == .reserved(.true) {
+            fix = Fix(range: node.end..<token.end, replacement: "")
+        }
+        return syntax(
+            "a condition has no value to compare",
+            sign.range,
+            hint: "leave the comparison out, or put NOT in front of the condition",
+            fix: fix
+        )
+    }
+
+    /// `1 < a < 10`.
+    func chained(_ left: Node, _ sign: Token, _ right: Node) -> Mistake {
+        if case .call(let function, let parts, _)? = right.term, !right.isGroup, parts.count == 2,
+            let first = parts[0].origin.range, let second = parts[1].origin.range,
+            function == .bitwiseAnd || function == .bitwiseOr,
+            let place = (first.upperBound..<second.lowerBound).first(where: {
+                lexer.bytes[$0] == lexer.bytes[first.upperBound + gap(first.upperBound)]
+            })
+        {
+            let word: LogicalWord = function == .bitwiseAnd ? .and : .or
+            return syntax(
+                "comparisons do not chain",
+                token.range,
+                hint: "one sign works on bits; write \(word.spellings[0]) between conditions",
+                fix: Fix(range: place..<(place + 1), replacement: word.spellings[1])
+            )
+        }
+        let middle = text(right.range)
+        return syntax(
+            "comparisons do not chain",
+            token.range,
+            hint: "write both comparisons with AND between, or BETWEEN {low, high}",
+            fix: Fix(range: right.end..<right.end, replacement: " \(LogicalWord.and.spellings[0]) \(middle)")
+        )
+    }
+
+    private func gap(_ index: Int) -> Int { lexer.skippingSpace(from: index) - index }
+
+    /// ANY and its like with no comparison after the collection.
+    func unfinishedComparison(_ left: Node) -> Mistake {
+        if left.term == nil { return noTerm(left) }
+        return leftover(after: left, "a comparison")
+    }
+
+    /// An operand is missing; the fix depends on what stands there.
+    mutating func missingOperand() -> Mistake {
+        let expected = "a key, a number, a text or another value"
+        switch token.kind {
+        case .comparison, .logical(.and), .logical(.or):
+            if isWord(token), isKeyPlace {
+                return syntax(
+                    "`\(text(token.range))` is an operator and cannot be a key",
+                    token.range,
+                    hint: "write `#\(text(token.range))` for the key of that name",
+                    fix: Fix(range: token.start..<token.start, replacement: "#")
+                )
+            }
+            if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
+            return syntax("expected \(expected) before `\(text(token.range))`", token.range)
+        case .reserved(.truePredicate), .reserved(.falsePredicate):
+            return syntax("a condition is no value", token.range)
+        case .arithmetic(.add, _):
+            return syntax(
+                "there is no plus sign for numbers",
+                token.range,
+                hint: "leave it out",
+                fix: Fix(range: token.range, replacement: "")
+            )
+        case .dot:
+            return syntax(
+                "a path begins with a key, not with a dot",
+                token.range,
+                fix: Fix(range: token.range, replacement: "")
+            )
+        case .openBracket: return bracket(expected)
+        case .selector: return selector()
+        default: return unexpected(expected)
+        }
+    }
+
+    /// True when a comparison or a step follows the word that comes next, so that a key was meant.
+    private var isKeyPlace: Bool {
+        var probe = self
+        probe.advance()
+        switch probe.token.kind {
+        case .comparison, .dot, .arithmetic: return true
+        default: return false
+        }
+    }
+
+    private var previousIsSign: Bool {
+        previousEnd > 0 && UInt8(ascii: "=") == lexer.bytes[previousEnd - 1]
+    }
+
+    private func doubledSign() -> Mistake {
+        syntax(
+            "two operators in a row",
+            token.range,
+            hint: "write `==` without space",
+            fix: Fix(range: token.range, replacement: "")
+        )
+    }
+
+    private func bracket(_ expected: String) -> Mistake {
+        let probe = self
+        let fix = probe.bracesFix(from: token.start)
+        return syntax(
+            "expected \(expected), found `[`",
+            token.range,
+            hint: "lists stand in braces: {1, 2}; an index stands after a value: a[0]",
+            fix: fix
+        )
+    }
+}

@@ -1,0 +1,239 @@
+import QueryValues
+
+/// What can stand on the left of a comparison in code: a ``Field``, or its elements under ANY, ALL or NONE.
+///
+///     func isLarge(_ value: some FieldComparing) -> Condition { value.comparing(.greater, 100, []) }
+///     isLarge(Field("price"))  // → price > 100
+///     isLarge(Field("prices").any)  // → ANY prices > 100
+public protocol FieldComparing: Sendable {
+    /// A comparison with any operator.
+    ///
+    /// - Parameters:
+    ///   - operation: the operator.
+    ///   - right: a field or a value.
+    ///   - options: letters after the operator (S14).
+    /// - Returns: the condition.
+    func comparing(
+        _ operation: Comparison.Operator,
+        _ right: some QueryTermConvertible,
+        _ options: StringOptions
+    ) -> Condition
+}
+
+extension Field: FieldComparing {
+    /// A comparison with any operator.
+    ///
+    ///     Field("name").comparing(.lessOrEqual, "M", .caseInsensitive)  // → name <=[c] "M"
+    ///
+    /// - Parameters:
+    ///   - operation: the operator.
+    ///   - right: a field or a value.
+    ///   - options: letters after the operator (S14); BETWEEN and `geoWithin` have none.
+    /// - Returns: the condition.
+    public func comparing(
+        _ operation: Comparison.Operator,
+        _ right: some QueryTermConvertible,
+        _ options: StringOptions = []
+    ) -> Condition {
+        .comparison(Comparison(term, operation, right.queryTerm, options: options))
+    }
+}
+
+extension Field {
+    /// Some element: `ANY tags == "x"` (S10).
+    ///
+    ///     Field("tags").any == "red"  // → ANY tags == "red"
+    public var any: FieldElements { FieldElements(self, .any) }
+
+    /// Every element; true on an empty collection: `ALL scores > 5` (S10).
+    ///
+    ///     Field("scores").all > 5  // → ALL scores > 5
+    public var all: FieldElements { FieldElements(self, .all) }
+
+    /// No element: `NONE scores > 5`, which is `NOT ANY` (S10).
+    ///
+    ///     Field("scores").none > 5  // → NOT ANY scores > 5
+    public var none: FieldElements { FieldElements(self, .none) }
+}
+
+/// The elements of a collection under ANY, ALL or NONE; made by ``Field/any``, ``Field/all`` and ``Field/none``.
+///
+///     Field("tags").any.begins(with: "r")  // → ANY tags BEGINSWITH "r"
+public struct FieldElements: FieldComparing {
+    private let collection: Field
+    private let word: LogicalWord
+
+    init(_ collection: Field, _ word: LogicalWord) {
+        self.collection = collection
+        self.word = word
+    }
+
+    /// A comparison of the elements with any operator.
+    ///
+    ///     Field("tags").all.comparing(.like, "r*", .caseInsensitive)  // → ALL tags LIKE[c] "r*"
+    ///
+    /// - Parameters:
+    ///   - operation: the operator.
+    ///   - right: a field or a value.
+    ///   - options: letters after the operator (S14); BETWEEN and `geoWithin` have none.
+    /// - Returns: the condition.
+    public func comparing(
+        _ operation: Comparison.Operator,
+        _ right: some QueryTermConvertible,
+        _ options: StringOptions = []
+    ) -> Condition {
+        let comparison = Comparison(
+            collection.term,
+            operation,
+            right.queryTerm,
+            quantifier: word == .all ? .all : .any,
+            options: options
+        )
+        return word == .none ? .not(.comparison(comparison)) : .comparison(comparison)
+    }
+}
+
+// MARK: - Words
+
+extension FieldComparing {
+    /// Equal with options: `name ==[cd] "jo"`.
+    ///
+    ///     Field("name").isEqual(to: "jo", .caseInsensitive)  // → name ==[c] "jo"
+    ///
+    /// - Parameters:
+    ///   - other: a field or a value.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func isEqual(to other: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.equal, other, options)
+    }
+
+    /// Not equal with options: `name !=[cd] "jo"`.
+    ///
+    ///     Field("name").isNotEqual(to: "jo", .caseInsensitive)  // → name !=[c] "jo"
+    ///
+    /// - Parameters:
+    ///   - other: a field or a value.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func isNotEqual(to other: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.notEqual, other, options)
+    }
+
+    /// The text begins with another: `name BEGINSWITH[c] "jo"`.
+    ///
+    ///     Field("name").begins(with: "jo", .caseInsensitive)  // → name BEGINSWITH[c] "jo"
+    ///
+    /// - Parameters:
+    ///   - prefix: a field or a text.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func begins(with prefix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.beginsWith, prefix, options)
+    }
+
+    /// The text ends with another: `name ENDSWITH "ton"`.
+    ///
+    ///     Field("name").ends(with: "ton")  // → name ENDSWITH "ton"
+    ///
+    /// - Parameters:
+    ///   - suffix: a field or a text.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func ends(with suffix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.endsWith, suffix, options)
+    }
+
+    /// The text or list has a part: `name CONTAINS "ton"`, `tags CONTAINS "red"` (S12).
+    ///
+    ///     Field("tags").contains("red")  // → tags CONTAINS "red"
+    ///
+    /// - Parameters:
+    ///   - element: a field or a value.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func contains(_ element: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.contains, element, options)
+    }
+
+    /// The value is in a list or a text: `state IN {"MA", "NY"}` (S12).
+    ///
+    ///     Field("state").isIn(["MA", "NY"])  // → state IN {"MA", "NY"}
+    ///
+    /// - Parameters:
+    ///   - collection: a field, a list or a text.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func isIn(_ collection: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.in, collection, options)
+    }
+
+    /// The value is in a list of values of several kinds: `state IN {"MA", 3, nil}` (S12).
+    ///
+    ///     Field("state").isIn(["MA", 3, nil])  // → state IN {"MA", 3, nil}
+    ///
+    /// - Parameters:
+    ///   - collection: a list or a text.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func isIn(_ collection: QueryValue, _ options: StringOptions = []) -> Condition {
+        comparing(.in, collection, options)
+    }
+
+    /// The text fits a pattern of `?` and `*` as a whole (S15).
+    ///
+    ///     Field("name").like("B?st*", .caseInsensitive)  // → name LIKE[c] "B?st*"
+    ///
+    /// - Parameters:
+    ///   - pattern: a field or a text.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func like(_ pattern: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.like, pattern, options)
+    }
+
+    /// The text fits a regular expression as a whole (S16).
+    ///
+    ///     Field("zip").matches("[0-9]{5}")  // → zip MATCHES "[0-9]{5}"
+    ///
+    /// - Parameters:
+    ///   - pattern: a field or a text.
+    ///   - options: how texts are folded (S14).
+    /// - Returns: the condition.
+    public func matches(_ pattern: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        comparing(.matches, pattern, options)
+    }
+
+    /// The value lies between two bounds, both included: `age BETWEEN {18, 65}` (S13).
+    ///
+    ///     Field("age").isBetween(18, and: 65)  // → age BETWEEN {18, 65}
+    ///
+    /// - Parameters:
+    ///   - low: the least value.
+    ///   - high: the greatest value.
+    /// - Returns: the condition.
+    public func isBetween(_ low: some QueryTermConvertible, and high: some QueryTermConvertible) -> Condition {
+        comparing(.between, Field(.list([low.queryTerm, high.queryTerm], .none)), [])
+    }
+
+    /// The value lies in a range: `age BETWEEN {18, 65}` (S13).
+    ///
+    ///     Field("age").isBetween(18...65)  // → age BETWEEN {18, 65}
+    ///
+    /// - Parameter range: both bounds are included.
+    /// - Returns: the condition.
+    public func isBetween<Bound: QueryValueConvertible>(_ range: ClosedRange<Bound>) -> Condition {
+        isBetween(range.lowerBound, and: range.upperBound)
+    }
+
+    /// The place lies in a circle or polygon: `geoWithin(location, shape)`.
+    ///
+    ///     Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000))
+    ///     // → geoWithin(location, %@)
+    ///
+    /// - Parameter shape: the region.
+    /// - Returns: the condition.
+    public func isWithin(_ shape: GeoShape) -> Condition {
+        comparing(.geoWithin, shape, [])
+    }
+}

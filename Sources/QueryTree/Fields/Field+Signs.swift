@@ -1,0 +1,77 @@
+import QueryValues
+
+// Few and generic: the compiler looks through every declaration of an operator for each use.
+
+extension FieldComparing {
+    /// Equal; values of two kinds never are (S2).
+    public static func == (left: Self, right: some QueryTermConvertible) -> Condition {
+        left.comparing(.equal, right, [])
+    }
+
+    /// Equal; takes `nil` (S8).
+    public static func == (left: Self, right: QueryValue) -> Condition {
+        left.comparing(.equal, right, [])
+    }
+
+    /// Not equal: the opposite of `==` (S6).
+    public static func != (left: Self, right: some QueryTermConvertible) -> Condition {
+        left.comparing(.notEqual, right, [])
+    }
+
+    /// Not equal; takes `nil` (S8).
+    public static func != (left: Self, right: QueryValue) -> Condition {
+        left.comparing(.notEqual, right, [])
+    }
+
+    /// Less than.
+    public static func < (left: Self, right: some QueryTermConvertible) -> Condition {
+        left.comparing(.less, right, [])
+    }
+
+    /// Less than or equal.
+    public static func <= (left: Self, right: some QueryTermConvertible) -> Condition {
+        left.comparing(.lessOrEqual, right, [])
+    }
+
+    /// Greater than.
+    public static func > (left: Self, right: some QueryTermConvertible) -> Condition {
+        left.comparing(.greater, right, [])
+    }
+
+    /// Greater than or equal.
+    public static func >= (left: Self, right: some QueryTermConvertible) -> Condition {
+        left.comparing(.greaterOrEqual, right, [])
+    }
+}
+
+extension Field {
+    /// Equal, a value first.
+    public static func == (left: some QueryValueConvertible, right: Field) -> Condition {
+        value(left).comparing(.equal, right)
+    }
+
+    /// Not equal, a value first.
+    public static func != (left: some QueryValueConvertible, right: Field) -> Condition {
+        value(left).comparing(.notEqual, right)
+    }
+
+    /// Less than, a value first.
+    public static func < (left: some QueryValueConvertible, right: Field) -> Condition {
+        value(left).comparing(.less, right)
+    }
+
+    /// Less than or equal, a value first.
+    public static func <= (left: some QueryValueConvertible, right: Field) -> Condition {
+        value(left).comparing(.lessOrEqual, right)
+    }
+
+    /// Greater than, a value first.
+    public static func > (left: some QueryValueConvertible, right: Field) -> Condition {
+        value(left).comparing(.greater, right)
+    }
+
+    /// Greater than or equal, a value first.
+    public static func >= (left: some QueryValueConvertible, right: Field) -> Condition {
+        value(left).comparing(.greaterOrEqual, right)
+    }
+}

@@ -1,0 +1,87 @@
+import QueryValues
+
+extension DateEncoding {
+    /// A date as the store keeps it, rounded down to what the form can hold (S5).
+    ///
+    /// - Parameter milliseconds: since 1970.
+    /// - Returns: text, a number or a date.
+    package func encode(_ milliseconds: Int64) -> QueryValue {
+        switch self {
+        case .native: .date(milliseconds)
+        case .iso8601, .iso8601Milliseconds: .string(DateText.iso8601(milliseconds))
+        case .iso8601Seconds: .string(DateText.iso8601Seconds(milliseconds))
+        case .iso8601Date: .string(DateText.iso8601Date(milliseconds))
+        case .sqliteText: .string(DateText.grdb(milliseconds))
+        case .epochMilliseconds: .int(milliseconds)
+        case .epochSeconds:
+            milliseconds.isMultiple(of: 1000)
+                ? .int(milliseconds / 1000) : .double(Double(milliseconds) / 1000)
+        }
+    }
+
+    /// A date as a store of this form compares it: texts sort as the dates do, outside the years 0 to 9999 too.
+    ///
+    /// A date with parts that the form cannot hold becomes a text between two texts of the form: equal to none, ordered
+    /// as the date is.
+    ///
+    /// - Parameter milliseconds: since 1970.
+    /// - Returns: text, a number or a date; text that no field holds outside the years whose texts sort (S5).
+    package func compared(_ milliseconds: Int64) -> QueryValue {
+        let value = encode(milliseconds)
+        guard case .string(let text) = value else { return value }
+        if let beyond = DateText.beyondYears(milliseconds) { return .string(beyond) }
+        guard let whole = decode(value), whole != milliseconds else { return value }
+        // A text sorts before what begins with it.
+        return .string(text + "+" + String(milliseconds - whole))
+    }
+
+    /// The date that a value of ``compared(_:)`` stands for; nil when it is none.
+    ///
+    /// - Parameter value: what a query compares with.
+    /// - Returns: milliseconds since 1970, floored.
+    package func decodeCompared(_ value: QueryValue) -> Int64? {
+        guard isText, case .string(let text) = value else { return decode(value) }
+        if let date = DateText.parseBeyondYears(text) ?? decode(value) { return date }
+        let parts = text.split(separator: "+", maxSplits: 1)
+        guard parts.count == 2, let whole = decode(.string(String(parts[0]))), let rest = Int64(parts[1]),
+            rest > 0, rest < CivilDate.millisecondsPerDay, compared(whole + rest) == value
+        else { return nil }
+        return whole + rest
+    }
+
+    /// True when the store keeps text.
+    package var isText: Bool {
+        switch self {
+        case .iso8601, .iso8601Milliseconds, .iso8601Seconds, .iso8601Date, .sqliteText: true
+        case .native, .epochSeconds, .epochMilliseconds: false
+        }
+    }
+
+    /// The date that a stored value stands for; nil when it does not decode, and so is of another kind (S5).
+    ///
+    /// - Parameter value: what the store holds.
+    /// - Returns: milliseconds since 1970, floored.
+    package func decode(_ value: QueryValue) -> Int64? {
+        switch (self, value) {
+        case (.native, .date(let milliseconds)): milliseconds
+        case (.iso8601, .string(let text)): DateText.parse(text)
+        case (.iso8601Milliseconds, .string(let text)): DateText.parseExact(text)
+        case (.iso8601Seconds, .string(let text)): DateText.parseExactSeconds(text)
+        case (.iso8601Date, .string(let text)): DateText.parseExactDate(text)
+        case (.sqliteText, .string(let text)): DateText.parseExactGRDB(text)
+        case (.epochMilliseconds, .int(let milliseconds)): milliseconds
+        case (.epochMilliseconds, .double(let milliseconds)): Int64(exactly: milliseconds.rounded(.down))
+        case (.epochSeconds, .int(let seconds)):
+            seconds.multipliedReportingOverflow(by: 1000).overflow ? nil : seconds * 1000
+        case (.epochSeconds, .double(let seconds)): Self.milliseconds(ofSeconds: seconds)
+        default: nil
+        }
+    }
+
+    /// The largest millisecond whose encoding is not above the number, so that encoding and decoding agree.
+    private static func milliseconds(ofSeconds seconds: Double) -> Int64? {
+        let guess = (seconds * 1000).rounded(.down)
+        if (guess + 1) / 1000 <= seconds { return Int64(exactly: guess + 1) }
+        return Int64(exactly: guess / 1000 > seconds ? guess - 1 : guess)
+    }
+}

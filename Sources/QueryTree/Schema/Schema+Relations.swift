@@ -1,0 +1,103 @@
+import QueryValues
+
+/// The schemas of a store's tables, with the relations that its foreign keys declare.
+package struct RelatedSchemas {
+    /// A foreign key of a table.
+    package struct ForeignKey: Hashable {
+        package var child: String
+        package var parent: String
+        /// The columns of the child, and those of the parent; none where the primary key is meant.
+        package var columns: [String]
+        package var referred: [String]
+
+        package init(child: String, parent: String, columns: [String], referred: [String]) {
+            self.child = child
+            self.parent = parent
+            self.columns = columns
+            self.referred = referred
+        }
+    }
+
+    private struct Known: Hashable {
+        var table: UTF8Key
+        var steps: Int
+    }
+
+    /// The keys of a table, and those that refer to it, by its name in small letters.
+    private var ofChild: [UTF8Key: [ForeignKey]] = [:]
+    private var toParent: [UTF8Key: [ForeignKey]] = [:]
+    private let columns: (String) -> Schema?
+    private var known: [Known: Schema] = [:]
+
+    /// The schemas of some tables.
+    ///
+    /// - Parameters:
+    ///   - keys: the foreign keys of all tables.
+    ///   - columns: the fields of a table's own columns, and its primary key; nil where there is no such table.
+    package init(keys: [ForeignKey], columns: @escaping (String) -> Schema?) {
+        self.columns = columns
+        for key in keys {
+            ofChild[key.child.tableKey, default: []].append(key)
+            toParent[key.parent.tableKey, default: []].append(key)
+        }
+    }
+
+    /// A table's schema with its relations.
+    ///
+    /// - Parameters:
+    ///   - table: the table's name.
+    ///   - steps: how many relations a path may follow.
+    /// - Returns: the schema; nil where there is no such table.
+    package mutating func schema(of table: String, steps: Int = 3) -> Schema? {
+        let place = Known(table: table.tableKey, steps: steps)
+        if let schema = known[place] { return schema }
+        guard var schema = steps == 0 ? columns(table) : self.schema(of: table, steps: 0) else { return nil }
+        if steps > 0 {
+            let relations = relations(of: place.table, schema, steps: steps)
+            var uses: [UTF8Key: Int] = [:]
+            for field in schema.fields + relations { uses[UTF8Key(field.name), default: 0] += 1 }
+            schema.fields += relations.filter { uses[UTF8Key($0.name)] == 1 }
+            schema.index()
+        }
+        known[place] = schema
+        return schema
+    }
+
+    /// The relations that foreign keys give, names that clash among them.
+    private mutating func relations(of table: UTF8Key, _ schema: Schema, steps: Int) -> [Schema.Field] {
+        var fields: [Schema.Field] = []
+        for key in ofChild[table] ?? [] {
+            guard let parent = self.schema(of: key.parent, steps: steps - 1) else { continue }
+            fields.append(.field(key.rowName(schema), .object(parent), relation: key.relation(to: key.parent)))
+        }
+        for key in toParent[table] ?? [] {
+            guard let child = self.schema(of: key.child, steps: steps - 1) else { continue }
+            fields.append(.field(key.child, .list(.object(child)), relation: key.relation(to: key.child)))
+        }
+        return fields
+    }
+}
+
+extension RelatedSchemas.ForeignKey {
+    /// What the row is called that the key refers to: the column without `_id` or `Id`, else the table.
+    fileprivate func rowName(_ schema: Schema) -> String {
+        guard columns.count == 1, let column = columns.first else { return parent }
+        let ending = ["_id", "_ID", "Id", "ID"].first { column.hasSuffix($0) && column.utf8.count > $0.utf8.count }
+        guard let ending else { return parent }
+        let name = String(column.unicodeScalars.dropLast(ending.unicodeScalars.count))
+        return schema.field(named: name) == nil ? name : parent
+    }
+
+    fileprivate func relation(to table: String) -> Schema.Relation {
+        var relation = Schema.Relation(table: table, foreignKey: columns.first ?? "", key: referred.first)
+        if columns.count > 1 { relation.composite = columns }
+        return relation
+    }
+}
+
+extension String {
+    /// The name of a table in small letters: SQLite does not tell the cases of ASCII letters apart.
+    fileprivate var tableKey: UTF8Key {
+        UTF8Key(String(decoding: utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,67 @@
+import QueryValues
+
+/// What a translation took for granted because no schema said it (S11).
+///
+///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]
+///
+/// Sorted and unique in every answer. nil keeps every assumption. What is said of a path below one that is named as a
+/// list or as objects is said of each element; on the way to any other path there is no list.
+public enum Assumption: Hashable, Sendable {
+    /// The path holds single values: no lists.
+    case single(String)
+    /// The path holds lists.
+    case list(String)
+    /// The path holds objects, or lists whose elements are all objects.
+    case objects(String)
+    /// The path holds values of one kind.
+    case kind(String, Kind)
+    /// The path holds dates in this form.
+    case date(String, DateForm)
+    /// The column holds lists and objects as JSON text; what is no such text is a single value.
+    case json(String)
+
+    /// How a store keeps dates when no schema says it (S5).
+    ///
+    ///     Assumption.date("joined", .grdb).document  // → {"date":["joined","grdb"]}
+    public enum DateForm: String, Hashable, Sendable {
+        /// The store's own dates: no text there is one.
+        case native
+        /// ISO 8601 text, as ``DateText/parse(_:)`` reads it.
+        case iso8601
+        /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, and texts of no other form of ISO 8601.
+        case iso8601Milliseconds
+        /// GRDB's `yyyy-MM-dd HH:mm:ss.SSS`.
+        case grdb
+    }
+
+    /// The JSON form: `{"single":"age"}`, `{"kind":["age","number"]}`.
+    public var document: Document {
+        switch self {
+        case .single(let path): ["single": .string(path)]
+        case .list(let path): ["list": .string(path)]
+        case .objects(let path): ["objects": .string(path)]
+        case .kind(let path, let kind): ["kind": [.string(path), .string(kind.rawValue)]]
+        case .date(let path, let form): ["date": [.string(path), .string(form.rawValue)]]
+        case .json(let path): ["json": .string(path)]
+        }
+    }
+
+    private var sortText: (String, String, String) {
+        switch self {
+        case .single(let path): ("single", path, "")
+        case .list(let path): ("list", path, "")
+        case .objects(let path): ("objects", path, "")
+        case .kind(let path, let kind): ("kind", path, kind.rawValue)
+        case .date(let path, let form): ("date", path, form.rawValue)
+        case .json(let path): ("json", path, "")
+        }
+    }
+
+    /// Sorted by name, then path, then detail, each once.
+    ///
+    /// - Parameter assumptions: in any order, repeated or not.
+    /// - Returns: the assumptions in order.
+    package static func sorted(_ assumptions: some Sequence<Assumption>) -> [Assumption] {
+        Set(assumptions).sorted { $0.sortText < $1.sortText }
+    }
+}

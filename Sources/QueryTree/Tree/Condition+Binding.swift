@@ -1,0 +1,126 @@
+import QueryValues
+
+extension Condition {
+    /// The condition with values in place of its variables.
+    ///
+    ///     let template = try Condition(format: "age > $least AND city == $city")
+    ///     try template.binding(["least": 21, "city": "Boston"]).format  // → age > 21 AND city == "Boston"
+    ///
+    /// - Parameter values: by variable name without the `$`; names the condition does not use are an error.
+    /// - Returns: the bound condition.
+    /// - Throws: `QueryError` of code `argument` for a name the condition does not use.
+    public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Condition {
+        var binder = Binder(values: values)
+        let bound = try StackRoom.run(for: self) { () throws(QueryError) in try binder.bind(self, hidden: []) }
+        for name in values.keys.sorted(by: { $0.precedesInUTF8($1) }) where !binder.used.contains(Variable(name)) {
+            throw QueryError(
+                .argument,
+                "the query has no variable $\(name)",
+                path: "variables.\(name)",
+                hint: "leave it out, or write $\(name) in the query"
+            )
+        }
+        return bound
+    }
+
+    /// The variables that a value must be bound to, in order of appearance; SUBQUERY's own are left out.
+    ///
+    ///     try Condition(format: "age > $least AND city == $city").freeVariables.map(\.name)  // → ["least", "city"]
+    public var freeVariables: [Variable] {
+        var binder = Binder(values: [:])
+        _ = try? StackRoom.run(for: self) { () throws(QueryError) in try binder.bind(self, hidden: []) }
+        return binder.free
+    }
+}
+
+/// Replaces free variables; a SUBQUERY hides the outer variable of its name.
+private struct Binder {
+    var values: [Variable: QueryValue]
+    var used: Set<Variable> = []
+    var free: [Variable] = []
+
+    init(values: [String: QueryValue]) {
+        self.values = Dictionary(values.map { (Variable($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    mutating func bind(_ condition: Condition, hidden: Set<Variable>) throws(QueryError) -> Condition {
+        switch condition {
+        case .constant:
+            return condition
+        case .comparison(var node):
+            node.left = try bind(node.left, hidden: hidden)
+            node.right = try bind(node.right, hidden: hidden)
+            return .comparison(node)
+        case .and(let parts):
+            return .and(try bind(parts, hidden: hidden))
+        case .or(let parts):
+            return .or(try bind(parts, hidden: hidden))
+        case .not(let part):
+            return .not(try bind(part, hidden: hidden))
+        }
+    }
+
+    private mutating func bind(_ parts: [Condition], hidden: Set<Variable>) throws(QueryError) -> [Condition] {
+        var bound: [Condition] = []
+        for part in parts { bound.append(try bind(part, hidden: hidden)) }
+        return bound
+    }
+
+    private mutating func bind(_ term: Term, hidden: Set<Variable>) throws(QueryError) -> Term {
+        switch term {
+        case .variable(let variable, let origin):
+            guard let value = lookup(variable, hidden) else { return term }
+            return .constant(value, origin)
+        case .path(let base, let steps, let origin):
+            let base = try bind(base, hidden: hidden)
+            var bound: [PathStep] = []
+            for step in steps { bound.append(try bind(step, hidden: hidden, at: origin)) }
+            return Self.joined(base, bound, origin)
+        case .subquery(let subquery, let origin):
+            let collection = try bind(subquery.collection, hidden: hidden)
+            let condition = try bind(subquery.condition, hidden: hidden.union([subquery.variable]))
+            return .subquery(Subquery(collection, subquery.variable, where: condition), origin)
+        default:
+            // `mapChildren` takes closures, which cannot hold an inout self; collect through a copy, which alone holds
+            // what was collected: it would be copied at every term.
+            var inner = self
+            (used, free) = ([], [])
+            defer { self = inner }
+            return try term.mapChildren { (child) throws(QueryError) -> Term in
+                try inner.bind(child, hidden: hidden)
+            } _: { (condition) throws(QueryError) -> Condition in
+                try inner.bind(condition, hidden: hidden)
+            }
+        }
+    }
+
+    /// Keys after a field are part of its path, as they are in a text that names them.
+    private static func joined(_ base: Term, _ steps: [PathStep], _ origin: Origin) -> Term {
+        guard case .field(var path, _) = base else { return .path(base, steps, origin) }
+        var rest = steps[...]
+        while case .key(let key)? = rest.first {
+            path.keys.append(key)
+            rest.removeFirst()
+        }
+        let field = Term.field(path, origin)
+        return rest.isEmpty ? field : .path(field, Array(rest), origin)
+    }
+
+    private mutating func bind(
+        _ step: PathStep,
+        hidden: Set<Variable>,
+        at origin: Origin
+    ) throws(QueryError) -> PathStep {
+        guard case .variable(let variable) = step, let value = lookup(variable, hidden) else { return step }
+        guard case .string(let key) = value else {
+            throw QueryError(.argument, "$\(variable.name) is used as a key and takes text", at: origin)
+        }
+        return .key(key)
+    }
+
+    private mutating func lookup(_ variable: Variable, _ hidden: Set<Variable>) -> QueryValue? {
+        guard !hidden.contains(variable) else { return nil }
+        if used.insert(variable).inserted { free.append(variable) }
+        return values[variable]
+    }
+}

@@ -1,0 +1,112 @@
+import QueryValues
+
+/// The keys from an object to a value: `address.geo.lat` (S9).
+///
+///     let path: FieldPath = "address.geo.lat"
+///     path.keys  // → ["address", "geo", "lat"]
+public struct FieldPath: Sendable {
+    /// True when the path is written with `SELF` in front.
+    public var startsAtSelf: Bool
+    /// The keys in order; empty for the object itself.
+    public var keys: [String]
+
+    /// A path of keys.
+    ///
+    ///     FieldPath(keys: ["version 1.0", "size"]).keys  // → ["version 1.0", "size"]
+    ///
+    /// - Parameters:
+    ///   - keys: any text may be a key; dots in a key stay part of it.
+    ///   - startsAtSelf: whether the canonical text writes `SELF` in front.
+    public init(keys: [String], startsAtSelf: Bool = false) {
+        self.keys = keys
+        self.startsAtSelf = startsAtSelf
+    }
+
+    /// The object itself, `SELF`.
+    public static let itself = FieldPath(keys: [], startsAtSelf: true)
+
+    /// The keys joined by dots, for messages and names; not re-readable when a key holds a dot.
+    public var dotted: String { keys.joined(separator: ".") }
+}
+
+extension FieldPath: Hashable {
+    /// Same keys by UTF-8, and both or neither with `SELF`.
+    public static func == (left: FieldPath, right: FieldPath) -> Bool {
+        left.startsAtSelf == right.startsAtSelf && left.keys.hasSameUTF8(as: right.keys)
+    }
+
+    /// Hashes the keys' bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(startsAtSelf)
+        for key in keys { key.hashUTF8(into: &hasher) }
+    }
+}
+
+extension FieldPath: ExpressibleByStringLiteral {
+    /// Splits the text at its dots.
+    public init(stringLiteral value: String) {
+        self.init(dotted: value)
+    }
+
+    /// Splits a text at its dots; keys are taken as they stand.
+    ///
+    ///     FieldPath(dotted: "address.zip").keys  // → ["address", "zip"]
+    ///
+    /// - Parameter text: keys joined by dots.
+    public init(dotted text: String) {
+        self.init(
+            keys: text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+                String($0) ?? ""
+            }
+        )
+    }
+}
+
+/// The name of a `$name`, without the sign.
+///
+///     Field("age") > Field.variable("least")  // → age > $least
+public struct Variable: Sendable, ExpressibleByStringLiteral {
+    /// The name.
+    public var name: String
+
+    /// A variable by its name.
+    ///
+    ///     Variable("least").name  // → least
+    ///
+    /// - Parameter name: without the `$`.
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// A variable by its name, without the `$`.
+    public init(stringLiteral value: String) {
+        name = value
+    }
+}
+
+extension Variable: Hashable {
+    /// Same name by UTF-8.
+    public static func == (left: Variable, right: Variable) -> Bool { left.name.hasSameUTF8(as: right.name) }
+
+    /// Hashes the name's bytes.
+    public func hash(into hasher: inout Hasher) { name.hashUTF8(into: &hasher) }
+}
+
+extension FieldPath {
+    /// True when the first key is one of the names.
+    package func begins(in names: Set<UTF8Key>) -> Bool { keys.first.map { names.contains(UTF8Key($0)) } ?? true }
+}
+
+extension Query {
+    /// True when every path of the row begins with one of the names.
+    package func names(only names: Set<UTF8Key>) -> Bool {
+        guard (order.map(\.path) + (fields ?? [])).allSatisfy({ $0.begins(in: names) }) else { return false }
+        var areKnown = true
+        try? StackRoom.run(for: condition) { () throws(QueryError) in
+            try condition.walk(term: { (term) throws(QueryError) in
+                if case .field(let path, _) = term, !path.begins(in: names) { areKnown = false }
+            })
+        }
+        return areKnown
+    }
+}

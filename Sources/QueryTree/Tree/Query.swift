@@ -1,0 +1,93 @@
+import QueryValues
+
+/// A question to rows: which, in what order, how many, with which fields (S21).
+///
+///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
+///     try query.mongo().json
+///     // → {"filter":{"state":"MA","population":{"$gte":50000}},"sort":{"population":-1}}
+///     try query.sql(.sqlite, from: "cities").where  // → "cities"."state" = ? AND …
+///     try query.results(in: cities).count  // → 2
+public struct Query: Hashable, Sendable {
+    /// What a row must fulfil.
+    public var condition: Condition
+    /// The order; empty for the order of the source.
+    public var order: [SortKey]
+    /// Rows to leave out at the front; nil for none.
+    ///
+    /// Negative numbers are refused by every backend.
+    public var skip: Int?
+    /// The most rows to give; nil for all, 0 for none.
+    ///
+    /// Negative numbers are refused by every backend. Where rows at the cut have equal sort keys, the schema's primary key
+    /// decides, else `_id`, in memory and in every store (S22). Rows without either are taken as they lie, which may differ
+    /// between memory and a store that moves its rows.
+    public var limit: Int?
+    /// The fields of the results; nil for whole rows.
+    public var fields: [FieldPath]?
+    /// What `== nil` asks (S8).
+    public var nilMeaning: NilMeaning
+    /// The schema that the query was checked against, if any.
+    ///
+    /// It maps property names to stored names.
+    public var schema: Schema?
+
+    /// A query from its parts; without any, all rows.
+    ///
+    ///     let query = Query(Field("state") == "MA", order: ["name"], limit: 2, fields: ["name"])
+    ///     try query.results(in: cities)  // → [{"name":"Boston"}, {"name":"Salem"}]
+    ///
+    /// - Parameters:
+    ///   - condition: what a row must fulfil.
+    ///   - order: the order, first key first.
+    ///   - skip: rows to leave out, not negative.
+    ///   - limit: the most rows to give, not negative.
+    ///   - fields: the fields of the results, nil for whole rows.
+    ///   - nilMeaning: what `== nil` asks.
+    ///   - schema: names and kinds; call ``checked()`` to check the condition against it.
+    public init(
+        _ condition: Condition = .constant(true),
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil
+    ) {
+        self.condition = condition
+        self.order = order
+        self.skip = skip
+        self.limit = limit
+        self.fields = fields
+        self.nilMeaning = nilMeaning
+        self.schema = schema
+    }
+
+    /// All rows, with parts set in a closure: `Query { $0.skip = 0; $0.limit = 20 }`.
+    ///
+    ///     let query = Query {
+    ///         $0.condition = Field("state") == "MA"
+    ///         $0.limit = 2
+    ///     }
+    ///     try query.results(in: cities).count  // → 2
+    ///
+    /// - Parameter configure: sets the parts.
+    public init(_ configure: (inout Query) -> Void) {
+        self.init()
+        configure(&self)
+    }
+}
+
+extension Query {
+    /// Checks skip and limit; every backend calls it first (S21).
+    ///
+    ///     try Query(limit: -1).validatePipeline()  // throws pipeline
+    ///
+    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, or a field or sort key without keys.
+    public func validatePipeline() throws(QueryError) {
+        if let skip, skip < 0 { throw QueryError(.pipeline, "skip must not be negative") }
+        if let limit, limit < 0 { throw QueryError(.pipeline, "limit must not be negative") }
+        for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
+            throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
+        }
+    }
+}

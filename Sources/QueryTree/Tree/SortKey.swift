@@ -1,0 +1,77 @@
+import QueryValues
+
+/// One key of an order: a path, a direction, and whether strings are folded (S22).
+///
+///     let order: [SortKey] = [.descending("population"), "name"]
+///     try Query(order: order).first(in: cities)?["name"]  // → "New York"
+public struct SortKey: Hashable, Sendable {
+    /// The path, in property names.
+    public var path: FieldPath
+    /// True for least first; nil comes first ascending.
+    public var isAscending: Bool
+    /// `[c]`, `[d]` or both: strings sort by their folded form.
+    public var options: StringOptions
+
+    /// A key by its path.
+    ///
+    ///     SortKey("name", ascending: false, options: .caseInsensitive)  // → -name[c]
+    ///
+    /// - Parameters:
+    ///   - path: in property names.
+    ///   - ascending: true for least first.
+    ///   - options: how strings are folded.
+    public init(_ path: FieldPath, ascending: Bool = true, options: StringOptions = []) {
+        self.path = path
+        isAscending = ascending
+        self.options = options
+    }
+
+    /// Least first.
+    ///
+    ///     try Query(order: [.ascending("name")]).first(in: cities)?["name"]  // → "Boston"
+    ///
+    /// - Parameters:
+    ///   - path: in property names.
+    ///   - options: how strings are folded.
+    /// - Returns: the key.
+    public static func ascending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
+        SortKey(path, options: options)
+    }
+
+    /// Greatest first.
+    ///
+    ///     try Query(order: [.descending("name")]).first(in: cities)?["name"]  // → "Worcester"
+    ///
+    /// - Parameters:
+    ///   - path: in property names.
+    ///   - options: how strings are folded.
+    /// - Returns: the key.
+    public static func descending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
+        SortKey(path, ascending: false, options: options)
+    }
+}
+
+extension SortKey: ExpressibleByStringLiteral {
+    /// An ascending key; a `-` in front makes it descending.
+    public init(stringLiteral value: String) {
+        if value.utf8.first == UInt8(ascii: "-") {
+            self.init(FieldPath(dotted: value.droppingBytes(1)), ascending: false)
+        } else {
+            self.init(FieldPath(dotted: value))
+        }
+    }
+}
+
+/// What `== nil` asks (S8).
+///
+///     let rows: [Document] = [["city": nil], [:]]
+///     try Query(format: "city == nil").count(in: rows)  // → 2
+///     try Query(Field("city") == nil, nilMeaning: .absent).matchingIndices(in: rows)  // → [1]
+public enum NilMeaning: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Null or absent: the default.
+    case nullOrAbsent
+    /// The field is not there.
+    case absent
+    /// The field is there and null.
+    case null
+}

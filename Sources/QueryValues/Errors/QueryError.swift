@@ -1,0 +1,188 @@
+/// What is wrong with a query, where, and what to do instead.
+///
+/// Errors are data: one file renders them.
+///
+///     do {
+///         _ = try Query(format: "name STARTSWITH 'a'")
+///     } catch {
+///         error.code  // → syntax
+///         error.range  // → 5..<15
+///         error.fix?.replacement  // → BEGINSWITH
+///     }
+public struct QueryError: Error, Hashable, Sendable, Codable {
+    /// A stable name for the kind of mistake.
+    ///
+    ///     QueryError.Code.unknownField.rawValue  // → unknownField
+    ///
+    /// New ones may come; the ones here do not change their meaning.
+    public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+        /// The name as it stands in machine-readable output.
+        public let rawValue: String
+
+        /// A code by its name.
+        ///
+        /// - Parameter rawValue: the name; unknown names are kept as they are.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The name.
+        public var description: String { rawValue }
+    }
+
+    /// A replacement that mends the text: put `replacement` where `range` is.
+    ///
+    ///     let fix = QueryError.Fix(range: 4..<6, replacement: "==")
+    ///     fix.applied(to: "age <> 3")  // → age == 3
+    public struct Fix: Hashable, Sendable, Codable {
+        /// UTF-8 offsets of the text to replace; empty to insert.
+        public var range: Range<Int>
+        /// The new text.
+        public var replacement: String
+
+        /// A replacement of a range of the source text.
+        ///
+        ///     QueryError.Fix(range: 0..<0, replacement: "NOT ").applied(to: "a == 1")  // → NOT a == 1
+        ///
+        /// - Parameters:
+        ///   - range: UTF-8 offsets in the source.
+        ///   - replacement: the text to put there.
+        public init(range: Range<Int>, replacement: String) {
+            self.range = range
+            self.replacement = replacement
+        }
+    }
+
+    /// The kind of mistake.
+    public var code: Code
+    /// One sentence in plain English, without values from arguments.
+    public var message: String
+    /// UTF-8 offsets in `source`, or nil when the error belongs to no place.
+    public var range: Range<Int>?
+    /// The text that `range` points into.
+    public var source: String?
+    /// The name of that text for machines: `format`, `having`, `arguments[0]`, `documents[3]` … ; nil means `format`.
+    public var path: String?
+    /// What to write instead, when that is known.
+    public var hint: String?
+    /// A replacement that mends the text, when there is one.
+    public var fix: Fix?
+
+    /// An error at a range of a text.
+    ///
+    ///     QueryError(.unsupported, "dates are not kept here", hint: "compare texts").rendered()
+    ///     // → error: dates are not kept here…
+    ///
+    /// - Parameters:
+    ///   - code: the kind of mistake.
+    ///   - message: one sentence, no values from arguments.
+    ///   - range: UTF-8 offsets in `source`.
+    ///   - source: the text.
+    ///   - path: the name of the text, nil for the format string.
+    ///   - hint: what to write instead.
+    ///   - fix: a replacement that mends the text.
+    public init(
+        _ code: Code,
+        _ message: String,
+        range: Range<Int>? = nil,
+        source: String? = nil,
+        path: String? = nil,
+        hint: String? = nil,
+        fix: Fix? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.range = range
+        self.source = source
+        self.path = path
+        self.hint = hint
+        self.fix = fix
+    }
+
+    /// An error at the origin of a node.
+    ///
+    ///     let condition = try Condition(format: "age > 21")
+    ///     QueryError(.unsupported, "not here", at: condition.origin).range  // → 0..<8
+    ///
+    /// - Parameters:
+    ///   - code: the kind of mistake.
+    ///   - message: one sentence, no values from arguments.
+    ///   - origin: the node's place.
+    ///   - hint: what to write instead.
+    ///   - fix: a replacement that mends the text.
+    public init(_ code: Code, _ message: String, at origin: Origin, hint: String? = nil, fix: Fix? = nil) {
+        self.init(
+            code,
+            message,
+            range: origin.range,
+            source: origin.source?.text,
+            hint: hint,
+            fix: fix
+        )
+    }
+
+    /// The same error about a text with another name.
+    ///
+    ///     QueryError(.json, "no JSON").at(path: "documents[3]").path  // → documents[3]
+    ///
+    /// - Parameter path: the text's name, such as `having`.
+    /// - Returns: the renamed error.
+    public func at(path: String) -> QueryError {
+        var copy = self
+        copy.path = path
+        return copy
+    }
+}
+
+extension QueryError.Code {
+    /// The text is no query.
+    public static let syntax = Self(rawValue: "syntax")
+    /// An argument is missing, left over or of the wrong kind (S24).
+    public static let argument = Self(rawValue: "argument")
+    /// A limit of `Limits` is exceeded (S26).
+    public static let limit = Self(rawValue: "limit")
+    /// A run needs more steps or time than `Limits` gives it (S26).
+    public static let tooMuchWork = Self(rawValue: "tooMuchWork")
+    /// The schema has no such field.
+    public static let unknownField = Self(rawValue: "unknownField")
+    /// A value, field or function is of a kind that does not fit (S2).
+    public static let kindMismatch = Self(rawValue: "kindMismatch")
+    /// A collection is compared without a quantifier, or a single value with one (S10, S11).
+    public static let quantifier = Self(rawValue: "quantifier")
+    /// A LIKE or MATCHES pattern is malformed (S15, S16).
+    public static let pattern = Self(rawValue: "pattern")
+    /// A backend cannot say this part of the query.
+    public static let unsupported = Self(rawValue: "unsupported")
+    /// A `$name` has no value.
+    public static let unboundVariable = Self(rawValue: "unboundVariable")
+    /// A SUBQUERY never looks at its element (S19); only ever a warning.
+    public static let unusedVariable = Self(rawValue: "unusedVariable")
+    /// What is written can be meant, and hardly is; only ever a warning.
+    public static let unlikely = Self(rawValue: "unlikely")
+    /// A row's truth cannot be decided (S27).
+    public static let evaluation = Self(rawValue: "evaluation")
+    /// `FUNCTION(…)` calls any method: refused (S25).
+    public static let functionCall = Self(rawValue: "functionCall")
+    /// `CAST(…, 'Class')` looks up any class: refused (S25).
+    public static let classCast = Self(rawValue: "classCast")
+    /// A selector as an operator: refused (S25).
+    public static let selectorOperator = Self(rawValue: "selectorOperator")
+    /// `UTI-EQUALS` and `UTI-CONFORMS-TO`: refused (S25).
+    public static let utiOperator = Self(rawValue: "utiOperator")
+    /// A function that is not in the function table (S25).
+    public static let unknownFunction = Self(rawValue: "unknownFunction")
+    /// An `@` operator that is not in the table (S25).
+    public static let unknownAggregate = Self(rawValue: "unknownAggregate")
+    /// A `$` operator of a Mongo filter that is not in the table.
+    public static let unknownOperator = Self(rawValue: "unknownOperator")
+    /// Skip, limit, order, fields or group keys that make no sense (S21–S23).
+    public static let pipeline = Self(rawValue: "pipeline")
+    /// A JSON text is malformed or has the wrong shape.
+    public static let json = Self(rawValue: "json")
+    /// A schema is malformed.
+    public static let schema = Self(rawValue: "schema")
+    /// A request of the machine interface has an unknown key or a wrong value.
+    public static let request = Self(rawValue: "request")
+    /// The store reports an error.
+    public static let store = Self(rawValue: "store")
+}

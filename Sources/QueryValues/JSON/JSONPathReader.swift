@@ -1,0 +1,258 @@
+/// How rows lie in a text.
+package enum JSONLayout: Sendable {
+    /// One object a line.
+    case lines
+    /// One list of objects.
+    case list
+}
+
+/// Reads some paths of each row of NDJSON or of a JSON list, in one pass over the bytes; what it does not keep, it checks
+/// all the same.
+///
+///     var paths = RowPaths()
+///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+///     let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+///     var frame = program.makeFrame(now: 0)
+///     var rows = try JSONPathReader(ByteStream(bytes: Array(#"{"a":2,"b":3}"#.utf8)), paths)
+///     try rows.next()  // → true
+///     try rows.holds(program, &frame)  // → true
+///
+/// Lines are those of ``NDJSONReader``, elements those of ``JSONArrayReader``, and errors those of ``JSONReader``. It
+/// holds one chunk of the stream, or the longest row.
+package struct JSONPathReader {
+    private var stream: ByteStream
+    private var scanner: JSONPathScanner
+    /// Reads what the scanner gives up.
+    private var reader: JSONReader
+    /// Takes a list apart; nil for lines.
+    private var list: JSONArrayReader?
+    /// The last element of a list, and zero bytes.
+    private var element: [UInt8] = []
+    /// True when the last call of ``next()`` threw for a malformed row, and not for the text around the rows.
+    package private(set) var isRowMalformed = false
+    /// The number of the last row, from 0; malformed ones count.
+    package private(set) var index = -1
+    private let longest: Int
+    /// True behind a line that is too long.
+    private var isOver = false
+    private var lastLine = 0
+    /// The offset in the stream of the last line's first byte.
+    private var lastOffset = 0
+    /// The first byte of the last line, and the end of the whole lines that are held.
+    ///
+    /// They point into the stream's memory, which is the stream's own and stays as it is until ``fillLines()``: a line
+    /// then costs no call of the stream.
+    private var (start, linesEnd): (UnsafePointer<UInt8>?, UnsafePointer<UInt8>?) = (nil, nil)
+    /// Bytes of the last line, its end included.
+    private var length = 0
+    /// Bytes of the whole lines that are held.
+    private var held = 0
+
+    /// A reader of a stream from its start.
+    ///
+    /// - Parameters:
+    ///   - stream: any source.
+    ///   - paths: what to keep of each row.
+    ///   - layout: how the rows lie; nil to ask the first byte that is no white space, whether it opens a list.
+    ///   - mode: where Extended JSON is read; `.extendedUnder` is not for rows.
+    ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row.
+    /// - Throws: what the source throws.
+    package init(
+        _ stream: ByteStream,
+        _ paths: RowPaths,
+        layout: JSONLayout? = nil,
+        mode: JSONMode = .plain,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        var stream = stream
+        let isList =
+            if let layout { layout == .list } else {
+                try stream.firstByte(within: limits.rowBytes) == UInt8(ascii: "[")
+            }
+        scanner = JSONPathScanner(paths, mode: mode, depthLimit: limits.jsonDepth, ofLines: !isList)
+        reader = JSONReader(mode: mode, limits: limits)
+        longest = limits.rowBytes
+        if isList { list = JSONArrayReader(stream, limits: limits) }
+        self.stream = stream
+    }
+
+    /// How the rows lie.
+    package var layout: JSONLayout { list == nil ? .lines : .list }
+
+    /// The number of the line on which the last row begins, from 1.
+    package var line: Int { list?.line ?? lastLine }
+
+    /// The offset in the stream of the last row's first byte.
+    package var offset: Int { list?.offset ?? lastOffset }
+
+    /// What was kept of the last row.
+    package var row: Document { scanner.row.document }
+
+    /// Reads the next row; blank lines are none.
+    ///
+    /// - Returns: false after the last row.
+    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call goes on with the next row; of
+    ///   code `limit` for a row that is too long, and what the source throws.
+    package mutating func next() throws(QueryError) -> Bool {
+        isRowMalformed = false
+        if list != nil { return try nextElement() }
+        while !isOver {
+            start = start.map { $0 + length }
+            lastOffset += length
+            length = 0
+            if start == linesEnd, try !fillLines() { return false }
+            guard let start, let linesEnd else { return false }
+            lastLine += 1
+            let first = start + (lastLine == 1 ? Self.markLength(start, linesEnd) : 0)
+            if let end = scanner.scan(from: first, to: linesEnd) {
+                length = end - start
+                index += 1
+                if length > longest { try checkLength() }
+                return true
+            }
+            if try readLine() { return true }
+        }
+        return false
+    }
+
+    /// The bytes of the stream that are held: one chunk, or the longest row.
+    package var heldBytes: Int { list?.heldBytes ?? stream.capacity }
+
+    /// An error with the row's number and place in its message, if it is of the last row, which is malformed.
+    ///
+    /// - Parameter error: what ``next()`` threw.
+    /// - Returns: the error.
+    package func placed(_ error: QueryError) -> QueryError {
+        guard isRowMalformed else { return error }
+        let mark = if list == nil, lastLine == 1, let start { Self.markLength(start, start + length) } else { 0 }
+        return error.ofMalformedRow(index, line: line, offset: offset + mark)
+    }
+
+    /// The text of the last row, without its line's end.
+    ///
+    /// - Returns: a copy.
+    /// - Throws: never.
+    package func text() throws(QueryError) -> [UInt8] {
+        try withText { (bytes) throws(QueryError) in Array(bytes) }
+    }
+
+    /// Gives the text of the last row, without its line's end, to a closure.
+    ///
+    /// - Parameter body: gets the bytes, valid only during the call.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package func withText<Value>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        if list != nil {
+            return try element.withUnsafeBufferPointer { (bytes) throws(QueryError) -> Value in
+                try body(UnsafeBufferPointer(rebasing: bytes.dropLast(1 + ByteStream.padding)))
+            }
+        }
+        return try body(NDJSONReader.content(of: lineWithoutEnd, isFirst: lastLine == 1))
+    }
+}
+
+extension JSONPathReader {
+    /// A byte order mark at the start is no part of the first line.
+    private static func markLength(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
+        UnsafeBufferPointer(start: start, count: end - start).starts(with: ByteStream.byteOrderMark) ? 3 : 0
+    }
+
+    private var lineWithoutEnd: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: start, count: max(0, length - 1))
+    }
+
+    /// Refuses a line that is too long; its end does not count.
+    @inline(never)
+    private mutating func checkLength() throws(QueryError) {
+        guard length - 1 > longest else { return }
+        isOver = true
+        throw .rowTooLong(index, longest, line: lastLine, offset: lastOffset)
+    }
+
+    /// Reads the next line in full; false when it is blank.
+    private mutating func readLine() throws(QueryError) -> Bool {
+        guard let start, let linesEnd else { return false }
+        let lines = UnsafeBufferPointer(start: start, count: linesEnd - start)
+        length = (lines.lineFeed(from: 0) ?? lines.count - 1) + 1
+        index += 1
+        if length > longest { try checkLength() }
+        isRowMalformed = true
+        let content = NDJSONReader.content(of: lineWithoutEnd, isFirst: lastLine == 1)
+        let value: QueryValue? = content.isEmpty ? .none : try reader.read(content, row: index)
+        guard let value else {
+            isRowMalformed = false
+            index -= 1
+            return false
+        }
+        try take(value)
+        isRowMalformed = false
+        return true
+    }
+
+    private mutating func take(_ value: QueryValue) throws(QueryError) {
+        guard case .object(let object) = value else {
+            throw QueryError(.json, "expected an object", range: 0..<1, path: "documents[\(index)]")
+        }
+        scanner.take(object)
+    }
+
+    private mutating func nextElement() throws(QueryError) -> Bool {
+        let found: Void? = try list?.next { (bytes, _) throws(QueryError) in
+            element.removeAll(keepingCapacity: true)
+            element.append(contentsOf: bytes)
+            // The terminator, and what wide loads may read behind it.
+            element.append(contentsOf: repeatElement(0, count: 1 + ByteStream.padding))
+        }
+        guard found != nil else { return false }
+        index += 1
+        let number = index
+        let isRead = element.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            let end = start + (bytes.count - ByteStream.padding)
+            return scanner.scan(from: start, to: end) == end
+        }
+        if isRead { return true }
+        isRowMalformed = true
+        let value = try element.withUnsafeBufferPointer { (bytes) throws(QueryError) in
+            let text = UnsafeBufferPointer(rebasing: bytes.dropLast(1 + ByteStream.padding))
+            return try reader.read(text, row: number)
+        }
+        try take(value)
+        isRowMalformed = false
+        return true
+    }
+
+    /// Makes whole lines ready; false at the end.
+    private mutating func fillLines() throws(QueryError) -> Bool {
+        stream.consume(held)
+        (start, linesEnd, held) = (nil, nil, 0)
+        var searched = 0
+        while true {
+            let found = try stream.withUnread { (bytes) throws(QueryError) -> Int? in
+                guard let end = bytes.linesEnd(from: searched) else { return nil }
+                start = bytes.baseAddress
+                linesEnd = start.map { $0 + end }
+                return end
+            }
+            if let found {
+                held = found
+                return true
+            }
+            searched = stream.count
+            if searched > longest {
+                isOver = true
+                throw .rowTooLong(index + 1, longest, line: lastLine + 1, offset: lastOffset)
+            }
+            if !stream.isAtEnd {
+                try stream.fill()
+            } else if searched == 0 {
+                return false
+            } else {
+                stream.endLine()
+                searched -= 1
+            }
+        }
+    }
+}

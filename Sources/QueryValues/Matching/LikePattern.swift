@@ -1,0 +1,136 @@
+/// A LIKE pattern: `?` is one scalar, `*` any number, `\` makes the next one literal; the whole text must match (S15).
+///
+///     let pattern = try LikePattern("B?st*")
+///     pattern.matches("Boston")  // → true
+public struct LikePattern: Hashable, Sendable {
+    /// A part of a pattern.
+    ///
+    ///     try LikePattern("a*").pieces.count  // → 2
+    public enum Piece: Hashable, Sendable {
+        /// Text that stands for itself.
+        case literal(String)
+        /// Exactly one scalar; under `[d]` one base with its marks.
+        case one
+        /// Any number of scalars.
+        case any
+    }
+
+    /// The parts in order; neighbouring literals are one, neighbouring `*` too.
+    public let pieces: [Piece]
+    /// The options that it folds by: `[c]`, `[d]`, both or none.
+    public let options: StringOptions
+    package let segments: [Segment]
+
+    /// What stands between two `*`: as many scalars as it has, so a match's length is known from either end.
+    package struct Segment: Hashable, Sendable {
+        package var parts: [Part] = []
+    }
+
+    package enum Part: Hashable, Sendable {
+        /// Folded UTF-8, never empty.
+        case bytes([UInt8])
+        case one
+    }
+
+    /// Reads a pattern.
+    ///
+    ///     try LikePattern("zoe*", options: [.caseInsensitive, .diacriticInsensitive]).matches("Zoé Ray")  // → true
+    ///     try LikePattern("a\\")  // throws pattern
+    ///
+    /// - Parameters:
+    ///   - pattern: the pattern.
+    ///   - options: `[c]` and `[d]` fold the pattern's letters and the text.
+    ///   - origin: where errors point.
+    /// - Throws: `QueryError` of code `pattern` for a lone `\` at the end.
+    public init(_ pattern: String, options: StringOptions = [], at origin: Origin = .none) throws(QueryError) {
+        pieces = try Self.pieces(pattern, origin)
+        self.options = options.folding
+        segments = Self.segments(pieces, options)
+    }
+
+    private static func pieces(_ pattern: String, _ origin: Origin) throws(QueryError) -> [Piece] {
+        var pieces: [Piece] = []
+        var literal = ""
+        var scalars = pattern.unicodeScalars.makeIterator()
+        func endLiteral() {
+            if !literal.isEmpty { pieces.append(.literal(literal)) }
+            literal = ""
+        }
+        while let scalar = scalars.next() {
+            switch scalar {
+            case "*":
+                endLiteral()
+                if pieces.last != .any { pieces.append(.any) }
+            case "?":
+                endLiteral()
+                pieces.append(.one)
+            case "\\":
+                guard let escaped = scalars.next() else {
+                    throw QueryError(
+                        .pattern,
+                        "a LIKE pattern cannot end in a lone backslash",
+                        at: origin,
+                        hint: "write the backslash twice to match one"
+                    )
+                }
+                literal.unicodeScalars.append(escaped)
+            default:
+                literal.unicodeScalars.append(scalar)
+            }
+        }
+        endLiteral()
+        return pieces
+    }
+
+    private static func segments(_ pieces: [Piece], _ options: StringOptions) -> [Segment] {
+        var segments: [Segment] = []
+        var segment = Segment()
+        for piece in pieces {
+            switch piece {
+            case .literal(let text):
+                let bytes = Array(Folding.folded(text, options).utf8)
+                // A literal of nothing but marks asks for nothing under `[d]`.
+                if !bytes.isEmpty { segment.parts.append(.bytes(bytes)) }
+            case .one: segment.parts.append(.one)
+            case .any:
+                segments.append(segment)
+                segment = Segment()
+            }
+        }
+        return segments + [segment]
+    }
+
+    /// True when the whole text fits.
+    ///
+    ///     try LikePattern("B*").matches("a Boston")  // → false
+    ///
+    /// O(text) when no `?` stands between two `*`, else O(text × pattern) at worst.
+    ///
+    /// - Parameter text: any text.
+    /// - Returns: whether it fits.
+    public func matches(_ text: String) -> Bool {
+        text.withUTF8Bytes { matches($0) }
+    }
+
+    /// True when the whole UTF-8 text fits; what SQLite's `pred_like` calls.
+    ///
+    /// - Parameter bytes: UTF-8 text; a malformed byte counts as one scalar.
+    /// - Returns: whether it fits.
+    package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        Folding.withFolded(bytes, options) { matches(folded: $0) }
+    }
+
+    /// The ends are anchored; what stands between takes the first place it fits, which leaves most to the rest.
+    private func matches(folded text: Folding.Bytes) -> Bool {
+        guard let first = segments.first, let last = segments.last else { return text.isEmpty }
+        guard var position = first.end(in: text, from: 0) else { return false }
+        if segments.count == 1 { return position == text.count }
+        guard let start = last.start(in: text), start >= position else { return false }
+        let middle = Folding.Bytes(rebasing: text[..<start])
+        for segment in segments.dropFirst().dropLast() {
+            guard let end = segment.firstEnd(in: middle, from: position) else { return false }
+            position = end
+        }
+        return true
+    }
+}

@@ -1,0 +1,192 @@
+/// The keys of an object, shared by every object that has the same ones in the same order.
+///
+///     let shape = Shape(keys: ["name", "population"])
+///     let boston = Document(shape: shape, values: ["Boston", 653_833])
+///     let salem = Document(shape: shape, values: ["Salem", 44_480])
+///     boston.shape === salem.shape  // → true
+///
+/// A lookup that remembers (shape, slot) is one pointer compare per row.
+public final class Shape: Sendable {
+    /// The keys in their order; no two have the same UTF-8 bytes.
+    public let keys: [String]
+    private let slots: [UTF8Key: Int]
+
+    /// The empty shape.
+    public static let empty = Shape(keys: [])
+
+    /// A shape of the given keys; of two equal keys the later is unreachable, so readers refuse duplicates first.
+    ///
+    ///     Shape(keys: ["name", "population"]).keys  // → ["name", "population"]
+    ///
+    /// - Parameter keys: the keys in order.
+    public init(keys: [String]) {
+        self.keys = keys
+        var slots: [UTF8Key: Int] = [:]
+        if keys.count > 8 {
+            for (slot, key) in keys.enumerated() where slots[UTF8Key(key)] == nil { slots[UTF8Key(key)] = slot }
+        }
+        self.slots = slots
+    }
+
+    /// The position of a key, or nil.
+    ///
+    ///     Shape(keys: ["name", "population"]).slot(of: "population")  // → 1
+    ///
+    /// O(1) on average; short shapes are searched in order.
+    ///
+    /// - Parameter key: compared by UTF-8 bytes.
+    /// - Returns: the position in `keys`, or nil.
+    public func slot(of key: String) -> Int? {
+        if keys.count > 8 { return slots[UTF8Key(key)] }
+        return keys.firstIndex { $0.hasSameUTF8(as: key) }
+    }
+
+    /// The same, looking first where another shape had the key.
+    @inline(__always)
+    package func slot(of key: String, near guess: Int) -> Int? {
+        // Of two equal keys the first is meant, so shapes that may have some are searched in order.
+        if guess >= 0, guess < slots.count, slots.count == keys.count, keys[guess].hasSameUTF8(as: key) { return guess }
+        return slot(of: key)
+    }
+}
+
+/// An object with ordered keys: a row for the evaluator, and every object inside one.
+///
+///     var city: Document = ["name": "Boston", "population": 653_833]
+///     city["state"] = "MA"
+///     city["name"]  // → "Boston"
+///     city  // → {"name":"Boston","population":653833,"state":"MA"}
+public struct Document: Sendable {
+    /// The keys.
+    public private(set) var shape: Shape
+    /// The values, one per key of the shape.
+    public private(set) var values: [QueryValue]
+
+    /// An object without keys.
+    ///
+    ///     Document().isEmpty  // → true
+    public init() {
+        shape = .empty
+        values = []
+    }
+
+    /// An object of a known shape.
+    ///
+    ///     let shape = Shape(keys: ["name", "population"])
+    ///     Document(shape: shape, values: ["Boston", 653_833])  // → {"name":"Boston","population":653833}
+    ///
+    /// - Parameters:
+    ///   - shape: the keys.
+    ///   - values: one value per key; missing ones are null, extra ones are left out.
+    public init(shape: Shape, values: [QueryValue]) {
+        self.shape = shape
+        let gap = shape.keys.count - values.count
+        self.values =
+            gap == 0 ? values : Array(values.prefix(shape.keys.count)) + Array(repeating: .null, count: max(0, gap))
+    }
+
+    /// The number of keys.
+    public var count: Int { values.count }
+    /// True when there are no keys.
+    public var isEmpty: Bool { values.isEmpty }
+    /// The keys in order.
+    public var keys: [String] { shape.keys }
+
+    /// The pairs in order.
+    ///
+    ///     let city: Document = ["name": "Boston", "population": 653_833]
+    ///     city.pairs.map { "\($0)=\($1.json)" }  // → ["name=\"Boston\"", "population=653833"]
+    public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
+
+    /// The value of a key, or nil when the key is absent.
+    ///
+    ///     var city: Document = ["name": "Boston", "population": 653_833]
+    ///     city["population"] = nil
+    ///     city["population"] == nil  // → true
+    ///
+    /// Setting nil removes the key.
+    ///
+    /// - Parameter key: compared by UTF-8 bytes.
+    public subscript(key: String) -> QueryValue? {
+        get {
+            guard let slot = shape.slot(of: key), slot < values.count else { return nil }
+            return values[slot]
+        }
+        set {
+            if let slot = shape.slot(of: key) {
+                replace(slot: slot, with: newValue)
+            } else if let newValue {
+                shape = Shape(keys: shape.keys + [key])
+                values.append(newValue)
+            }
+        }
+    }
+
+    /// Puts a value in a slot that there is, without looking for its key.
+    @inline(__always)
+    mutating func replaceValue(at slot: Int, with value: consuming QueryValue) {
+        values[slot] = value
+    }
+
+    /// Gives the values other keys, as many as before.
+    @inline(__always)
+    mutating func replaceShape(_ shape: Shape) {
+        self.shape = shape
+    }
+
+    private mutating func replace(slot: Int, with value: QueryValue?) {
+        if let value {
+            values[slot] = value
+        } else {
+            var keys = shape.keys
+            keys.remove(at: slot)
+            values.remove(at: slot)
+            shape = Shape(keys: keys)
+        }
+    }
+}
+
+extension Document: Hashable {
+    /// Structural equality: the same pairs in the same order.
+    public static func == (left: Document, right: Document) -> Bool {
+        guard left.values.count == right.values.count else { return false }
+        let sameKeys =
+            left.shape === right.shape
+            || zip(left.shape.keys, right.shape.keys).allSatisfy { $0.hasSameUTF8(as: $1) }
+        return sameKeys && left.values == right.values
+    }
+
+    /// Hashes the pairs in order.
+    public func hash(into hasher: inout Hasher) {
+        for key in shape.keys { key.hashUTF8(into: &hasher) }
+        hasher.combine(values)
+    }
+}
+
+extension Document: ExpressibleByDictionaryLiteral {
+    /// An object of the pairs in their order; a repeated key keeps its first place and takes the last value.
+    public init(dictionaryLiteral elements: (String, QueryValue)...) {
+        self.init(pairs: elements)
+    }
+
+    /// An object of pairs in their order; a repeated key keeps its first place and takes the last value.
+    ///
+    ///     Document(pairs: [("name", "Boston"), ("population", 653_833)])  // → {"name":"Boston","population":653833}
+    ///
+    /// - Parameter pairs: keys and values.
+    public init(pairs: some Sequence<(String, QueryValue)>) {
+        var keys: [String] = []
+        var values: [QueryValue] = []
+        var seen: [UTF8Key: Int] = [:]
+        for (key, value) in pairs {
+            if let slot = seen[UTF8Key(key)] {
+                values[slot] = value
+            } else {
+                seen[UTF8Key(key)] = keys.count
+                keys.append(key)
+                values.append(value)
+            }
+        }
+        self.init(shape: Shape(keys: keys), values: values)
+    }
+}

@@ -1,0 +1,129 @@
+/// How one value stands to another in an order.
+///
+///     QueryOrder.ascending.reversed  // → descending
+public enum QueryOrder: Int, Hashable, Sendable {
+    /// It comes before.
+    case ascending = -1
+    /// They are the same.
+    case same = 0
+    /// It comes after.
+    case descending = 1
+
+    /// The order seen from the other value.
+    public var reversed: QueryOrder {
+        switch self {
+        case .ascending: .descending
+        case .same: .same
+        case .descending: .ascending
+        }
+    }
+
+    package static func of<Value: Comparable>(_ left: Value, _ right: Value) -> QueryOrder {
+        left < right ? .ascending : right < left ? .descending : .same
+    }
+
+    static func of(bytes left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> QueryOrder {
+        left.lexicographicallyPrecedes(right)
+            ? .ascending : right.lexicographicallyPrecedes(left) ? .descending : .same
+    }
+}
+
+extension QueryValue {
+    /// The order of two values as `<` sees it; nil when they have none (S2, S3, S4).
+    ///
+    ///     QueryValue.int(1).order(relativeTo: 2.5)  // → ascending
+    ///     QueryValue.int(1).order(relativeTo: "2")  // → nil
+    ///
+    /// Values of two kinds, lists, objects, shapes, null and NaN have no order.
+    ///
+    /// - Parameters:
+    ///   - other: any value.
+    ///   - options: `[c]` and `[d]` fold strings.
+    /// - Returns: this value's place before or after the other.
+    public func order(relativeTo other: QueryValue, options: StringOptions = []) -> QueryOrder? {
+        switch (self, other) {
+        case (.bool(let a), .bool(let b)): .of(a ? 1 : 0, b ? 1 : 0)
+        case (.int(let a), .int(let b)): .of(a, b)
+        case (.double(let a), .double(let b)): a.isNaN || b.isNaN ? nil : .of(a, b)
+        case (.int(let a), .double(let b)): Self.order(a, b)
+        case (.double(let a), .int(let b)): Self.order(b, a)?.reversed
+        case (.string(let a), .string(let b)): Folding.order(a, b, options)
+        case (.date(let a), .date(let b)): .of(a, b)
+        case (.data(let a), .data(let b)): .of(bytes: a, b)
+        case (.uuid(let a), .uuid(let b)): .of(bytes: a.bytes, b.bytes)
+        default: nil
+        }
+    }
+
+    /// Exact, also where the int has no double of its own.
+    private static func order(_ int: Int64, _ double: Double) -> QueryOrder? {
+        if double.isNaN { return nil }
+        if double >= 0x1p63 { return .ascending }
+        if double < -0x1p63 { return .descending }
+        let whole = Int64(double.rounded(.down))
+        if int != whole { return .of(int, whole) }
+        return double > double.rounded(.down) ? .ascending : .same
+    }
+
+    /// The place in a sort, total over all values (S22).
+    ///
+    ///     let values: [QueryValue] = ["b", 3, nil, "A", 2.5]
+    ///     values.sorted { $0.sortOrder(relativeTo: $1) == .ascending }  // → [null, 2.5, 3, "A", "b"]
+    ///
+    /// Kinds come in the order null, number, string, object, list, data, uuid, bool, date; NaN before other numbers.
+    ///
+    /// - Parameters:
+    ///   - other: any value.
+    ///   - folding: `[c]` and `[d]` fold strings.
+    /// - Returns: this value's place before or after the other. O(size of the values).
+    public func sortOrder(relativeTo other: QueryValue, folding: StringOptions = []) -> QueryOrder {
+        if let order = order(relativeTo: other, options: folding) { return order }
+        let ranks = QueryOrder.of(kind.sortRank, other.kind.sortRank)
+        if ranks != .same { return ranks }
+        switch (self, other) {
+        case (.list(let a), .list(let b)):
+            return Self.sortOrder(a, b, folding)
+        case (.object(let a), .object(let b)):
+            return Self.sortOrder(a, b, folding)
+        default:
+            return .of(isNaN ? 0 : 1, other.isNaN ? 0 : 1)
+        }
+    }
+
+    private static func sortOrder(_ left: [QueryValue], _ right: [QueryValue], _ folding: StringOptions) -> QueryOrder {
+        for (a, b) in zip(left, right) {
+            let order = a.sortOrder(relativeTo: b, folding: folding)
+            if order != .same { return order }
+        }
+        return .of(left.count, right.count)
+    }
+
+    private static func sortOrder(_ left: Document, _ right: Document, _ folding: StringOptions) -> QueryOrder {
+        let a = left.pairs.sorted { $0.0.precedesInUTF8($1.0) }
+        let b = right.pairs.sorted { $0.0.precedesInUTF8($1.0) }
+        for (first, second) in zip(a, b) {
+            let keys = Folding.order(first.0, second.0)
+            if keys != .same { return keys }
+        }
+        if a.count != b.count { return .of(a.count, b.count) }
+        return sortOrder(a.map(\.1), b.map(\.1), folding)
+    }
+}
+
+extension Kind {
+    /// The place of the kind in a sort (S22).
+    package var sortRank: Int {
+        switch self {
+        case .null: 0
+        case .number: 1
+        case .string: 2
+        case .object: 3
+        case .list: 4
+        case .data: 5
+        case .uuid: 6
+        case .bool: 7
+        case .date: 8
+        case .shape: 9
+        }
+    }
+}

@@ -1,0 +1,133 @@
+#if CLI
+    import PredicateQL
+    import PredicateQLSQLite
+    import QueryEvaluation
+    import QueryTree
+    import QueryValues
+
+    /// A query over a table of an SQLite file.
+    struct DatabaseSearch {
+        private let database: SQLiteDatabase
+        private let table: SQLiteTable
+        private let storage: SQLStorage
+
+        /// Opens the file; a table with a column `doc` of JSON and nothing else known holds documents.
+        ///
+        /// - Parameters:
+        ///   - file: the path.
+        ///   - name: the table, or nil for the only one.
+        ///   - storage: where fields live, or nil to find out.
+        ///   - limits: the bounds of a run.
+        /// - Throws: a `Failure` when there is no such file or table, `QueryError` when it is no database.
+        init(_ file: String, table name: String?, storage: SQLStorage?, limits: Limits = .default) throws {
+            database = try DatabaseFile.open(file)
+            database.limits = limits
+            table = try DatabaseFile.table(name, in: database, named: file)
+            self.storage = storage == .columns ? table.storage : storage ?? table.usualStorage
+        }
+
+        /// The kinds of the columns by their declared types, and what foreign keys lead to; nil when rows are documents.
+        func schema() throws(QueryError) -> Schema? {
+            try storage == .document() ? nil : database.schema(ofTable: table.name)
+        }
+
+        /// What the table says of a question's rows.
+        private func plan(_ question: Question) throws(QueryError) -> StoragePlan {
+            try StoragePlan(question.query.schema, database, table.name, storage) { _ in true }
+        }
+
+        func forEachResult(_ question: Question, _ body: (Document) throws -> Void) throws {
+            switch question {
+            case .groups(let grouping):
+                for group in try grouping.rows(on: database, table: table.name, storage: storage) { try body(group) }
+            case .rows(let query):
+                // The closure's errors are ours and not the query's, so they travel beside it.
+                var failure: (any Error)?
+                do {
+                    try query.forEachRow(on: database, table: table.name, storage: storage) {
+                        (row) throws(QueryError) in
+                        do {
+                            try body(row)
+                        } catch {
+                            failure = error
+                            throw QueryError(.store, "stopped")
+                        }
+                    }
+                } catch {
+                    throw failure ?? error
+                }
+                if try cutsTies(query) { Diagnostics.warnOfTies() }
+            }
+        }
+
+        /// True when skip or limit cuts between rows that only their place in the table tells apart.
+        private func cutsTies(_ query: Query) throws(QueryError) -> Bool {
+            guard !query.order.isEmpty, storage.documentColumn != nil || table.keyColumns.isEmpty else { return false }
+            let skip = query.skip ?? 0
+            let end = query.limit.map { skip.addingReportingOverflow($0) }
+            for place in [query.limit == 0 ? 0 : skip, end?.overflow == false ? end?.partialValue ?? 0 : 0]
+            where place > 0 {
+                var around = query
+                (around.skip, around.limit, around.fields) = (place - 1, 2, nil)
+                let rows = try around.rows(on: database, table: table.name, storage: storage)
+                if rows.count == 2, try around.ties(rows[0], rows[1]) { return true }
+            }
+            return false
+        }
+
+        func count(_ question: Question) throws -> Int {
+            switch question {
+            case .groups(let grouping):
+                return try grouping.rows(on: database, table: table.name, storage: storage).count
+            case .rows(var query):
+                let plan = try plan(question)
+                query.schema = plan.schema
+                let statement = try query.sqlCount(
+                    .sqlite,
+                    from: table.name,
+                    storage: storage,
+                    primaryKey: plan.primaryKey
+                )
+                let rows = try SQLiteMeter.run(on: database.handle, database.limits) {
+                    try database.rows(statement.sql, statement.bindings)
+                }
+                guard case .int(let count)? = rows.first?.values.first else { return 0 }
+                return Int(count)
+            }
+        }
+
+        /// The statement, its values, SQLite's plan, and the indexes that would help where it scans.
+        func explain(_ question: Question) throws {
+            let plan = try plan(question)
+            let key = plan.primaryKey
+            let statement: SQLQuery
+            switch question {
+            case .rows(var query):
+                query.schema = plan.schema
+                statement = try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+            case .groups(var grouping):
+                grouping.query.schema = plan.schema
+                statement = try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+            }
+            let out = StandardOutput.shared
+            try out.write(line: "SQL:\n  " + statement.sql)
+            try out.write(line: "bindings:\n  " + QueryValue.list(statement.bindings).json)
+            try out.write(line: "plan:")
+            let steps = try database.queryPlan(statement.sql, statement.bindings)
+            for step in steps { try out.write(line: "  " + step) }
+            guard case .rows(var query) = question,
+                steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
+            else { return }
+            query.schema = plan.schema
+            let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: key)
+            if indexes.isEmpty { return }
+            try out.write(line: "indexes that would help:")
+            for index in indexes { try out.write(line: "  " + index) }
+        }
+    }
+
+    extension SQLiteTable {
+        /// Documents when the table has a column `doc`, else columns.
+        var usualStorage: SQLStorage { columns.contains { $0.name == "doc" } ? .document() : storage }
+    }
+#endif

@@ -1,0 +1,107 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import PredicateQLSQLite
+    import QueryTree
+    import QueryValues
+
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy the rows of an NDJSON file into a new table of an SQLite file.",
+            discussion: """
+                One column for each top-level field, declared by what the rows hold. All rows or none. Texts that are dates are named with their form.
+
+                EXAMPLES
+                  pql import cities.ndjson --into cache.sqlite --table cities
+                """
+        )
+
+        @Argument(help: "An NDJSON file or a JSON list of objects; - for standard input.", completion: .file())
+        var file: String
+
+        @Option(
+            help: ArgumentHelp("The SQLite file; it is made where there is none.", valueName: "file"),
+            completion: .file()
+        )
+        var into: String
+
+        @Option(help: ArgumentHelp("The new table.", valueName: "table"))
+        var table: String
+
+        @Option(
+            help: ArgumentHelp("A JSON Schema file that gives the columns their kinds.", valueName: "file"),
+            completion: .file(extensions: ["json"])
+        )
+        var schema: String?
+
+        @Flag(help: "Leave malformed rows out and count them.")
+        var skipInvalid = false
+
+        func run() throws {
+            let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
+            let input = try RowInput(file)
+            defer { input.close() }
+            guard input.layout != .database else {
+                throw Failure(status: .usage, message: "\(file) is an SQLite file already")
+            }
+            var importer = SQLiteImporter(table: table, schema: schema)
+            // The columns must be known before the first row is written; what cannot be read twice is held.
+            var held: [Document] = []
+            let reader = try RowReader(input, skipsInvalid: skipInvalid)
+            while let row = try reader.next() {
+                try importer.observe(row)
+                if file == "-" || input.size == nil { held.append(row) }
+            }
+            try reader.finish()
+            try write(importer, held, isHeld: file == "-" || input.size == nil)
+        }
+
+        private func write(_ importer: SQLiteImporter, _ held: [Document], isHeld: Bool) throws {
+            let isNew = access(into, F_OK) != 0
+            do {
+                let database = try SQLiteDatabase(path: into, isReadOnly: false)
+                var failure: (any Error)?
+                let count = try importer.write(to: database) { (add) throws(QueryError) in
+                    do {
+                        if isHeld { for row in held { try add(row) } } else { try copy(add) }
+                    } catch let error as QueryError {
+                        throw error
+                    } catch {
+                        failure = error
+                        throw QueryError(.store, "the file cannot be read again")
+                    }
+                }
+                if let failure { throw failure }
+                Diagnostics.note("\(count) rows in \(table)")
+                for found in importer.foundDates { Diagnostics.note(found.description) }
+            } catch {
+                // A file that was made for this leaves nothing behind, nor what would undo an import that is gone.
+                if isNew { for name in [into, into + "-journal", into + "-wal", into + "-shm"] { unlink(name) } }
+                throw told(error, isNew: isNew)
+            }
+        }
+
+        /// An error of the store with what is true of the file now.
+        private func told(_ error: any Error, isNew: Bool) -> any Error {
+            guard var error = error as? QueryError, error.code == .store else { return error }
+            let journal = into + "-journal"
+            let state =
+                if isNew {
+                    "\(into) was not made"
+                } else if access(journal, F_OK) == 0 {
+                    "keep \(journal): whoever opens \(into) next undoes the import with it"
+                } else {
+                    "\(into) is as it was before the import"
+                }
+            error.hint = [error.hint, state].compactMap(\.self).joined(separator: "; ")
+            return error
+        }
+
+        private func copy(_ add: (Document) throws(QueryError) -> Void) throws {
+            let input = try RowInput(file)
+            defer { input.close() }
+            let reader = try RowReader(input, skipsInvalid: skipInvalid)
+            while let row = try reader.next() { try add(row) }
+        }
+    }
+#endif

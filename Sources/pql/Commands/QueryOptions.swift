@@ -1,0 +1,313 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import QueryChecking
+    import QueryTree
+    import QueryValues
+
+    /// A format string and what stands for its placeholders.
+    struct FormatOptions: ParsableArguments {
+        @Argument(
+            help: ArgumentHelp("The predicate, such as \"state == %@ AND population >= 50000\".", valueName: "format")
+        )
+        var text: String?
+
+        @Option(
+            help: ArgumentHelp("A Mongo filter in place of a predicate: '{\"age\":{\"$gt\":21}}'.", valueName: "json")
+        )
+        var mongo: String?
+
+        @Flag(help: "With --mongo: take fields for single values where no schema tells, and say which.")
+        var assume = false
+
+        @Option(
+            name: .customLong("arg"),
+            parsing: .unconditionalSingleValue,
+            help: ArgumentHelp(
+                "The value of the next placeholder; repeat it for each.",
+                discussion: """
+                    Read as JSON or Extended JSON where it is that (21, true, [1,2], {"$date":"2024-01-01T00:00:00Z"}), \
+                    else taken as text (MA); '"21"' is text in any case.
+                    """,
+                valueName: "value"
+            )
+        )
+        var arguments: [String] = []
+
+        @Option(
+            name: .customLong("var"),
+            parsing: .unconditionalSingleValue,
+            help: ArgumentHelp(
+                "The value of a variable: least=21 for $least; repeat it for each. Read as --arg reads values.",
+                valueName: "name=value"
+            )
+        )
+        var variables: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A JSON Schema file: names, kinds, stored names; the query is checked against it.",
+                valueName: "file"
+            ),
+            completion: .file(extensions: ["json"])
+        )
+        var schema: String?
+
+        @Option(
+            name: .customLong("nil"),
+            help: ArgumentHelp("What `== nil` asks: nullOrAbsent, absent or null.", valueName: "meaning"),
+            completion: .list(NilMeaning.allCases.map(\.rawValue))
+        )
+        var nilMeaning: NilMeaning?
+
+        /// The predicate's text; that of all rows where there is none.
+        var format: String { text ?? ReservedWord.truePredicate.rawValue }
+
+        /// Refuses to go on without a predicate or filter, where all rows cannot be meant.
+        func demand() throws {
+            if text == nil, mongo == nil {
+                throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
+            }
+        }
+
+        func validate() throws {
+            switch (text, mongo) {
+            case (_?, _?): throw ValidationError("Give a predicate or --mongo, not both.")
+            case (_?, nil) where assume: throw ValidationError("--assume belongs to --mongo.")
+            case (nil, _?) where !arguments.isEmpty || !variables.isEmpty:
+                throw ValidationError("--arg and --var belong to a predicate; a Mongo filter has its values in it.")
+            default: break
+            }
+        }
+    }
+
+    extension NilMeaning: ExpressibleByArgument {}
+
+    extension FormatOptions {
+        /// The values of the placeholders.
+        func values() throws(QueryError) -> [QueryValue] {
+            var values: [QueryValue] = []
+            for (position, text) in arguments.enumerated() {
+                values.append(try Self.value(text, path: "arguments[\(position)]"))
+            }
+            return values
+        }
+
+        /// The values of the variables, by name.
+        func variableValues() throws(QueryError) -> [String: QueryValue] {
+            var values: [String: QueryValue] = [:]
+            for text in variables {
+                let sides = text.utf8.split(
+                    separator: UInt8(ascii: "="),
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                let name = String(Substring(sides[0].drop { $0 == UInt8(ascii: "$") }))
+                guard sides.count == 2, !name.isEmpty else {
+                    throw QueryError(.argument, "--var takes name=value", path: "variables", hint: "--var least=21")
+                }
+                values[name] = try Self.value(String(Substring(sides[1])), path: "variables.\(name)")
+            }
+            return values
+        }
+
+        /// The query of the text with its arguments, its variables bound where values are given, or of the filter.
+        func query(schema: Schema?) throws(QueryError) -> Query {
+            if let mongo {
+                let known: [Assumption]? = assume ? nil : []
+                let reading = try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: schema)
+                Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
+                return reading.query
+            }
+            let meaning = nilMeaning ?? .nullOrAbsent
+            let query = try Query(parsing: format, arguments: values(), nilMeaning: meaning, schema: schema)
+            query.warnings.forEach(Diagnostics.warn)
+            let values = try variableValues()
+            return values.isEmpty ? query : try query.binding(values)
+        }
+
+        /// JSON where the text is JSON, else the text.
+        private static func value(_ text: String, path: String) throws(QueryError) -> QueryValue {
+            do throws(QueryError) {
+                return try QueryValue(json: text, extended: true, path: path)
+            } catch {
+                // Sound JSON with a bad `$` key is a mistake and no text.
+                if (try? QueryValue(json: text)) != nil { throw error }
+                return .string(text)
+            }
+        }
+
+        /// The schema of `--schema`, or nil.
+        func loadSchema() throws -> Schema? { try Self.schema(schema) }
+
+        /// The schema of a file, or nil.
+        static func schema(_ path: String?) throws -> Schema? {
+            guard let path else { return nil }
+            let text = try FileText.read(path)
+            do throws(QueryError) {
+                return try Schema(jsonSchema: text)
+            } catch {
+                throw error.at(path: path + (error.path.map { " " + $0 } ?? ""))
+            }
+        }
+    }
+
+    /// What a run, or a request, may take.
+    struct WorkOptions: ParsableArguments {
+        @Option(help: ArgumentHelp("End a run that takes more steps, of about 5 ns each.", valueName: "number"))
+        var maxSteps: Int?
+
+        @Option(help: ArgumentHelp("End a run that takes longer.", valueName: "seconds"))
+        var timeout: Double?
+
+        func validate() throws {
+            if let maxSteps, maxSteps < 0 { throw ValidationError("--max-steps takes a number that is not negative.") }
+            if let timeout, !(0...1e9).contains(timeout) {
+                throw ValidationError("--timeout takes a number of seconds up to a billion.")
+            }
+        }
+
+        var limits: Limits {
+            var limits = Limits.default
+            if let maxSteps { limits.steps = maxSteps }
+            limits.duration = timeout.map { .seconds($0) }
+            return limits
+        }
+    }
+
+    /// What is done with the rows that a predicate finds.
+    struct PipelineOptions: ParsableArguments {
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "Sort keys, descending with a minus, folded with options: -population,name[cd].",
+                valueName: "keys"
+            )
+        )
+        var sort: String?
+
+        @Option(parsing: .unconditional, help: ArgumentHelp("Leave out the first N results.", valueName: "n"))
+        var skip: Int?
+
+        @Option(parsing: .unconditional, help: ArgumentHelp("Give at most N results.", valueName: "n"))
+        var limit: Int?
+
+        @Option(help: ArgumentHelp("Give only these fields: name,address.zip.", valueName: "paths"))
+        var fields: String?
+
+        @Option(
+            help: ArgumentHelp("Group by these fields; sort, skip and limit then act on groups.", valueName: "paths")
+        )
+        var groupBy: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "What to compute for each group: count,avg:population,sum:area as total.",
+                valueName: "values"
+            )
+        )
+        var compute: String?
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("A predicate on groups, in the names of their fields.", valueName: "format")
+        )
+        var having: String?
+    }
+
+    extension ParsableArguments {
+        /// The parts between the commas, without space around them.
+        static func parts(_ text: String?) -> [String] {
+            (text ?? "").utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { Substring($0).trimmed }
+        }
+    }
+
+    extension StringProtocol {
+        /// The text without white space around it.
+        var trimmed: String {
+            let start = unicodeScalars.drop { $0.properties.isWhitespace }
+            let end = start.lastIndex { !$0.properties.isWhitespace }.map { start.index(after: $0) }
+            return String(String.UnicodeScalarView(start[..<(end ?? start.startIndex)]))
+        }
+    }
+
+    /// A query, or groups of its rows.
+    enum Question {
+        case rows(Query)
+        case groups(Grouping)
+
+        /// The query whose filter and schema count.
+        var query: Query {
+            switch self {
+            case .rows(let query): query
+            case .groups(let grouping): grouping.query
+            }
+        }
+    }
+
+    extension PipelineOptions {
+        /// Parses and checks everything that the options say.
+        func question(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> Question {
+            let isGrouped = groupBy != nil || compute != nil
+            let order = try sortKeys()
+            var query = try format.query(schema: schema)
+            query.order = isGrouped ? [] : order
+            (query.skip, query.limit) = (skip, limit)
+            query.fields = try paths(fields, named: "fields")
+            query = try query.checked()
+            guard isGrouped else {
+                if having != nil { throw QueryError(.pipeline, "--having needs --group-by or --compute") }
+                try query.validatePipeline()
+                return .rows(query)
+            }
+            query.order = order
+            let keys = try paths(groupBy, named: "group.by") ?? []
+            let grouping = Grouping(query, by: keys, computing: try reducers(), having: try groupCondition())
+            try grouping.validate()
+            return .groups(try grouping.checked())
+        }
+
+        private func sortKeys() throws(QueryError) -> [SortKey] {
+            guard let sort else { return [] }
+            return try Self.parsed(sort, named: "order") { (text) throws(QueryError) in try SortKey(written: text) }
+        }
+
+        private func paths(_ text: String?, named name: String) throws(QueryError) -> [FieldPath]? {
+            guard let text else { return nil }
+            return try Self.parsed(text, named: name) { (text) throws(QueryError) in try FieldPath(written: text) }
+        }
+
+        private func reducers() throws(QueryError) -> [Reducer] {
+            guard let compute else { return [.count] }
+            return try Self.parsed(compute, named: "group.compute") { (text) throws(QueryError) in
+                try Reducer(parsing: text)
+            }
+        }
+
+        private func groupCondition() throws(QueryError) -> Condition? {
+            guard let having else { return nil }
+            do throws(QueryError) {
+                return try Condition(parsing: having)
+            } catch {
+                throw error.at(path: "having")
+            }
+        }
+
+        private static func parsed<Part>(
+            _ text: String,
+            named name: String,
+            _ parse: (String) throws(QueryError) -> Part
+        ) throws(QueryError) -> [Part] {
+            var result: [Part] = []
+            for (position, part) in parts(text).enumerated() {
+                do throws(QueryError) {
+                    result.append(try parse(part))
+                } catch {
+                    throw error.at(path: "\(name)[\(position)]")
+                }
+            }
+            return result
+        }
+    }
+#endif

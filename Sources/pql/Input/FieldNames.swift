@@ -1,0 +1,132 @@
+#if CLI
+    import PredicateQL
+    import QueryEvaluation
+    import QueryTree
+    import QueryValues
+
+    /// Watches the rows as they are read for the names that a question asks for.
+    ///
+    /// A name in no row is a slip more often than not: the query then finds nothing, or sorts by nothing, without a word.
+    final class FieldNames {
+        private let isWhole: Bool
+        private var sample: [Document] = []
+        private var asked: [FieldPath] = []
+        /// Keys as JSON writes them that no row had yet.
+        private var unseen: [String: [UInt8]] = [:]
+        /// The end of the bytes before, in which a key may begin.
+        private var tail: [UInt8] = []
+
+        /// Names of rows that begin so.
+        ///
+        /// - Parameters:
+        ///   - head: the first bytes of the input.
+        ///   - isWhole: true when they are all of it.
+        ///   - layout: how the rows lie.
+        init(_ head: [UInt8], isWhole: Bool, layout: JSONLayout) {
+            self.isWhole = isWhole
+            let rows = JSONRows(layout: layout, extended: true) { () throws(QueryError) in ByteStream(bytes: head) }
+            guard var reader = try? rows.reader(.everything) else { return }
+            while sample.count < ColumnCollector.sample {
+                do throws(QueryError) {
+                    guard try reader.next() else { return }
+                    sample.append(reader.row)
+                } catch {
+                    // A malformed row is told where the rows are read; the last one is cut off here.
+                    if !reader.isRowMalformed { return }
+                }
+            }
+        }
+
+        /// Begins to watch for what a question asks for.
+        ///
+        /// With a schema the names are known, and there is nothing to watch for.
+        func watch(_ question: Question) {
+            guard question.query.schema == nil else { return }
+            asked = question.paths.filter { path in !sample.contains { Self.has(path.keys[...], .object($0)) } }
+            for key in asked.flatMap(\.keys) where !isWhole {
+                let quoted = Array("\"\(key)\"".utf8)
+                // What a writer may escape is not looked for, and counts as seen.
+                let isPlain = key.utf8.allSatisfy { 0x20..<0x7F ~= $0 && !#""\/"#.utf8.contains($0) }
+                if isPlain { unseen[key] = quoted }
+            }
+        }
+
+        /// Looks for keys in the next bytes of the input.
+        func look(_ bytes: UnsafeRawBufferPointer) {
+            if unseen.isEmpty { return }
+            let text = tail + bytes
+            unseen = unseen.filter { !Self.holds(text, key: $0.value) }
+            tail = Array(text.suffix(unseen.values.map(\.count).max() ?? 0))
+        }
+
+        /// What to say of the names that no row had, one line each.
+        func missing() -> [String] {
+            var lines: [String] = []
+            for path in asked where isWhole || path.keys.contains(where: { unseen[$0] != nil }) {
+                var names = ColumnCollector([])
+                for row in sample { names.insert(pathsOf: row, depth: 4) }
+                let near = Suggestion.nearest(to: path.dotted, among: names.columns)
+                let line = "no row has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
+                if !lines.contains(line) { lines.append(line) }
+            }
+            return lines
+        }
+
+        /// True when a path leads to something, null included; through lists to an element's.
+        private static func has(_ keys: ArraySlice<String>, _ value: QueryValue) -> Bool {
+            guard let key = keys.first else { return true }
+            switch value {
+            case .object(let object): return object[key].map { has(keys.dropFirst(), $0) } ?? false
+            case .list(let elements): return elements.contains { has(keys, $0) }
+            default: return false
+            }
+        }
+
+        /// True when a quoted key stands before a colon, or before bytes that are still to come.
+        private static func holds(_ text: [UInt8], key: [UInt8]) -> Bool {
+            text.withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return false }
+                var start = 0
+                while let quote = memchr(base + start, 0x22, bytes.count - start) {
+                    let place = UnsafeRawPointer(quote) - base
+                    start = place + 1
+                    let end = place + key.count
+                    guard end <= bytes.count, memcmp(quote, key, key.count) == 0 else { continue }
+                    if place > 0, bytes[place - 1] == UInt8(ascii: "\\") { continue }
+                    let next = bytes[end...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+                    if next == nil || next == UInt8(ascii: ":") { return true }
+                }
+                return false
+            }
+        }
+    }
+
+    extension Question {
+        /// The paths that it reads of rows.
+        var paths: [FieldPath] {
+            var paths: [FieldPath] = []
+            let condition = query.condition
+            StackRoom.run(for: condition) {
+                try? condition.walk(term: { (term) throws(QueryError) in
+                    if case .field(let path, _) = term { paths.append(path) }
+                })
+            }
+            paths += query.fields ?? []
+            switch self {
+            case .rows: paths += query.order.map(\.path)
+            case .groups(let grouping): paths += grouping.keys + grouping.reducers.compactMap(\.path)
+            }
+            return paths.filter { !$0.keys.isEmpty }
+        }
+    }
+
+    extension Reducer {
+        /// The path that it reduces; nil for counts.
+        fileprivate var path: FieldPath? {
+            switch operation {
+            case .sum(let path), .average(let path), .min(let path), .max(let path): path
+            case .count, .custom: nil
+            }
+        }
+    }
+#endif

@@ -1,0 +1,77 @@
+#if CLI
+    import PredicateQL
+    import QueryChecking
+    import QueryTree
+    import QueryValues
+
+    // Sort keys, fields and group keys as people write them on a command line: paths and nothing else.
+
+    extension FieldPath {
+        /// Reads a path; a space in a name is written `\\u0020`, as in a predicate.
+        ///
+        /// - Throws: `QueryError` of code `pipeline`, with its place, for what is no path.
+        init(written text: String) throws(QueryError) {
+            try WrittenKey.check(text, text.utf8.startIndex..<text.utf8.endIndex, of: text, isSortKey: false)
+            self = try WrittenKey.path(text)
+        }
+    }
+
+    extension SortKey {
+        /// Reads a sort key: `-` before a path, options in brackets after it.
+        ///
+        /// - Throws: `QueryError` of code `pipeline`, with its place, for what is no sort key.
+        init(written text: String) throws(QueryError) {
+            let bytes = text.utf8
+            let start = bytes.first == UInt8(ascii: "-") ? bytes.index(after: bytes.startIndex) : bytes.startIndex
+            var end = bytes.endIndex
+            if bytes.last == UInt8(ascii: "]"), let open = bytes.lastIndex(of: UInt8(ascii: "[")) { end = open }
+            try WrittenKey.check(text, start..<max(start, end), of: text, isSortKey: true)
+            self = try SortKey(parsing: text)
+            path = try WrittenKey.path(path.dotted)
+        }
+    }
+
+    enum WrittenKey {
+        /// What stands in no path: a name that holds it is written with `\\u` and four digits.
+        private static let signs = Array("()[]{}\"'`,;=<>!&|+*".utf8)
+
+        static func check(
+            _ text: String,
+            _ part: Range<String.Index>,
+            of source: String,
+            isSortKey: Bool
+        ) throws(QueryError) {
+            let bytes = text.utf8
+            func isForeign(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || signs.contains(byte) }
+            guard let place = bytes[part].firstIndex(where: isForeign) else { return }
+            let name = String(Substring(bytes[part.lowerBound..<place]))
+            let rest = String(Substring(bytes[place...])).trimmed.lowercased()
+            let hint =
+                switch rest {
+                case "desc", "descending": isSortKey ? "write -\(name)" : "write \(name)"
+                case "asc", "ascending": "write \(name)"
+                default:
+                    "write a path such as address.zip" + (isSortKey ? ", -address.zip for greatest first" : "")
+                        + #"; a space in a name is written \u0020"#
+                }
+            let offset = bytes.distance(from: bytes.startIndex, to: place)
+            throw QueryError(
+                .pipeline,
+                isSortKey ? "a sort key is a path and nothing else" : "a field here is a path and nothing else",
+                range: offset..<bytes.count,
+                source: source,
+                hint: hint
+            )
+        }
+
+        /// The path of a text; with escapes as a predicate has them.
+        static func path(_ text: String) throws(QueryError) -> FieldPath {
+            guard text.utf8.contains(UInt8(ascii: "\\")) else { return try FieldPath(parsing: text) }
+            if case .comparison(let node) = try Condition(parsing: text + " == 0"), case .field(let path, _) = node.left
+            {
+                return path
+            }
+            return try FieldPath(parsing: text)
+        }
+    }
+#endif

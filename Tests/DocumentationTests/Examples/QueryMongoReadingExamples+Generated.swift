@@ -1,0 +1,88 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+
+enum QueryMongoReadingExamples: SourceExamples {
+    static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) {
+        var all: [Example] = []
+        var leftOut: [(place: String, reason: String)] = []
+        (all, leftOut) = ([], [])
+        all.append(Example("MongoQuery+Reading.swift: init", MongoQuery_Reading_1))
+        all.append(Example("MongoReading.swift: struct MongoReading", MongoReading_1))
+        all.append(Example("MongoReading.swift: init", MongoReading_2))
+        all.append(Example("MongoReading.swift: init", MongoReading_3))
+        all.append(Example("MongoReading.swift: init", MongoReading_4))
+        all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_1))
+        all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_2))
+        all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_3))
+        return (all, leftOut)
+    }
+
+    static func MongoQuery_Reading_1() throws {
+        do {
+            try expectShown(MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit, "5")
+        }
+    }
+
+    static func MongoReading_1() throws {
+        do {
+            try expectShown(MongoReading(of: #"{"tags":5}"#).query.format, "ANY tags == 5")
+            let reading = try MongoReading(of: #"{"tags":5}"#, assuming: nil)
+            expectShown(reading.query.format, "tags == 5")
+            expectShown(reading.assumptions.map(\.document), "[{\"single\":\"tags\"}]")
+            _ = (reading)
+        }
+    }
+
+    static func MongoReading_2() throws {
+        do {
+            let reading = try MongoReading(of: #"{"age":{"$gt":21}}"#, sort: #"{"name":-1}"#, limit: 5)
+            expectShown(reading.query.order, "[-name]")
+            _ = (reading)
+        }
+    }
+
+    static func MongoReading_3() throws {
+        do {
+            try expectShown(MongoReading(of: Array(#"{"age":21}"#.utf8)).query.format, "ANY age == 21")
+        }
+    }
+
+    static func MongoReading_4() throws {
+        do {
+            let mongo = try MongoQuery(json: #"{"filter":{"tags":5},"limit":5}"#)
+            try expectShown(MongoReading(of: mongo, assuming: [.list("tags")]).query.format, "ANY tags == 5")
+            _ = (mongo)
+        }
+    }
+
+    static func Query_ReadingMongo_1() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            let people = Schema([.field("age", .int), .field("name", .string)])
+            let filter = #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#
+            try expectShown(Query(mongo: filter, schema: people), "age > 21 AND name BEGINSWITH \"Jo\"")
+            try expectShown(Query(mongo: filter), "ANY age > 21 AND ANY name BEGINSWITH \"Jo\"")
+            expectThrown("unsupported") { try Query(mongo: #"{"$where":"1"}"#) }
+            _ = (people, filter)
+        }
+    }
+
+    static func Query_ReadingMongo_2() throws {
+        do {
+            try expectShown(Query(mongo: Array(#"{"age":{"$gt":21}}"#.utf8)), "ANY age > 21")
+        }
+    }
+
+    static func Query_ReadingMongo_3() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "ANY tags == 'red' AND age > 21")
+            try expectShown(Query(mongo: query.mongo()) == query, "true")
+            _ = (query)
+        }
+    }
+}
