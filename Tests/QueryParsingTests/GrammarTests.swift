@@ -8,7 +8,7 @@ import Testing
 /// `Grammar/query.ebnf` names the parser's functions and the tables' words, and lacks no rule.
 struct GrammarTests {
     @Test func rulesAreFunctions() throws {
-        let folder = SpecFile.repository.appendingPathComponent("Sources/QueryParsing")
+        let folder = SpecFile.repository.appendingPathComponent("Sources/QueryParsing/Grammar")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let source = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
         let rules = try EBNF.query().rules.keys.filter { !EBNF.isToken($0) }
