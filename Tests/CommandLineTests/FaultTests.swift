@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func busyFileIsTold() throws {
+    @Test(.timeLimit(.minutes(5))) func busyFileIsTold() throws {
         try withStore(3) { store, file in
             // Another process holds the lock while the command waits for it and gives up.
             let script = """

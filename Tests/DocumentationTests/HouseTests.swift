@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    /// The page that newcomers read first.
+    @Test func contributingShowsTheHouse() throws {
+        let page = SpecFile.repository.appendingPathComponent(".github/CONTRIBUTING.md")
+        let lines = try Documents.lines(of: page).map(\.1)
+        let start = try #require(lines.firstIndex { $0 == "## The house" })
+        let map = lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }
+        #expect(start <= 4 && map.count <= 60, "the map opens the page and has at most 60 lines")
+        var shown: Set<String> = []
+        for line in map where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            let names = cells[1].matches(of: /`([^`]+)`/).map { String($0.output.1) }
+            shown.formUnion(names)
+            for folder in cells[2].matches(of: /`([^`]+)`/) { shown.insert(names[0] + "/" + folder.output.1) }
+        }
+        let folders = try Documents.files(in: ["Sources"], ending: "swift").map { file in
+            Self.place(of: file.deletingLastPathComponent())
+        }
+        let libraries: Set<String> = ["CPCRE2", "CSQLite", "CEditline"]
+        #expect(shown == Set(folders).union(modulesOf(folders)).union(libraries))
+    }
+
+    private func modulesOf(_ folders: [String]) -> [String] { folders.map { String($0.prefix { $0 != "/" }) } }
+
     /// The Swift files of each module.
     private func modules() throws -> [String: [URL]] {
         let files = try Documents.files(in: ["Sources"], ending: "swift")

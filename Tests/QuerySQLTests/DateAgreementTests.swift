@@ -43,6 +43,16 @@ import Testing
         }
     }
 
+    @Test func aDeclaredTextIsATextInAWrittenListToo() throws {
+        let row: Document = ["t": "2024-01-01T00:00:00.000Z", "u": "2024-01-01"]
+        let text = #"CAST(725760000, "NSDate") IN {t, "2024-01-01", CAST(5, "NSDate")}"#
+        let declared = Schema([.field("t", .string)])
+        #expect(try !Query(parsing: text, schema: declared).matches(row))
+        #expect(try Query(parsing: text).matches(row))
+        // A text that the query writes is one, too.
+        #expect(try !Query(parsing: text).matches(["u": "2024-01-01"] as Document))
+    }
+
     @Test func theCallIsListedAndServedByAnIndex() throws {
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (d TEXT)")
