@@ -5,6 +5,8 @@ import QueryValues
 /// O(size of the list) to make, O(size of the value) to ask.
 struct MemberSet: Sendable {
     private let keys: Set<EqualityKey>
+    /// True where a list or an object may be a member.
+    private let holdsContainers: Bool
     let folding: StringOptions
 
     /// - Parameters:
@@ -14,16 +16,25 @@ struct MemberSet: Sendable {
         let folding = options.folding
         self.folding = folding
         // NaN equals nothing (S3), and so does what holds one.
+        holdsContainers = members.contains { $0.isContainer }
         keys = Set(members.lazy.filter { !$0.holdsNaN }.map { EqualityKey($0.folded(folding)) })
     }
 
     /// True when some member is equal to the value.
     func holds(_ value: QueryValue) -> Bool {
-        !value.holdsNaN && keys.contains(EqualityKey(value.folded(folding)))
+        if value.isContainer && !holdsContainers { return false }
+        return !value.holdsNaN && keys.contains(EqualityKey(value.folded(folding)))
     }
 }
 
 extension QueryValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .list, .object: true
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: false
+        }
+    }
+
     /// True for NaN, and for a list or object with one inside.
     fileprivate var holdsNaN: Bool {
         switch self {

@@ -198,7 +198,7 @@ extension Condition {
     fileprivate var mentionsNow: Bool { has { if case .call(.now, _, _) = $0 { true } else { false } } }
 
     /// True when the condition draws nothing by chance, so that saying it twice says nothing more.
-    fileprivate var isRepeatable: Bool {
+    var isRepeatable: Bool {
         !has { term in
             switch term {
             case .call(.random, _, _), .call(.randomBelow, _, _): true

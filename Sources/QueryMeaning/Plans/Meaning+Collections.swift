@@ -77,6 +77,8 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     private let condition: ConditionPlan
     /// The same condition with the element for its row, where it reads nothing else.
     private let forObjects: ConditionPlan?
+    /// True where all elements without keys answer alike.
+    private let isSharable: Bool
     /// The steps of one element.
     private let steps: Int
 
@@ -85,8 +87,10 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         at place: Int,
         _ condition: ConditionPlan,
         forObjects: ConditionPlan?,
+        isRepeatable: Bool,
         steps: Int
     ) {
+        isSharable = forObjects != nil && isRepeatable
         self.steps = steps
         self.collection = collection
         self.place = place
@@ -97,7 +101,8 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
         guard let elements = try elements(row, &frame) else { return .null }
         var found: [QueryValue] = []
-        for element in elements where try holds(element, row, &frame) { found.append(element) }
+        var known = KnownTruths()
+        for element in elements where try holds(element, row, &frame, &known) { found.append(element) }
         return .list(found)
     }
 
@@ -105,7 +110,8 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     func count(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Int? {
         guard let elements = try elements(row, &frame) else { return nil }
         var count = 0
-        for element in elements where try holds(element, row, &frame) { count += 1 }
+        var known = KnownTruths()
+        for element in elements where try holds(element, row, &frame, &known) { count += 1 }
         return count
     }
 
@@ -121,24 +127,42 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         }
     }
 
+    /// What a condition that reads keys alone says of elements that have none.
+    private struct KnownTruths {
+        var ofValues: Truth?
+        var ofEmptyObjects: Truth?
+    }
+
     @inline(__always)
     private func holds(
         _ element: QueryValue,
         _ row: Document,
-        _ frame: inout RowFrame
+        _ frame: inout RowFrame,
+        _ known: inout KnownTruths
     ) throws(QueryError) -> Bool {
         let truth: Truth
-        if let forObjects, case .object(let object) = element {
-            truth = forObjects.truth(object, &frame)
-        } else {
-            frame.variables[place] = element
-            truth = condition.truth(row, &frame)
-            // Who owns the element may use its memory again.
-            frame.variables[place] = .null
+        switch element {
+        case .object(let object) where object.isEmpty && isSharable:
+            truth = known.ofEmptyObjects ?? self.truth(of: element, row, &frame)
+            known.ofEmptyObjects = truth
+        case .object(let object):
+            truth = forObjects?.truth(object, &frame) ?? self.truth(of: element, row, &frame)
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid:
+            guard isSharable else { fallthrough }
+            truth = known.ofValues ?? self.truth(of: element, row, &frame)
+            known.ofValues = truth
+        case .list, .shape: truth = self.truth(of: element, row, &frame)
         }
         if truth == .undecided { throw frame.takeFault() }
         if frame.isSpent { throw frame.tooMuchWork }
         return truth == .yes
+    }
+
+    private func truth(of element: QueryValue, _ row: Document, _ frame: inout RowFrame) -> Truth {
+        frame.variables[place] = element
+        // Who owns the element may use its memory again.
+        defer { frame.variables[place] = .null }
+        return condition.truth(row, &frame)
     }
 }
 

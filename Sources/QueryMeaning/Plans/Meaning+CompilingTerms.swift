@@ -138,7 +138,14 @@ extension PlanCompiler {
                 compiler.paths?.widen(key, to: need)
             }
             let steps = compiler.meaning.limits.boundsWork ? subquery.condition.stepsOfRow : 0
-            return SubqueryPlan(collection, at: place, condition, forObjects: forObjects, steps: Steps.bound + steps)
+            return SubqueryPlan(
+                collection,
+                at: place,
+                condition,
+                forObjects: forObjects,
+                isRepeatable: forObjects != nil && subquery.condition.isRepeatable,
+                steps: Steps.bound + steps
+            )
         }
     }
 
