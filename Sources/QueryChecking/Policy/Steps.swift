@@ -34,6 +34,7 @@ package enum Steps {
     /// Searching a text of so many bytes.
     package static func searching(_ bytes: Int) -> Int { bytes &* 2 }
     /// Folding one.
+    @inlinable
     package static func folding(_ bytes: Int, _ options: StringOptions) -> Int { options.folding.isEmpty ? 0 : bytes }
     /// Comparing one with another that is as long.
     package static func comparing(_ bytes: Int, _ options: StringOptions) -> Int {
@@ -176,10 +177,12 @@ extension QueryValue {
     }
 
     /// The bytes of a text; 0 for what is none.
+    @inlinable
     @inline(__always)
     package var textBytes: Int { if case .string(let text) = self { text.utf8.count } else { 0 } }
 
     /// The elements of a list; 0 for what is none.
+    @inlinable
     @inline(__always)
     package var elementCount: Int { if case .list(let elements) = self { elements.count } else { 0 } }
 }

@@ -37,5 +37,6 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
     }
 
     /// The options that change what a comparison holds: `[c]` and `[d]`.
+    @inlinable
     public var folding: StringOptions { intersection([.caseInsensitive, .diacriticInsensitive]) }
 }

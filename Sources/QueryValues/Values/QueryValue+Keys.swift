@@ -1,6 +1,7 @@
 extension [QueryValue] {
     /// A key step over a list (S9): lists that it yields are spliced; an element without the key, or that is no object,
     /// gives one null.
+    @inlinable
     package func mapped(_ step: (Document) -> QueryValue?) -> [QueryValue] {
         var values: [QueryValue] = []
         values.reserveCapacity(count)

@@ -18,6 +18,7 @@ public enum QueryOrder: Int, Hashable, Sendable {
         }
     }
 
+    @inlinable
     package static func of<Value: Comparable>(_ left: Value, _ right: Value) -> QueryOrder {
         left < right ? .ascending : right < left ? .descending : .same
     }
