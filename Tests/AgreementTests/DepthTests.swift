@@ -95,7 +95,7 @@ import Testing
         }
     }
     /// Every output of long chains and paths, built and taken apart on a small stack.
-    @Test(.timeLimit(.minutes(5))) func longTexts() {
+    @Test(.timeLimit(.minutes(10))) func longTexts() {
         // What is nested in a service's documents alone overflows from 1,770 links on.
         let nested = DeepTexts.chains(4_000).prefix(12).map { ($0, LongText.outputs.prefix(5)) }
         for (text, outputs) in nested + (DeepTexts.chains(500) + DeepTexts.paths).map({ ($0, LongText.outputs[...]) }) {

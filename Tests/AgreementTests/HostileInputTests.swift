@@ -11,7 +11,7 @@ import Testing
 ///
 /// Every step has `Watch.seconds` of its thread's time, in a debug build. Nesting and length are in `LimitTests`, JSON's
 /// depth in `JSONReaderTests`, what SQLite bounds in `SQLLimitTests`, memory in `HostileCommandTests`.
-@Suite(.timeLimit(.minutes(5))) struct HostileInputTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileInputTests {
     private enum Watch {
         /// Far above what any step takes, far below what exponential or quadratic work would take.
         static let seconds = 20.0

@@ -9,7 +9,7 @@ import SpecSupport
 import Testing
 
 /// Long lists with repetitions, of every kind of value, against a reference that compares each with each (S12, S17, S18).
-@Suite(.timeLimit(.minutes(5))) struct LargeSetTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeSetTests {
     /// A row `a b c d`, each mostly a list; an element of one is often in another, as it is or as an equal of another form.
     private static func row(_ random: inout SeededGenerator) -> Document {
         let pool = (0..<12).map { _ in Hostile.element(&random) }

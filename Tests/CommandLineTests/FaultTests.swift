@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Killed after SQLite has written pages of the new table into the file.
-    @Test(.timeLimit(.minutes(2))) func killedImportLeavesTheFileAsItWas() throws {
+    @Test(.timeLimit(.minutes(10))) func killedImportLeavesTheFileAsItWas() throws {
         try withStore(30_000) { store, file in
             let before = try Data(contentsOf: URL(fileURLWithPath: store))
             let process = Process()
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func busyFileIsTold() throws {
+    @Test(.timeLimit(.minutes(10))) func busyFileIsTold() throws {
         try withStore(3) { store, file in
             // Another process holds the lock while the command waits for it and gives up.
             let script = """

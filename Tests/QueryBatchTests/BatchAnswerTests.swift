@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Each of the answer's outputs is built and taken apart on a small stack.
-    @Test(.timeLimit(.minutes(5))) func longTextsGetAnAnswer() throws {
+    @Test(.timeLimit(.minutes(10))) func longTextsGetAnAnswer() throws {
         for format in DeepTexts.chains(500) + DeepTexts.paths {
             let request: Document = ["id": 1, "format": .string(format), "documents": .list([.object(["b": [1]])])]
             let line = QueryValue.object(request).json

@@ -195,4 +195,23 @@ struct ComputingTests {
         #expect(try result(.conditional(!test, value(1), field("z"), .none)) == .null)
         #expect(try holds(compare(call(.now), .equal, value(.date(testNow)))))
     }
+
+    @Test("Elements without keys answer alike in a SUBQUERY, unless it draws by chance")
+    func elementsWithoutKeys() throws {
+        let empty = QueryValue.object(Document())
+        let two = QueryValue.object(["b": 2])
+        let row: Document = ["a": [1, empty, "x", nil, two, [two], empty, 2.5, .object(["c": 1]), []], "n": 3]
+        for (text, count) in [
+            ("$x.b == nil", 7), ("$x.b != 2", 9), ("$x.b == 2", 1), ("NOT $x.b > 1", 9), ("$x == nil", 1), ("$x != 1", 9),
+            ("$x.b == nil AND n == 3", 7),
+        ] {
+            let query = try Query(parsing: "SUBQUERY(a, $x, \(text)).@count == \(count)")
+            #expect(try query.matches(row), "\(text)")
+            let rows = JSONRows(QueryValue.object(row).json)
+            #expect(try query.count(in: rows) == 1, "\(text)")
+        }
+        let many: Document = ["a": .list(Array(repeating: 1, count: 1_000))]
+        let drawn = try Query(parsing: "SUBQUERY(a, $x, $x.b == nil AND random() < 0.5).@count BETWEEN {1, 999}")
+        #expect(try drawn.matches(many))
+    }
 }

@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Space before the first row is a line as any other; no more of it is held than of a row.
-    @Test(.timeLimit(.minutes(5))) func spaceWithoutAnEnd() {
+    @Test(.timeLimit(.minutes(10))) func spaceWithoutAnEnd() {
         var limits = Limits.default
         limits.rowBytes = 1 << 20
         let endless = ByteStream { (buffer) throws(QueryError) in

@@ -270,9 +270,7 @@ private struct CostEstimate {
         let (work, bytes) = cost(of: base)
         let adding = bytes.each(Self.elements(path.keys.isEmpty ? 0 : Steps.gathered))
         let walking = walk(path.keys.count, over: bytes, .any) + adding
-        // Without a path the elements may be objects of two bytes, which take longest to compare.
-        let comparisons = aggregate.comparesElements && path.keys.isEmpty ? 2 : 1
-        var comparing = bytes.each(Self.elements(aggregate.stepsOfElement * comparisons))
+        var comparing = bytes.each(Self.elements(aggregate.stepsOfElement))
         if aggregate.comparesElements { comparing = comparing + bytes.each(Self.bytes) + Work(2) }
         // A path in a schema may end in dates.
         let decoding = path.keys.isEmpty ? Work() : bytes.each(Self.elements(scope.row == .any ? 0 : Steps.decoded))
@@ -302,9 +300,7 @@ private struct CostEstimate {
             work = work + argumentWork
             all = all + bytes
         }
-        let comparisons = function.comparesElements ? 2 : 1
-        let ofElements = Self.elements(function.stepsOfElement * comparisons)
-        work = work + all.each(ofElements + Self.bytes.times(function.stepsOfByte))
+        work = work + all.each(Self.elements(function.stepsOfElement) + Self.bytes.times(function.stepsOfByte))
         if function.comparesElements { work = work + all.each(Self.bytes) + Work(2) }
         // A letter may become three.
         return (work, all.each(3) + Work(QueryValue.numberBytes))

@@ -67,7 +67,7 @@ public struct QueryPolicy: Hashable, Sendable {
     /// The highest ``Query/estimatedCost``: the steps of a row of 2 KB.
     ///
     /// The default lets one SUBQUERY over a list pass, or ANY over a list, or searches of many fields; several of them, one
-    /// SUBQUERY in another over the same list, set operators and MATCHES cost more. It is some 60 µs for such a row.
+    /// SUBQUERY in another over the same list, set operators and MATCHES cost more. It is some 50 µs for such a row.
     public var maximumCost: Int
     /// The steps of a run that ``limits`` allows: whatever the rows and the store, it ends.
     public var maximumSteps: Int
@@ -101,7 +101,7 @@ public struct QueryPolicy: Hashable, Sendable {
         requiresLimit = true
         clampsLimit = false
         maximumSkip = nil
-        maximumCost = 45_000
+        maximumCost = 40_000
         maximumSteps = 1_000_000_000
         maximumDuration = .seconds(5)
     }

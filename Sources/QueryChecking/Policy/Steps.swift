@@ -9,7 +9,7 @@ package enum Steps {
     package static let comparison = 2
     /// A key of a path from an object, and one from a variable.
     package static let key = 1
-    package static let variableKey = 3
+    package static let variableKey = 1
     /// A variable's whole value, which may be an object.
     package static let variable = 16
     /// A function, an index, a cast.
@@ -21,7 +21,7 @@ package enum Steps {
     /// An element that ANY or ALL asks about, besides its comparison.
     package static let asked = 16
     /// An element that SUBQUERY asks about, besides its condition.
-    package static let bound = 10
+    package static let bound = 6
     /// An element that is looked for, or added.
     package static let met = 4
     /// An element that an `@` operator with a path gathers.
@@ -206,7 +206,7 @@ extension Comparison {
     package var stepsOfTest: Int {
         guard let constant = right.constantValue else { return Steps.comparison }
         switch `operator` {
-        case .in: return Steps.comparison + Steps.met * 3
+        case .in: return Steps.comparison + Steps.met * 2
         case .like: return Steps.comparison + Steps.call * 2 + constant.textBytes / 8
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .contains, .beginsWith,
             .endsWith, .matches, .geoWithin:
