@@ -202,8 +202,8 @@ struct ComputingTests {
         let two = QueryValue.object(["b": 2])
         let row: Document = ["a": [1, empty, "x", nil, two, [two], empty, 2.5, .object(["c": 1]), []], "n": 3]
         for (text, count) in [
-            ("$x.b == nil", 7), ("$x.b != 2", 9), ("$x.b == 2", 1), ("NOT $x.b > 1", 9), ("$x == nil", 1), ("$x != 1", 9),
-            ("$x.b == nil AND n == 3", 7),
+            ("$x.b == nil", 7), ("$x.b != 2", 9), ("$x.b == 2", 1), ("NOT $x.b > 1", 9), ("$x == nil", 1),
+            ("$x != 1", 9), ("$x.b == nil AND n == 3", 7),
         ] {
             let query = try Query(parsing: "SUBQUERY(a, $x, \(text)).@count == \(count)")
             #expect(try query.matches(row), "\(text)")
