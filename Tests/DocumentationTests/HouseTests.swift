@@ -13,11 +13,6 @@ import Testing
         "QueryEvaluation": (8_500, "its lanes are specialized with what calls them, so they stay in one module"),
     ]
 
-    /// Folders that hold more files, with their number and the reason.
-    private static let largeFolders: [String: (files: Int, reason: String)] = [
-        "QuerySQL": (40, "its two writers become one, in folders of its parts")
-    ]
-
     /// What each module may import of the others: only what stands before it.
     private static let imports: [(module: String, allowed: Set<String>)] = [
         ("QueryValues", ["CPCRE2"]),
@@ -58,11 +53,7 @@ import Testing
     @Test func foldersAreSmall() throws {
         let files = try Documents.files(in: ["Sources"], ending: "swift")
         for (folder, files) in Dictionary(grouping: files, by: { $0.deletingLastPathComponent() }) {
-            let name = Self.place(of: folder)
-            let exception = Self.largeFolders[name]
-            if let exception { print("Sources/\(name): \(files.count) files; \(exception.reason)") }
-            #expect(files.count <= exception?.files ?? Self.mostFiles, "Sources/\(name) holds too many files")
-            if exception != nil { #expect(files.count > Self.mostFiles, "Sources/\(name) needs no exception anymore") }
+            #expect(files.count <= Self.mostFiles, "Sources/\(Self.place(of: folder)) holds too many files")
         }
     }
 

@@ -19,7 +19,7 @@ package enum Steps {
     /// An element whose stored form is read as a date or UUID.
     package static let decoded = 8
     /// An element that ANY or ALL asks about, besides its comparison.
-    package static let asked = 16
+    package static let asked = 12
     /// An element that SUBQUERY asks about, besides its condition.
     package static let bound = 6
     /// An element that is looked for, or added.

@@ -12,7 +12,10 @@ enum QuerySQLExamples: SourceExamples {
         (all, leftOut) = ([], [])
         all.append(Example("DuckDB.swift: let duckDB", DuckDB_1))
         all.append(Example("PostgreSQL.swift: let postgresql", PostgreSQL_1))
+        all.append(Example("SQLDialect.swift: struct SQLDialect", SQLDialect_1))
+        all.append(Example("SQLDialect.swift: init", SQLDialect_2))
         all.append(Example("SQLite.swift: let sqlite", SQLite_1))
+        all.append(Example("StringOptions+Folded.swift: func folded", StringOptions_Folded_1))
         all.append(Example("Grouping+SQL.swift: func sql", Grouping_SQL_1))
         all.append(Example("Query+Indexes.swift: func suggestedIndexes", Query_Indexes_1))
         all.append(Example("Query+SQL.swift: func sql", Query_SQL_1))
@@ -20,8 +23,6 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("Query+SQLSplit.swift: func split", Query_SQLSplit_1))
         all.append(Example("Query+SQLStatements.swift: func sqlExists", Query_SQLStatements_1))
         all.append(Example("Query+SQLStatements.swift: func sqlDelete", Query_SQLStatements_2))
-        all.append(Example("SQLDialect.swift: struct SQLDialect", SQLDialect_1))
-        all.append(Example("SQLDialect.swift: init", SQLDialect_2))
         all.append(Example("SQLQuery.swift: struct SQLQuery", SQLQuery_1))
         all.append(Example("SQLQuery.swift: struct SQLFunction", SQLQuery_2))
         all.append(Example("SQLQuery.swift: init", SQLQuery_3))
@@ -31,7 +32,6 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("SQLStorage.swift: let columns", SQLStorage_4))
         all.append(Example("SQLStorage.swift: func columns", SQLStorage_5))
         all.append(Example("SQLStorage.swift: func document", SQLStorage_6))
-        all.append(Example("StringOptions+Folded.swift: func folded", StringOptions_Folded_1))
         return (all, leftOut)
     }
 
@@ -53,9 +53,29 @@ enum QuerySQLExamples: SourceExamples {
         }
     }
 
+    static func SQLDialect_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            try expectShown(query.sql(.sqlite, from: "cities").bindings, "[\"MA\", 100000]")
+        }
+    }
+
+    static func SQLDialect_2() throws {
+        do {
+            expectShown(SQLDialect() == .sqlite, "true")
+            expectShown(SQLDialect(identifierQuote: "`").identifierQuote, "`")
+        }
+    }
+
     static func SQLite_1() throws {
         do {
             try expectShown(Query(format: "age > 21").sql(.sqlite, from: "people").bindings, "[21]")
+        }
+    }
+
+    static func StringOptions_Folded_1() throws {
+        do {
+            expectShown(StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé"), "zoe")
         }
     }
 
@@ -113,20 +133,6 @@ enum QuerySQLExamples: SourceExamples {
     static func Query_SQLStatements_2() throws {
         do {
             try expectShown(Query(format: "state == 'MA'").sqlDelete(.sqlite, from: "cities").sql, "DELETE FROM \"cities\" WHERE …")
-        }
-    }
-
-    static func SQLDialect_1() throws {
-        let query = try ExampleWorld.query(); _ = query
-        do {
-            try expectShown(query.sql(.sqlite, from: "cities").bindings, "[\"MA\", 100000]")
-        }
-    }
-
-    static func SQLDialect_2() throws {
-        do {
-            expectShown(SQLDialect() == .sqlite, "true")
-            expectShown(SQLDialect(identifierQuote: "`").identifierQuote, "`")
         }
     }
 
@@ -202,12 +208,6 @@ enum QuerySQLExamples: SourceExamples {
     static func SQLStorage_6() throws {
         do {
             expectShown(SQLStorage.document(column: "body").documentColumn, "body")
-        }
-    }
-
-    static func StringOptions_Folded_1() throws {
-        do {
-            expectShown(StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé"), "zoe")
         }
     }
 }
