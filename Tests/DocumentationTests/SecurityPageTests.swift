@@ -7,7 +7,7 @@ import Testing
     @Test func everyPromiseHasItsTests() throws {
         let page = SpecFile.repository.appendingPathComponent(".github/SECURITY.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        let start = try #require(text.range(of: "## What the library promises"))
+        let start = try #require(text.range(of: "## What the library guarantees"))
         let end = try #require(text.range(of: "## What a server must do itself"))
         let promises = text[start.upperBound..<end.lowerBound].components(separatedBy: "\n- ").dropFirst()
         #expect(promises.count > 20)
