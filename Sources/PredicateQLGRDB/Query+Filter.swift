@@ -98,18 +98,19 @@
     extension Condition {
         /// True when the SQL may hold a subquery: quantifiers, aggregates, SUBQUERY, and CONTAINS or IN over a path.
         var looksIntoCollections: Bool {
-            switch self {
-            case .constant: false
-            case .comparison(let comparison): comparison.looksIntoCollections
-            case .and(let parts), .or(let parts): parts.contains(where: \.looksIntoCollections)
-            case .not(let part): part.looksIntoCollections
+            nodes.contains { node in
+                switch node {
+                case .condition(.comparison(let comparison)): comparison.looksIntoCollections
+                case .condition: false
+                case .term(let term): !term.isPlain
+                }
             }
         }
     }
 
     extension Comparison {
         fileprivate var looksIntoCollections: Bool {
-            if quantifier != nil || !left.isPlain || !right.isPlain { return true }
+            if quantifier != nil { return true }
             switch self.operator {
             case .contains: return true
             case .equal, .notEqual: return left.isContainer || right.isContainer
@@ -133,14 +134,11 @@
             }
         }
 
-        /// True for constants, single columns and sums of them.
+        /// True for constants, single columns and sums of such.
         fileprivate var isPlain: Bool {
             switch self {
-            case .value, .variable: true
+            case .value, .variable, .list, .arithmetic, .negated, .cast: true
             case .field(let path, _): path.keys.count == 1
-            case .list(let elements, _): elements.allSatisfy(\.isPlain)
-            case .arithmetic(let chain, _): chain.first.isPlain && chain.rest.allSatisfy { $0.operand.isPlain }
-            case .negated(let operand, _), .cast(let operand, _, _): operand.isPlain
             case .path, .index, .aggregate, .call, .subquery, .conditional, .assignment: false
             }
         }

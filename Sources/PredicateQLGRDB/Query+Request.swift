@@ -182,7 +182,7 @@
             var grouping = self
             grouping.query = plan.query
             grouping.query.order = query.order
-            grouping.having = try having?.withGRDBValues(.any)
+            grouping.having = having?.withGRDBValues(.any)
             let statement = try plan.ready(grouping.sql(.sqlite, from: table, storage: plan.storage))
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
         }

@@ -16,10 +16,10 @@
         /// The query with its dates and UUIDs as GRDB stores them: a `Date` as text, a `UUID` as 16 bytes (S5).
         ///
         /// A field that a schema declares as a date or UUID is compared in the schema's own form.
-        func withGRDBValues(now: Int64?) throws(QueryError) -> Query {
+        func withGRDBValues(now: Int64?) -> Query {
             var copy = self
             let instant = now ?? Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
-            copy.condition = try condition.foldingConstants(now: instant, nilMeaning: nilMeaning)
+            copy.condition = condition.foldingConstants(now: instant, nilMeaning: nilMeaning)
                 .withGRDBValues(schema.map { .object($0) } ?? .any)
             return copy
         }
@@ -60,11 +60,7 @@
                 if step?.relation == nil, !known.contains(name.lowercased()) { unknown.append((name, origin)) }
             }
             for path in order.map(\.path) + (fields ?? []) + paths { look(path, .none) }
-            try StackRoom.run(for: condition) { () throws(QueryError) in
-                try condition.walk(term: { (term) throws(QueryError) in
-                    if case .field(let path, let origin) = term { look(path, origin) }
-                })
-            }
+            for case .term(.field(let path, let origin)) in condition.nodes { look(path, origin) }
             guard !unknown.isEmpty else { return [] }
             let declared =
                 schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []
@@ -101,17 +97,17 @@
     }
 
     extension Condition {
-        func withGRDBValues(_ row: FieldType) throws(QueryError) -> Condition {
-            try mapChildren { (part) throws(QueryError) in
-                try part.withGRDBValues(row)
-            } _: { (comparison) throws(QueryError) in
+        func withGRDBValues(_ row: FieldType) -> Condition {
+            mapChildren {
+                $0.withGRDBValues(row)
+            } _: { comparison in
                 // What a schema declares as a date or UUID is kept as the schema says.
                 if comparison.left.hasDeclaredForm(row) || comparison.right.hasDeclaredForm(row) {
                     return .comparison(comparison)
                 }
                 var copy = comparison
-                copy.left = try comparison.left.withGRDBValues(row)
-                copy.right = try comparison.right.withGRDBValues(row)
+                copy.left = comparison.left.withGRDBValues(row)
+                copy.right = comparison.right.withGRDBValues(row)
                 return .comparison(copy)
             }
         }
@@ -127,7 +123,7 @@
             }
         }
 
-        fileprivate func withGRDBValues(_ row: FieldType) throws(QueryError) -> Term {
+        fileprivate func withGRDBValues(_ row: FieldType) -> Term {
             switch self {
             case .value(.date(let milliseconds), let origin):
                 return .value(DateEncoding.sqliteText.compared(milliseconds), origin)
@@ -135,11 +131,7 @@
                 return .value(withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }, origin)
             case .value, .variable, .field, .list, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call,
                 .subquery, .conditional, .assignment:
-                return try mapChildren { (term) throws(QueryError) in
-                    try term.withGRDBValues(row)
-                } _: { (condition) throws(QueryError) in
-                    try condition.withGRDBValues(row)
-                }
+                return mapChildren({ $0.withGRDBValues(row) }, { $0.withGRDBValues(row) })
             }
         }
     }

@@ -29,7 +29,7 @@
             self.bools = bools
             let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
             original = try query.declaring(bools: bools, relations: relations, table: table, db: db)
-            self.query = try original.withGRDBValues(now: now)
+            self.query = original.withGRDBValues(now: now)
         }
 
         /// The whole statement.

@@ -11,12 +11,11 @@ extension Condition {
     func checkBound() throws(QueryError) {
         let free = Set(freeVariables)
         guard let first = freeVariables.first else { return }
-        var found: (variable: Variable, origin: Origin)?
-        try walk(term: { (term) throws(QueryError) in
-            guard found == nil, case .variable(let variable, let origin) = term, free.contains(variable) else { return }
-            found = (variable, origin)
-        })
-        let (variable, origin) = found ?? (first, .none)
+        let found = nodes.lazy.compactMap { node -> (variable: Variable, origin: Origin)? in
+            guard case .term(.variable(let variable, let origin)) = node else { return nil }
+            return free.contains(variable) ? (variable, origin) : nil
+        }
+        let (variable, origin) = found.first { _ in true } ?? (first, .none)
         throw QueryError(
             .unboundVariable,
             "$\(variable.name) has no value",

@@ -117,30 +117,3 @@ extension Document {
         }
     }
 }
-
-extension Condition {
-    /// Levels of conditions, terms and operators inside each other.
-    var height: Int {
-        switch self {
-        case .constant: 1
-        case .comparison(let comparison): 1 + max(comparison.left.height, comparison.right.height)
-        case .and(let parts), .or(let parts): 1 + (parts.map(\.height).max() ?? 0)
-        case .not(let part): 1 + part.height
-        }
-    }
-}
-
-extension Term {
-    /// Levels of terms and conditions inside each other; a plain one is none.
-    fileprivate var height: Int {
-        var highest = 0
-        _ = try? mapChildren { (child) throws(QueryError) -> Term in
-            highest = max(highest, 1 + child.height)
-            return child
-        } _: { (condition) throws(QueryError) -> Condition in
-            highest = max(highest, 1 + condition.height)
-            return condition
-        }
-        return highest
-    }
-}

@@ -34,8 +34,7 @@ extension Query {
         let split = try split { (query) throws(QueryError) in
             _ = try query.sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }
-        let readsOthers = try split.memory.map { memory throws(QueryError) in try memory.readsOtherTables } ?? false
-        if readsOthers {
+        if split.memory?.readsOtherTables == true {
             // The statement says what stands in the way.
             _ = try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }
@@ -44,17 +43,12 @@ extension Query {
 
     /// True when a path leads into another table: memory has the rows of one.
     private var readsOtherTables: Bool {
-        get throws(QueryError) {
-            guard let schema else { return false }
-            let row = FieldType.object(schema)
-            func leads(_ path: FieldPath) -> Bool {
-                row.resolve(path.keys)?.steps.contains { $0.relation != nil } ?? false
-            }
-            var found = ((fields ?? []) + order.map(\.path)).contains(where: leads)
-            try condition.walk(term: { (term) throws(QueryError) in
-                if case .field(let path, _) = term, leads(path) { found = true }
-            })
-            return found
+        guard let schema else { return false }
+        let row = FieldType.object(schema)
+        func leads(_ path: FieldPath) -> Bool {
+            row.resolve(path.keys)?.steps.contains { $0.relation != nil } ?? false
         }
+        return ((fields ?? []) + order.map(\.path)).contains(where: leads)
+            || condition.nodes.contains { if case .term(.field(let path, _)) = $0 { leads(path) } else { false } }
     }
 }

@@ -91,15 +91,12 @@ private struct ConstructCollector {
             try add(subquery.collection, insideSubquery)
             return try add(subquery.condition, insideSubquery: true)
         }
-        var inner = self
-        _ = try term.mapChildren { (child) throws(QueryError) -> Term in
-            try? inner.add(child, insideSubquery)
-            return child
-        } _: { (condition) throws(QueryError) -> Condition in
-            try? inner.add(condition, insideSubquery: insideSubquery)
-            return condition
+        for child in term.children {
+            switch child {
+            case .condition(let condition): try add(condition, insideSubquery: insideSubquery)
+            case .term(let term): try add(term, insideSubquery)
+            }
         }
-        self = inner
     }
 
     private static func names(of term: Term, _ insideSubquery: Bool) -> [String] {

@@ -6,12 +6,7 @@ import QueryValues
 
 extension Canonical {
     func form(_ term: Term) -> Term {
-        guard
-            let inner = try? term.mapChildren(
-                { (child) throws(QueryError) in form(child) },
-                { (condition) throws(QueryError) in form(condition) }
-            )
-        else { return term }
+        let inner = term.mapChildren(form, form)
         switch inner {
         case .field(let path, _): return .field(FieldPath(keys: path.keys), .none)
         case .path(.field(let path, _), let steps, _):
@@ -146,20 +141,15 @@ extension Condition {
     fileprivate func replacing(_ old: Variable, with new: Variable) -> Condition {
         func replaced(_ term: Term) -> Term {
             if case .variable(old, let origin) = term { return .variable(new, origin) }
-            return
-                (try? term.mapChildren(
-                    { (child) throws(QueryError) in replaced(child) },
-                    { (inner) throws(QueryError) in inner.replacing(old, with: new) }
-                )) ?? term
+            return term.mapChildren(replaced) { $0.replacing(old, with: new) }
         }
-        let result = try? mapChildren { (part) throws(QueryError) in
-            part.replacing(old, with: new)
-        } _: { (comparison) throws(QueryError) in
-            var comparison = comparison
+        return mapChildren {
+            $0.replacing(old, with: new)
+        } _: { original in
+            var comparison = original
             (comparison.left, comparison.right) = (replaced(comparison.left), replaced(comparison.right))
             return .comparison(comparison)
         }
-        return result ?? self
     }
 }
 

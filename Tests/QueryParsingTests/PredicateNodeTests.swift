@@ -28,7 +28,7 @@ struct PredicateNodeTests {
             do throws(QueryError) {
                 let again = try node.condition()
                 // `-a` is `a * -1` there, and `SELF.a` is `a`.
-                let expected = try Self.plain(condition)
+                let expected = Self.plain(condition)
                 let parsed = try Condition(parsing: expected.format, arguments: expected.arguments)
                 #expect(again == parsed, "\(id): \(again.format) from \(condition.format)")
                 survived += 1
@@ -40,23 +40,17 @@ struct PredicateNodeTests {
         #expect(refused > 0)
     }
 
-    private static func plain(_ condition: Condition) throws(QueryError) -> Condition {
-        try condition.mapChildren { (part) throws(QueryError) in
-            try plain(part)
-        } _: { (comparison) throws(QueryError) in
+    private static func plain(_ condition: Condition) -> Condition {
+        condition.mapChildren(plain) { comparison in
             var copy = comparison
-            copy.left = try plain(comparison.left)
-            copy.right = try plain(comparison.right)
+            copy.left = plain(comparison.left)
+            copy.right = plain(comparison.right)
             return .comparison(copy)
         }
     }
 
-    private static func plain(_ term: Term) throws(QueryError) -> Term {
-        let copy = try term.mapChildren { (child) throws(QueryError) in
-            try plain(child)
-        } _: { (condition) throws(QueryError) in
-            try plain(condition)
-        }
+    private static func plain(_ term: Term) -> Term {
+        let copy = term.mapChildren(plain, plain)
         switch copy {
         case .negated(let operand, _):
             return .arithmetic(Arithmetic(first: operand, rest: [.init(.multiply, .value(-1, .none))]), .none)

@@ -169,32 +169,13 @@ extension Document {
 extension Condition {
     /// What the condition calculates, apart from what it calculates of variables.
     var calculations: [Term] {
-        var found: [Term] = []
-        func look(_ term: Term) {
-            switch term {
-            case .arithmetic, .negated, .call, .aggregate: found.append(term)
-            default: break
-            }
-            _ = try? term.mapChildren {
-                look($0)
-                return $0
-            } _: {
-                look($0)
-                return $0
+        nodes.compactMap { node in
+            switch node {
+            case .term(.arithmetic), .term(.negated), .term(.call), .term(.aggregate):
+                if case .term(let term) = node { term } else { nil }
+            case .term, .condition: nil
             }
         }
-        func look(_ condition: Condition) {
-            switch condition {
-            case .constant: break
-            case .comparison(let comparison):
-                look(comparison.left)
-                look(comparison.right)
-            case .and(let parts), .or(let parts): parts.forEach(look)
-            case .not(let part): look(part)
-            }
-        }
-        look(self)
-        return found
     }
 }
 

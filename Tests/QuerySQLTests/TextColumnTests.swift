@@ -152,8 +152,9 @@ extension Document {
 extension Condition {
     /// Whether something is looked for in something.
     fileprivate var asksForMembership: Bool {
-        var asks = false
-        try? walk(comparison: { if $0.operator == .in || $0.operator == .contains { asks = true } })
-        return asks
+        nodes.contains { node in
+            guard case .condition(.comparison(let comparison)) = node else { return false }
+            return comparison.operator == .in || comparison.operator == .contains
+        }
     }
 }

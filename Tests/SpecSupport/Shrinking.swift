@@ -97,24 +97,19 @@ extension Term {
     }
 
     private var inside: [Term] {
-        var parts: [Term] = []
-        _ = try? mapChildren {
-            parts.append($0)
-            return $0
-        } _: {
-            $0
-        }
+        let parts = children.compactMap { if case .term(let term) = $0 { term } else { nil } }
         var found = parts
         for (position, part) in parts.enumerated() {
             for smaller in part.smaller {
                 var next = -1
-                let changed = try? mapChildren {
-                    next += 1
-                    return next == position ? smaller : $0
-                } _: {
-                    $0
-                }
-                if let changed { found.append(changed) }
+                found.append(
+                    mapChildren {
+                        next += 1
+                        return next == position ? smaller : $0
+                    } _: {
+                        $0
+                    }
+                )
             }
         }
         if case .subquery(let subquery, let origin) = self {

@@ -141,9 +141,7 @@ extension Query {
             if let name, !names.contains(name) { names.append(name) }
         }
         for key in order { add(key.path.keys.first) }
-        try? condition.walk(term: { (term) throws(QueryError) in
-            if case .field(let path, _) = term { add(path.keys.first) }
-        })
+        for case .term(.field(let path, _)) in condition.nodes { add(path.keys.first) }
         return names
     }
 }

@@ -39,14 +39,11 @@ extension ConditionChecker {
     }
 
     private mutating func checkChildren(_ term: Term) -> Term {
-        var inner = self
-        let mapped = try? term.mapChildren { (child) throws(QueryError) -> Term in
-            inner.check(child)
-        } _: { (condition) throws(QueryError) -> Condition in
-            inner.check(condition)
+        term.mapChildren {
+            check($0)
+        } _: {
+            check($0)
         }
-        problems = inner.problems
-        return mapped ?? term
     }
 
     private mutating func check(_ subquery: Subquery) -> Subquery {

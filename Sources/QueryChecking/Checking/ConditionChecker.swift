@@ -16,12 +16,10 @@ struct ConditionChecker {
     }
 
     mutating func check(_ condition: Condition) -> Condition {
-        switch condition {
-        case .constant: condition
-        case .comparison(let comparison): .comparison(check(comparison))
-        case .and(let parts): .and(parts.map { check($0) })
-        case .or(let parts): .or(parts.map { check($0) })
-        case .not(let part): .not(check(part))
+        condition.mapChildren {
+            check($0)
+        } _: {
+            .comparison(check($0))
         }
     }
 

@@ -36,13 +36,7 @@ package struct FieldUses {
     /// - Parameter condition: no higher than what ``StackRoom`` takes.
     /// - Returns: the condition.
     package func replacing(_ condition: Condition) -> Condition {
-        switch condition {
-        case .constant: condition
-        case .comparison(let comparison): .comparison(replacing(comparison))
-        case .and(let parts): .and(parts.map(replacing))
-        case .or(let parts): .or(parts.map(replacing))
-        case .not(let part): .not(replacing(part))
-        }
+        condition.mapChildren(replacing) { .comparison(replacing($0)) }
     }
 
     private func replacing(_ original: Comparison) -> Comparison {
@@ -118,12 +112,7 @@ package struct FieldUses {
     }
 
     private func replacingChildren(of term: Term, _ use: FieldUse) -> Term {
-        let replaced = try? term.mapChildren { (child) throws(QueryError) in
-            replacing(child, use)
-        } _: { (condition) throws(QueryError) in
-            replacing(condition)
-        }
-        return replaced ?? term
+        term.mapChildren({ replacing($0, use) }, replacing)
     }
 
     private func keys(of collection: Term) -> [String]? {

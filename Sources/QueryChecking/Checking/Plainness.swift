@@ -5,15 +5,7 @@ import QueryTree
 
 extension Condition {
     /// True when nothing can be wrong without a schema, so that a checker would give the same tree back.
-    package var isPlain: Bool {
-        switch self {
-        case .constant: true
-        case .and(let parts), .or(let parts): parts.allSatisfy(\.isPlain)
-        case .not(let part): part.isPlain
-        case .comparison(let comparison):
-            comparison.isPlainOverPlainSides && comparison.left.isPlain && comparison.right.isPlain
-        }
-    }
+    package var isPlain: Bool { nodes.allSatisfy(\.isPlainOverPlainParts) }
 
     /// True for fields beside constants of their kinds, joined by AND or OR: there is nothing to check, to fold or to
     /// refuse.
@@ -69,29 +61,28 @@ extension Comparison {
     }
 }
 
-extension Term {
-    package var isPlain: Bool {
+extension TreeNode {
+    fileprivate var isPlainOverPlainParts: Bool {
         switch self {
-        case .field, .variable: true
-        case .value(let value, _): value.kind != .shape
-        case .list(let parts, _), .call(_, let parts, _): isPlainOverPlainParts && parts.allSatisfy(\.isPlain)
-        case .negated(let part, _), .aggregate(_, of: let part, _, _), .path(let part, _, _):
-            isPlainOverPlainParts && part.isPlain
-        case .index(let base, let index, _): base.isPlain && index.isPlain
-        case .arithmetic(let chain, _): chain.first.isPlain && chain.rest.allSatisfy(\.operand.isPlain)
-        case .subquery(let subquery, _): isPlainOverPlainParts && subquery.condition.isPlain
-        case .conditional, .cast, .assignment: false
+        case .condition(.comparison(let comparison)): comparison.isPlainOverPlainSides
+        case .condition: true
+        case .term(let term): term.isPlainOverPlainParts
         }
     }
+}
+
+extension Term {
+    package var isPlain: Bool { nodes.allSatisfy(\.isPlainOverPlainParts) }
 
     /// True when a term of plain parts is plain.
     package var isPlainOverPlainParts: Bool {
         switch self {
-        case .field, .variable, .value, .list, .arithmetic, .negated, .index: true
+        case .field, .variable, .list, .arithmetic, .negated, .index: true
+        case .value(let value, _): value.kind != .shape
         case .aggregate(_, of: let base, _, _), .path(let base, _, _): base.isRead
         // The kinds of a call's other arguments are checked without a schema too.
         case .call(_, let arguments, _): arguments.allSatisfy(\.isRead)
-        case .subquery(let subquery, _): subquery.collection.isRead && subquery.collection.isPlain
+        case .subquery(let subquery, _): subquery.collection.isRead
         case .conditional, .cast, .assignment: false
         }
     }
@@ -103,11 +94,5 @@ extension Term {
         case .path(let base, _, _): base.isRead
         default: false
         }
-    }
-}
-
-extension Index {
-    fileprivate var isPlain: Bool {
-        if case .at(let term) = self { term.isPlain } else { true }
     }
 }

@@ -22,21 +22,12 @@ extension Condition {
     ///
     /// - Returns: warnings of code `unusedVariable` and `unlikely`, outer before inner; empty for most queries.
     public var warnings: [QueryError] {
-        StackRoom.run(for: self) {
-            var warnings: [QueryError] = []
-            // The closure throws nothing.
-            try? walk(term: { (term) throws(QueryError) in
-                switch term {
-                case .subquery(let subquery, let origin):
-                    if let warning = subquery.warning(at: origin) { warnings.append(warning) }
-                case .arithmetic(let chain, let origin):
-                    if let warning = chain.warning(at: origin) { warnings.append(warning) }
-                case .value, .variable, .field, .list, .negated, .cast, .path, .index, .aggregate, .call, .conditional,
-                    .assignment:
-                    return
-                }
-            })
-            return warnings
+        nodes.compactMap { node in
+            switch node {
+            case .term(.subquery(let subquery, let origin)): subquery.warning(at: origin)
+            case .term(.arithmetic(let chain, let origin)): chain.warning(at: origin)
+            case .term, .condition: nil
+            }
         }
     }
 }

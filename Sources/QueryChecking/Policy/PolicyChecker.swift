@@ -231,12 +231,11 @@ struct PolicyChecker {
     }
 
     private mutating func visitChildren(of term: Term, depth: Int) {
-        _ = try? term.mapChildren { (child) throws(QueryError) -> Term in
-            visit(child, depth: depth)
-            return child
-        } _: { (condition) throws(QueryError) -> Condition in
-            visit(condition, depth: depth)
-            return condition
+        for child in term.children {
+            switch child {
+            case .condition(let condition): visit(condition, depth: depth)
+            case .term(let term): visit(term, depth: depth)
+            }
         }
     }
 

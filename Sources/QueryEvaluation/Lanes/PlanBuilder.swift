@@ -150,15 +150,10 @@ package struct RowReader: Sendable {
 extension Condition {
     /// The stored names of the first keys of all paths; nil when the row is asked for as a whole.
     fileprivate func rootKeys(_ types: TypeScope) -> Set<UTF8Key>? {
-        var keys: Set<UTF8Key>? = []
-        try? walk { (_) throws(QueryError) in
-        } term: { (term) throws(QueryError) in
-            guard case .field(let path, _) = term else { return }
-            if let key = types.storedRoot(of: path) {
-                keys?.insert(UTF8Key(key))
-            } else {
-                keys = nil
-            }
+        var keys: Set<UTF8Key> = []
+        for case .term(.field(let path, _)) in nodes {
+            guard let key = types.storedRoot(of: path) else { return nil }
+            keys.insert(UTF8Key(key))
         }
         return keys
     }

@@ -167,12 +167,11 @@ extension Query {
     /// - Returns: warnings with their places; empty for most queries.
     public func warnings<Row: Queryable>(for type: Row.Type) -> [QueryError] {
         var warnings = warnings
-        // The closure throws nothing.
-        try? condition.walk(comparison: { (comparison) throws(QueryError) in
+        for case .condition(.comparison(let comparison)) in condition.nodes {
             let given = comparison.withConstantOnTheRight
             guard [.equal, .notEqual, .in].contains(given.operator), case .field(let path, _) = given.left,
                 TypedFieldList<Row>().cell(at: path.keys[...])?.isFloat == true, let value = given.right.constantValue
-            else { return }
+            else { continue }
             let numbers = if case .list(let elements) = value { elements } else { [value] }
             for case .double(let number) in numbers where number.isFinite && Double(Float(number)) != number {
                 warnings.append(
@@ -184,7 +183,7 @@ extension Query {
                     )
                 )
             }
-        })
+        }
         return warnings
     }
 }

@@ -53,17 +53,12 @@ extension Query {
         if !order.isEmpty {
             throw QueryError(.unsupported, "a lazy sequence gives rows in the order in which they come", hint: hint)
         }
-        try StackRoom.run(for: condition) { () throws(QueryError) in
-            try condition.walk(
-                comparison: { (comparison) throws(QueryError) in
-                    guard comparison.operator == .matches else { return }
-                    throw QueryError(
-                        .unsupported,
-                        "MATCHES may fail at a row, and a lazy sequence cannot throw",
-                        at: comparison.origin,
-                        hint: hint
-                    )
-                }
+        for case .condition(.comparison(let comparison)) in condition.nodes where comparison.operator == .matches {
+            throw QueryError(
+                .unsupported,
+                "MATCHES may fail at a row, and a lazy sequence cannot throw",
+                at: comparison.origin,
+                hint: hint
             )
         }
     }

@@ -122,13 +122,7 @@ struct ConstantFolder {
 
     private func fold(_ term: Term) -> Term {
         if case .value = term { return term }
-        let folded =
-            try? term.mapChildren { (child) throws(QueryError) -> Term in
-                fold(child)
-            } _: { (condition) throws(QueryError) -> Condition in
-                fold(condition)
-            }
-        guard let folded else { return term }
+        let folded = term.mapChildren(fold, fold)
         guard folded.constantValue == nil, folded.isRowless else { return folded }
         return value(of: folded).map { .constant($0, term.origin) } ?? folded
     }

@@ -208,14 +208,7 @@ extension Condition {
     }
 
     private func has(_ test: (Term) -> Bool) -> Bool {
-        do throws(QueryError) {
-            try walk(term: { (term) throws(QueryError) in
-                if test(term) { throw QueryError(.evaluation, "found") }
-            })
-            return false
-        } catch {
-            return true
-        }
+        nodes.contains { if case .term(let term) = $0 { test(term) } else { false } }
     }
 
     /// What testing the condition costs, roughly: constants, then numbers, texts, collections, regular expressions.

@@ -24,19 +24,16 @@ extension ExpressionWriter {
     /// Notes in which form fields beside a date are taken to keep theirs: an expression reads no text as a date (S5).
     private func noteDates(_ comparison: Comparison) {
         var (hasDate, notes) = (false, [Assumption]())
-        for side in [comparison.left, comparison.right] {
-            // The closure throws nothing.
-            try? side.walk(term: { (term) throws(QueryError) in
-                if case .value(.date, _) = term { hasDate = true }
-                guard case .field(let path, _) = term else { return }
-                var (encoding, isDeclared) = (context.profile.dates, false)
-                switch scope.type(of: term).element {
-                case .any: break
-                case .date(let declared): (encoding, isDeclared) = (declared, true)
-                case .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: return
-                }
-                if let form = encoding.assumedForm(isDeclared: isDeclared) { notes.append(.date(path.dotted, form)) }
-            })
+        for case .term(let term) in Condition.comparison(comparison).nodes {
+            if case .value(.date, _) = term { hasDate = true }
+            guard case .field(let path, _) = term else { continue }
+            var (encoding, isDeclared) = (context.profile.dates, false)
+            switch scope.type(of: term).element {
+            case .any: break
+            case .date(let declared): (encoding, isDeclared) = (declared, true)
+            case .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: continue
+            }
+            if let form = encoding.assumedForm(isDeclared: isDeclared) { notes.append(.date(path.dotted, form)) }
         }
         if hasDate { notes.forEach { context.note($0) } }
     }

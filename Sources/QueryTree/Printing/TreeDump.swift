@@ -36,28 +36,13 @@ private struct TreeDump {
     var text = ""
 
     mutating func write(_ condition: Condition) {
+        let children = TreeNode.condition(condition).children
         switch condition {
         case .constant(let value): text += value ? "true" : "false"
-        case .comparison(let comparison): write(comparison)
-        case .and(let parts): node(LogicalWord.and.rawValue) { dump in parts.forEach { dump.item($0) } }
-        case .or(let parts): node(LogicalWord.or.rawValue) { dump in parts.forEach { dump.item($0) } }
-        case .not(let part): node(LogicalWord.not.rawValue) { $0.item(part) }
-        }
-    }
-
-    private mutating func write(_ comparison: Comparison) {
-        let options = comparison.options.text
-        let name = comparison.operator.spelling + (options.isEmpty ? "" : "[\(options)]")
-        guard let quantifier = comparison.quantifier else {
-            node(name) { dump in
-                dump.item(comparison.left)
-                dump.item(comparison.right)
-            }
-            return
-        }
-        node(quantifier.rawValue + " " + name) { dump in
-            dump.item(comparison.left)
-            dump.item(comparison.right)
+        case .comparison(let comparison): write(comparison.dumpName, children)
+        case .and: write(LogicalWord.and.rawValue, children)
+        case .or: write(LogicalWord.or.rawValue, children)
+        case .not: write(LogicalWord.not.rawValue, children)
         }
     }
 
@@ -67,45 +52,32 @@ private struct TreeDump {
         case .field(let path, _): text += path.startsAtSelf || path.keys.isEmpty ? selfPath(path) : path.dotted
         case .variable(let variable, _): text += "$" + variable.name
         case .list(let elements, _): braces(elements)
-        case .path(let base, let steps, _): node("path") { dump in dump.path(base, steps) }
-        case .index(let base, let index, _): node("index") { dump in dump.index(base, index) }
-        case .aggregate(let aggregate, of: let base, let path, _):
-            node(aggregate.spelling) { dump in
-                dump.item(base)
-                if !path.keys.isEmpty { dump.text += " " + path.dotted }
-            }
+        case .path(_, let steps, _): write("path", term.children, then: steps.map(\.label))
+        case .index(_, let index, _): write("index", term.children, then: index.word.map { [$0.rawValue] } ?? [])
+        case .aggregate(let aggregate, of: _, let path, _):
+            write(aggregate.spelling, term.children, then: path.keys.isEmpty ? [] : [path.dotted])
         case .arithmetic(let chain, _): write(chain)
-        case .negated(let operand, _): node("-") { $0.item(operand) }
-        case .call(let function, let arguments, _):
-            node(function.row.name) { dump in arguments.forEach { dump.item($0) } }
-        case .subquery(let subquery, _): node("subquery") { $0.subquery(subquery) }
-        case .conditional(let test, let first, let second, _):
-            node("ternary") { dump in
-                dump.item(test)
-                dump.item(first)
-                dump.item(second)
-            }
-        case .cast(let operand, let target, _):
-            node("cast " + target.rawValue) { $0.item(operand) }
-        case .assignment(let variable, let operand, _):
-            node(":= $" + variable.name) { $0.item(operand) }
+        case .negated: write("-", term.children)
+        case .call(let function, _, _): write(function.row.name, term.children)
+        case .subquery(let subquery, _): write(subquery)
+        case .conditional: write("ternary", term.children)
+        case .cast(_, let target, _): write("cast " + target.rawValue, term.children)
+        case .assignment(let variable, _, _): write(":= $" + variable.name, term.children)
         }
     }
 
-    private mutating func node(_ name: String, _ content: (inout TreeDump) -> Void) {
+    /// A name, the nodes below and what follows them.
+    private mutating func write(_ name: String, _ children: [TreeNode], then words: [String] = []) {
         text += "(" + name
-        content(&self)
+        for child in children {
+            text += " "
+            switch child {
+            case .condition(let condition): write(condition)
+            case .term(let term): write(term)
+            }
+        }
+        for word in words { text += " " + word }
         text += ")"
-    }
-
-    private mutating func item(_ condition: Condition) {
-        text += " "
-        write(condition)
-    }
-
-    private mutating func item(_ term: Term) {
-        text += " "
-        write(term)
     }
 
     private mutating func braces(_ elements: [Term]) {
@@ -117,38 +89,20 @@ private struct TreeDump {
         text += "}"
     }
 
-    private mutating func path(_ base: Term, _ steps: [PathStep]) {
-        item(base)
-        for step in steps {
-            switch step {
-            case .key(let key): text += " " + key
-            case .variable(let variable): text += " $" + variable.name
-            }
-        }
-    }
-
-    private mutating func index(_ base: Term, _ index: Index) {
-        item(base)
-        switch index {
-        case .first: text += " " + ReservedWord.first.rawValue
-        case .last: text += " " + ReservedWord.last.rawValue
-        case .size: text += " " + ReservedWord.size.rawValue
-        case .at(let term): item(term)
-        }
-    }
-
-    private mutating func subquery(_ subquery: Subquery) {
-        item(subquery.collection)
-        text += " $" + subquery.variable.name
-        item(subquery.condition)
+    private mutating func write(_ subquery: Subquery) {
+        text += "(subquery "
+        write(subquery.collection)
+        text += " $" + subquery.variable.name + " "
+        write(subquery.condition)
+        text += ")"
     }
 
     private mutating func write(_ chain: Arithmetic) {
         text += "("
         write(chain.first)
         for link in chain.rest {
-            text += " " + link.operation.row.spelling
-            item(link.operand)
+            text += " " + link.operation.row.spelling + " "
+            write(link.operand)
         }
         text += ")"
     }
@@ -163,5 +117,12 @@ private struct TreeDump {
         case .bool(let value): text += value ? ReservedWord.true.rawValue : ReservedWord.false.rawValue
         default: text += value.extendedJSON()
         }
+    }
+}
+
+extension Comparison {
+    fileprivate var dumpName: String {
+        let name = `operator`.spelling + (options.isEmpty ? "" : "[\(options.text)]")
+        return quantifier.map { $0.rawValue + " " + name } ?? name
     }
 }

@@ -53,7 +53,7 @@ extension Term {
         case .value, .field, .variable: treeDump
         case .list: "{ }"
         case .path(_, let steps, _): steps.map { "." + $0.label }.joined()
-        case .index(_, let index, _): "[\(index.label)]"
+        case .index(_, let index, _): "[\(index.word?.rawValue ?? " ")]"
         case .aggregate(let aggregate, of: _, let path, _):
             path.keys.isEmpty ? aggregate.spelling : aggregate.spelling + "." + path.dotted
         case .arithmetic(let chain, _): chain.rest.map(\.operation.row.spelling).joined(separator: " ")
@@ -67,27 +67,22 @@ extension Term {
     }
 
     private func outlineChildren(_ scope: TypeScope) -> [TreeOutline] {
-        switch self {
-        case .value, .field, .variable: return []
-        case .list(let terms, _), .call(_, let terms, _): return terms.map { $0.outline(scope) }
-        case .path(let term, _, _), .aggregate(_, of: let term, _, _), .negated(let term, _), .cast(let term, _, _),
-            .assignment(_, let term, _):
-            return [term.outline(scope)]
-        case .index(let term, .at(let position), _): return [term.outline(scope), position.outline(scope)]
-        case .index(let term, _, _): return [term.outline(scope)]
-        case .arithmetic(let chain, _): return ([chain.first] + chain.rest.map(\.operand)).map { $0.outline(scope) }
-        case .subquery(let subquery, _):
-            let element = scope.type(of: subquery.collection).element
-            let inner = scope.binding(subquery.variable, to: element)
-            return [subquery.collection.outline(scope), subquery.condition.outline(inner)]
-        case .conditional(let test, let first, let second, _):
-            return [test.outline(scope), first.outline(scope), second.outline(scope)]
+        var inner = scope
+        if case .subquery(let subquery, _) = self {
+            inner = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+        }
+        return children.map { child in
+            switch child {
+            case .condition(let condition): condition.outline(inner)
+            case .term(let term): term.outline(scope)
+            }
         }
     }
 }
 
 extension PathStep {
-    fileprivate var label: String {
+    /// The key, or the variable with its `$`.
+    var label: String {
         switch self {
         case .key(let key): key
         case .variable(let variable): "$" + variable.name
@@ -96,12 +91,13 @@ extension PathStep {
 }
 
 extension Index {
-    fileprivate var label: String {
+    /// FIRST, LAST or SIZE; nil for a position or key.
+    var word: ReservedWord? {
         switch self {
-        case .first: ReservedWord.first.rawValue
-        case .last: ReservedWord.last.rawValue
-        case .size: ReservedWord.size.rawValue
-        case .at: " "
+        case .first: .first
+        case .last: .last
+        case .size: .size
+        case .at: nil
         }
     }
 }

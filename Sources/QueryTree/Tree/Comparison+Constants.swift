@@ -45,17 +45,11 @@ extension Term {
 
     /// True when the term reads a field, draws by chance or assigns.
     private var readsRow: Bool {
-        do throws(QueryError) {
-            try walk { (term) throws(QueryError) in
-                switch term {
-                case .field, .assignment, .call(.random, _, _), .call(.randomBelow, _, _):
-                    throw QueryError(.evaluation, "depends on a row")
-                default: break
-                }
+        nodes.contains { node in
+            switch node {
+            case .term(.field), .term(.assignment), .term(.call(.random, _, _)), .term(.call(.randomBelow, _, _)): true
+            case .term, .condition: false
             }
-            return false
-        } catch {
-            return true
         }
     }
 }

@@ -44,26 +44,14 @@ private struct Binder {
     }
 
     mutating func bind(_ condition: Condition, hidden: Set<Variable>) throws(QueryError) -> Condition {
-        switch condition {
-        case .constant:
-            return condition
-        case .comparison(var node):
-            node.left = try bind(node.left, hidden: hidden)
-            node.right = try bind(node.right, hidden: hidden)
-            return .comparison(node)
-        case .and(let parts):
-            return .and(try bind(parts, hidden: hidden))
-        case .or(let parts):
-            return .or(try bind(parts, hidden: hidden))
-        case .not(let part):
-            return .not(try bind(part, hidden: hidden))
+        try condition.mapChildren { (part) throws(QueryError) in
+            try bind(part, hidden: hidden)
+        } _: { (original) throws(QueryError) in
+            var comparison = original
+            comparison.left = try bind(original.left, hidden: hidden)
+            comparison.right = try bind(original.right, hidden: hidden)
+            return .comparison(comparison)
         }
-    }
-
-    private mutating func bind(_ parts: [Condition], hidden: Set<Variable>) throws(QueryError) -> [Condition] {
-        var bound: [Condition] = []
-        for part in parts { bound.append(try bind(part, hidden: hidden)) }
-        return bound
     }
 
     private mutating func bind(_ term: Term, hidden: Set<Variable>) throws(QueryError) -> Term {
@@ -81,15 +69,10 @@ private struct Binder {
             let condition = try bind(subquery.condition, hidden: hidden.union([subquery.variable]))
             return .subquery(Subquery(collection, subquery.variable, where: condition), origin)
         default:
-            // `mapChildren` takes closures, which cannot hold an inout self; collect through a copy, which alone holds
-            // what was collected: it would be copied at every term.
-            var inner = self
-            (used, free) = ([], [])
-            defer { self = inner }
-            return try term.mapChildren { (child) throws(QueryError) -> Term in
-                try inner.bind(child, hidden: hidden)
-            } _: { (condition) throws(QueryError) -> Condition in
-                try inner.bind(condition, hidden: hidden)
+            return try term.mapChildren { (child) throws(QueryError) in
+                try bind(child, hidden: hidden)
+            } _: { (condition) throws(QueryError) in
+                try bind(condition, hidden: hidden)
             }
         }
     }

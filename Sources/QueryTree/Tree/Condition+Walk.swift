@@ -1,6 +1,104 @@
 import QueryValues
 
-// Walking and rebuilding the tree one level at a time. Height is bounded by `Limits.nesting`, so recursion is too.
+/// A condition or a term: what a walk over a tree meets.
+package enum TreeNode {
+    /// A condition.
+    case condition(Condition)
+    /// A term.
+    case term(Term)
+
+    /// The nodes directly below, in the order of the text: a comparison's terms, a SUBQUERY's collection and condition.
+    package var children: [TreeNode] {
+        var children: [TreeNode] = []
+        appendChildren(to: &children)
+        return children
+    }
+
+    /// Appends the nodes directly below.
+    func appendChildren(to nodes: inout [TreeNode]) {
+        switch self {
+        case .condition(let condition): condition.appendChildren(to: &nodes)
+        case .term(let term): term.appendChildren(to: &nodes)
+        }
+    }
+}
+
+/// All nodes of a tree, outer before inner, from left to right; found without recursion, so on any stack.
+package struct TreeNodes: Sequence, IteratorProtocol {
+    private var waiting: [TreeNode] = []
+    private var first: TreeNode?
+
+    fileprivate init(_ first: TreeNode) { self.first = first }
+
+    /// The next node.
+    package mutating func next() -> TreeNode? {
+        guard let node = first ?? waiting.popLast() else { return nil }
+        first = nil
+        let count = waiting.count
+        node.appendChildren(to: &waiting)
+        if waiting.count > count + 1 { waiting[count...].reverse() }
+        return node
+    }
+}
+
+extension Condition {
+    /// This condition and all that is inside it.
+    package var nodes: TreeNodes { TreeNodes(.condition(self)) }
+
+    fileprivate func appendChildren(to nodes: inout [TreeNode]) {
+        switch self {
+        case .constant: break
+        case .comparison(let comparison):
+            nodes.append(.term(comparison.left))
+            nodes.append(.term(comparison.right))
+        case .and(let parts), .or(let parts): for part in parts { nodes.append(.condition(part)) }
+        case .not(let part): nodes.append(.condition(part))
+        }
+    }
+}
+
+extension Term {
+    /// This term and all that is inside it.
+    package var nodes: TreeNodes { TreeNodes(.term(self)) }
+
+    /// The nodes directly inside.
+    package var children: [TreeNode] { TreeNode.term(self).children }
+
+    /// True when other terms or conditions are inside it.
+    var hasChildren: Bool {
+        switch self {
+        case .value, .field, .variable: false
+        case .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast,
+            .assignment:
+            true
+        }
+    }
+
+    fileprivate func appendChildren(to nodes: inout [TreeNode]) {
+        switch self {
+        case .value, .field, .variable: break
+        case .list(let elements, _), .call(_, let elements, _): for element in elements { nodes.append(.term(element)) }
+        case .path(let base, _, _), .aggregate(_, of: let base, _, _), .negated(let base, _), .cast(let base, _, _),
+            .assignment(_, let base, _):
+            nodes.append(.term(base))
+        case .index(let base, let index, _):
+            nodes.append(.term(base))
+            if case .at(let position) = index { nodes.append(.term(position)) }
+        case .arithmetic(let chain, _):
+            nodes.append(.term(chain.first))
+            for link in chain.rest { nodes.append(.term(link.operand)) }
+        case .subquery(let subquery, _):
+            nodes.append(.term(subquery.collection))
+            nodes.append(.condition(subquery.condition))
+        case .conditional(let test, let first, let second, _):
+            nodes.append(.condition(test))
+            nodes.append(.term(first))
+            nodes.append(.term(second))
+        }
+    }
+}
+
+// Rebuilding the tree one level at a time. Height is bounded by `Limits.nesting`, so recursion is too.
 
 extension Term {
     /// The same node with its child terms and conditions replaced.
@@ -10,20 +108,20 @@ extension Term {
     ///   - condition: gives the replacement of a child condition.
     /// - Returns: the rebuilt node.
     /// - Throws: what the closures throw.
-    package func mapChildren(
-        _ term: (Term) throws(QueryError) -> Term,
-        _ condition: (Condition) throws(QueryError) -> Condition
-    ) throws(QueryError) -> Term {
+    package func mapChildren<Failure>(
+        _ term: (Term) throws(Failure) -> Term,
+        _ condition: (Condition) throws(Failure) -> Condition
+    ) throws(Failure) -> Term {
         // One small function a case: a debug build gives one frame the locals of every case.
         switch self {
         case .value, .field, .variable: self
-        case .list(let elements, let origin): .list(try elements.mapTerms(term), origin)
+        case .list(let elements, let origin): .list(try elements.map(term), origin)
         case .path(let base, let steps, let origin): .path(try term(base), steps, origin)
         case .index: try mapIndex(term)
         case .aggregate: try mapAggregate(term)
         case .arithmetic(let chain, let origin): .arithmetic(try chain.mapTerms(term), origin)
         case .negated(let operand, let origin): .negated(try term(operand), origin)
-        case .call(let function, let arguments, let origin): .call(function, try arguments.mapTerms(term), origin)
+        case .call(let function, let arguments, let origin): .call(function, try arguments.map(term), origin)
         case .subquery: try mapSubquery(term, condition)
         case .conditional: try mapConditional(term, condition)
         case .cast(let operand, let target, let origin): .cast(try term(operand), target, origin)
@@ -31,45 +129,36 @@ extension Term {
         }
     }
 
-    private func mapIndex(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Term {
+    private func mapIndex<Failure>(_ transform: (Term) throws(Failure) -> Term) throws(Failure) -> Term {
         guard case .index(let base, let index, let origin) = self else { return self }
         return .index(try transform(base), try index.mapTerm(transform), origin)
     }
 
-    private func mapAggregate(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Term {
+    private func mapAggregate<Failure>(_ transform: (Term) throws(Failure) -> Term) throws(Failure) -> Term {
         guard case .aggregate(let aggregate, of: let base, let path, let origin) = self else { return self }
         return .aggregate(aggregate, of: try transform(base), path, origin)
     }
 
-    private func mapSubquery(
-        _ term: (Term) throws(QueryError) -> Term,
-        _ condition: (Condition) throws(QueryError) -> Condition
-    ) throws(QueryError) -> Term {
+    private func mapSubquery<Failure>(
+        _ term: (Term) throws(Failure) -> Term,
+        _ condition: (Condition) throws(Failure) -> Condition
+    ) throws(Failure) -> Term {
         guard case .subquery(let subquery, let origin) = self else { return self }
         let inner = Subquery(try term(subquery.collection), subquery.variable, where: try condition(subquery.condition))
         return .subquery(inner, origin)
     }
 
-    private func mapConditional(
-        _ term: (Term) throws(QueryError) -> Term,
-        _ condition: (Condition) throws(QueryError) -> Condition
-    ) throws(QueryError) -> Term {
+    private func mapConditional<Failure>(
+        _ term: (Term) throws(Failure) -> Term,
+        _ condition: (Condition) throws(Failure) -> Condition
+    ) throws(Failure) -> Term {
         guard case .conditional(let test, let first, let second, let origin) = self else { return self }
         return .conditional(try condition(test), try term(first), try term(second), origin)
     }
 }
 
-extension [Term] {
-    package func mapTerms(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> [Term] {
-        var terms: [Term] = []
-        terms.reserveCapacity(count)
-        for term in self { terms.append(try transform(term)) }
-        return terms
-    }
-}
-
 extension Index {
-    fileprivate func mapTerm(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Index {
+    fileprivate func mapTerm<Failure>(_ transform: (Term) throws(Failure) -> Term) throws(Failure) -> Index {
         switch self {
         case .first, .last, .size: self
         case .at(let term): .at(try transform(term))
@@ -78,12 +167,12 @@ extension Index {
 }
 
 extension Arithmetic {
-    fileprivate func mapTerms(_ transform: (Term) throws(QueryError) -> Term) throws(QueryError) -> Arithmetic {
-        var links: [Link] = []
-        links.reserveCapacity(rest.count)
+    fileprivate func mapTerms<Failure>(_ transform: (Term) throws(Failure) -> Term) throws(Failure) -> Arithmetic {
         let head = try transform(first)
-        for link in rest { links.append(Link(link.operation, try transform(link.operand))) }
-        return Arithmetic(first: head, rest: links)
+        return Arithmetic(
+            first: head,
+            rest: try rest.map { link throws(Failure) in Link(link.operation, try transform(link.operand)) }
+        )
     }
 }
 
@@ -95,73 +184,17 @@ extension Condition {
     ///   - comparison: gives the replacement of a comparison.
     /// - Returns: the rebuilt node.
     /// - Throws: what the closures throw.
-    package func mapChildren(
-        _ part: (Condition) throws(QueryError) -> Condition,
-        _ comparison: (Comparison) throws(QueryError) -> Condition
-    ) throws(QueryError) -> Condition {
+    package func mapChildren<Failure>(
+        _ part: (Condition) throws(Failure) -> Condition,
+        _ comparison: (Comparison) throws(Failure) -> Condition
+    ) throws(Failure) -> Condition {
         switch self {
         case .constant: return self
         case .comparison(let node): return try comparison(node)
-        case .and(let parts): return .and(try parts.mapParts(part))
-        case .or(let parts): return .or(try parts.mapParts(part))
+        case .and(let parts): return .and(try parts.map(part))
+        case .or(let parts): return .or(try parts.map(part))
         case .not(let inner): return .not(try part(inner))
         }
-    }
-
-    /// Calls a closure with every comparison and every term, outer before inner.
-    ///
-    /// - Parameters:
-    ///   - visit: called with each comparison.
-    ///   - term: called with each term.
-    /// - Throws: what the closures throw.
-    package func walk(
-        comparison visit: (Comparison) throws(QueryError) -> Void = { _ throws(QueryError) in },
-        term: (Term) throws(QueryError) -> Void = { _ throws(QueryError) in }
-    ) throws(QueryError) {
-        switch self {
-        case .constant: return
-        case .comparison(let node):
-            try visit(node)
-            try node.left.walk(comparison: visit, term: term)
-            try node.right.walk(comparison: visit, term: term)
-        case .and(let parts), .or(let parts):
-            for part in parts { try part.walk(comparison: visit, term: term) }
-        case .not(let part): try part.walk(comparison: visit, term: term)
-        }
-    }
-}
-
-extension Term {
-    /// Calls a closure with this term and every term and comparison inside it, outer before inner.
-    ///
-    /// - Parameters:
-    ///   - comparison: called with each comparison.
-    ///   - visit: called with each term.
-    /// - Throws: what the closures throw.
-    package func walk(
-        comparison: (Comparison) throws(QueryError) -> Void = { _ throws(QueryError) in },
-        term visit: (Term) throws(QueryError) -> Void
-    ) throws(QueryError) {
-        try visit(self)
-        guard hasChildren else { return }
-        _ = try mapChildren { (child) throws(QueryError) -> Term in
-            try child.walk(comparison: comparison, term: visit)
-            return child
-        } _: { (condition) throws(QueryError) -> Condition in
-            try condition.walk(comparison: comparison, term: visit)
-            return condition
-        }
-    }
-}
-
-extension [Condition] {
-    fileprivate func mapParts(
-        _ transform: (Condition) throws(QueryError) -> Condition
-    ) throws(QueryError) -> [Condition] {
-        var parts: [Condition] = []
-        parts.reserveCapacity(count)
-        for part in self { parts.append(try transform(part)) }
-        return parts
     }
 }
 
@@ -171,31 +204,17 @@ extension Condition {
     /// - Throws: `QueryError` of code `unsupported` with the range of the part.
     package func checkSupportedEverywhere() throws(QueryError) {
         if hasNothingRare { return }
-        try walk { (comparison) throws(QueryError) in
-            if comparison.options.contains(.localized) {
-                throw QueryError(
-                    .unsupported,
-                    "[l] compares by a locale, which differs from machine to machine",
-                    at: comparison.origin,
-                    hint: "use [c], [d] or [cd]"
-                )
-            }
-            if comparison.operator == .matches, comparison.options.contains(.diacriticInsensitive) {
-                throw QueryError(
-                    .unsupported,
-                    "[d] has no exact meaning on a regular expression",
-                    at: comparison.origin,
-                    hint: "use MATCHES or MATCHES[c]"
-                )
-            }
-        } term: { (term) throws(QueryError) in
-            if case .assignment(_, _, let origin) = term {
+        for node in nodes {
+            switch node {
+            case .condition(.comparison(let comparison)): try comparison.checkSupportedEverywhere()
+            case .term(.assignment(_, _, let origin)):
                 throw QueryError(
                     .unsupported,
                     "assignments are parsed but never evaluated",
                     at: origin,
                     hint: "bind the variable instead"
                 )
+            case .condition, .term: break
             }
         }
     }
@@ -208,6 +227,27 @@ extension Condition {
             comparison.options.isEmpty && !comparison.left.hasChildren && !comparison.right.hasChildren
         case .and(let parts), .or(let parts): parts.allSatisfy(\.hasNothingRare)
         case .not(let part): part.hasNothingRare
+        }
+    }
+}
+
+extension Comparison {
+    fileprivate func checkSupportedEverywhere() throws(QueryError) {
+        if options.contains(.localized) {
+            throw QueryError(
+                .unsupported,
+                "[l] compares by a locale, which differs from machine to machine",
+                at: origin,
+                hint: "use [c], [d] or [cd]"
+            )
+        }
+        if `operator` == .matches, options.contains(.diacriticInsensitive) {
+            throw QueryError(
+                .unsupported,
+                "[d] has no exact meaning on a regular expression",
+                at: origin,
+                hint: "use MATCHES or MATCHES[c]"
+            )
         }
     }
 }

@@ -101,12 +101,8 @@ extension Query {
     /// True when every path of the row begins with one of the names.
     package func names(only names: Set<UTF8Key>) -> Bool {
         guard (order.map(\.path) + (fields ?? [])).allSatisfy({ $0.begins(in: names) }) else { return false }
-        var areKnown = true
-        try? StackRoom.run(for: condition) { () throws(QueryError) in
-            try condition.walk(term: { (term) throws(QueryError) in
-                if case .field(let path, _) = term, !path.begins(in: names) { areKnown = false }
-            })
+        return condition.nodes.allSatisfy {
+            if case .term(.field(let path, _)) = $0 { path.begins(in: names) } else { true }
         }
-        return areKnown
     }
 }

@@ -176,72 +176,25 @@ extension Condition {
     }
 }
 
-/// A tree's nodes, one level after the other.
+/// A tree's nodes, one level after the other; terms without children are on none.
 private struct TreeLevels {
     private(set) var count = 1
-    private var terms: [Term] = []
-    private var conditions: [Condition]
+    private var nodes: [TreeNode]
 
-    init(_ root: Condition) {
-        conditions = [root]
-    }
+    init(_ root: Condition) { nodes = [.condition(root)] }
 
     /// Goes to the next level; false when there is none.
     mutating func next() -> Bool {
-        var lowerTerms: [Term] = []
-        var lowerConditions: [Condition] = []
-        for condition in conditions { condition.addChildren(&lowerTerms, &lowerConditions) }
-        for term in terms { term.addChildren(&lowerTerms, &lowerConditions) }
-        guard !(lowerTerms.isEmpty && lowerConditions.isEmpty) else { return false }
-        (terms, conditions) = (lowerTerms, lowerConditions)
+        var lower: [TreeNode] = []
+        for node in nodes { node.appendChildren(to: &lower) }
+        guard lower.contains(where: \.hasChildren) else { return false }
+        nodes = lower
         count += 1
         return true
     }
 }
 
-extension Condition {
-    fileprivate func addChildren(_ terms: inout [Term], _ conditions: inout [Condition]) {
-        switch self {
-        case .constant: break
-        case .comparison(let comparison):
-            if comparison.left.hasChildren { terms.append(comparison.left) }
-            if comparison.right.hasChildren { terms.append(comparison.right) }
-        case .and(let parts), .or(let parts): conditions += parts
-        case .not(let part): conditions.append(part)
-        }
-    }
-}
-
-extension Term {
-    /// True when other terms or conditions are inside it.
-    var hasChildren: Bool {
-        switch self {
-        case .value, .field, .variable: false
-        case .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast,
-            .assignment:
-            true
-        }
-    }
-
-    fileprivate func addChildren(_ terms: inout [Term], _ conditions: inout [Condition]) {
-        switch self {
-        case .value, .field, .variable: break
-        case .list(let elements, _), .call(_, let elements, _): terms += elements.lazy.filter(\.hasChildren)
-        case .path(let base, _, _), .aggregate(_, of: let base, _, _), .negated(let base, _), .cast(let base, _, _),
-            .assignment(_, let base, _):
-            terms.append(base)
-        case .index(let base, let index, _):
-            terms.append(base)
-            if case .at(let position) = index { terms.append(position) }
-        case .arithmetic(let chain, _):
-            terms.append(chain.first)
-            terms += chain.rest.lazy.map(\.operand).filter(\.hasChildren)
-        case .subquery(let subquery, _):
-            terms.append(subquery.collection)
-            conditions.append(subquery.condition)
-        case .conditional(let test, let first, let second, _):
-            terms += [first, second]
-            conditions.append(test)
-        }
-    }
+extension TreeNode {
+    /// False for a term without children.
+    fileprivate var hasChildren: Bool { if case .term(let term) = self { term.hasChildren } else { true } }
 }

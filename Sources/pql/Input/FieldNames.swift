@@ -104,12 +104,8 @@
     extension Question {
         /// The paths that it reads of rows.
         var paths: [FieldPath] {
-            var paths: [FieldPath] = []
-            let condition = query.condition
-            StackRoom.run(for: condition) {
-                try? condition.walk(term: { (term) throws(QueryError) in
-                    if case .field(let path, _) = term { paths.append(path) }
-                })
+            var paths = query.condition.nodes.compactMap { node -> FieldPath? in
+                if case .term(.field(let path, _)) = node { path } else { nil }
             }
             paths += query.fields ?? []
             switch self {

@@ -7,8 +7,9 @@ extension SourceAgreement {
     /// A lazy sequence is refused where something could be thrown.
     var canBeLazy: Bool {
         if case .error = reading.results { return false }
-        var hasMatches = false
-        _ = try? query.condition.walk(comparison: { if $0.operator == .matches { hasMatches = true } })
+        let hasMatches = query.condition.nodes.contains { node in
+            if case .condition(.comparison(let comparison)) = node { comparison.operator == .matches } else { false }
+        }
         return query.order.isEmpty && !hasMatches
     }
 
