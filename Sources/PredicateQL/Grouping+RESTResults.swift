@@ -4,8 +4,8 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups of a service's answer to ``Grouping/rest(_:guarded:now:)``, as ``results(in:now:)`` gives them: named
-    /// by S23, then `having`, order, skip and limit.
+    /// The groups in a service's answer to ``Grouping/rest(_:guarded:now:)``, like ``results(in:now:)`` gives them:
+    /// named by S23, then `having`, order, skip and limit.
     ///
     ///     let grouping = Query(order: [.descending("count")]).grouped(by: "state", computing: [.count])
     ///     let answer: [Document] = [["state": "MA", "count": 2], ["state": "NY", "count": 5]]
@@ -15,7 +15,7 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - rows: the objects of the answer.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: `QueryError` of code `json` for an answer that lacks a value or has one of another kind, and what
     ///   ``results(in:now:)`` throws for `having`.

@@ -22,7 +22,7 @@
         ///     try plain.write { try $0.addPredicateQLFunctions() }
         ///     try plain.read { try String.fetchOne($0, sql: "SELECT fold('c', 'ZOE')") }  // → zoe
         ///
-        /// - Throws: `QueryError` of code `store` when SQLite refuses.
+        /// - Throws: `QueryError` of code `store` if SQLite reports an error.
         public func addPredicateQLFunctions() throws {
             guard let connection = sqliteConnection else { throw QueryError(.store, "the database is closed") }
             try SQLiteFunctions.register(on: connection)

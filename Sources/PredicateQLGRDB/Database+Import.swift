@@ -4,13 +4,13 @@
     import PredicateQLSQLite
 
     extension Database {
-        /// Adds documents to a table, with one prepared statement; makes the table where there is none.
+        /// Adds documents to a table with one prepared statement; creates the table if it does not exist.
         ///
         ///     try queue.write { db in try db.importDocuments(cities, into: "places") }  // → 4
         ///
-        /// A new table has a column for each top-level field, declared by the values: lists, objects and mixed kinds are
-        /// JSON. Dates and UUIDs are stored as GRDB stores them. All documents are added or none.
-        /// Complexity: O(values), and one pass more for a new table.
+        /// A new table has a column for each top-level field, with a type inferred from the values: lists, objects and
+        /// mixed kinds are JSON. Dates and UUIDs are stored like GRDB's. Either all documents are added or none.
+        /// Complexity: O(values), with a second pass for a new table.
         ///
         /// - Parameters:
         ///   - documents: the rows; read twice for a new table.
@@ -26,7 +26,7 @@
                 let count = try importer.append(to: database) { (insert) throws(QueryError) in
                     for document in documents { try insert(document) }
                 }
-                // The statement is not GRDB's own, so its observers are told.
+                // The statement is not GRDB's own, so its observers are notified here.
                 try notifyChanges(in: Table(table))
                 return count
             }

@@ -9,7 +9,7 @@
         ///     try queue.read { try Person.filter(adults).fetchAll($0) }.map(\.name)  // → ["João"]
         ///
         /// - Parameter query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
-        /// - Returns: a request; what the query cannot say in SQL throws `QueryError` when it is run.
+        /// - Returns: a request; running it throws `QueryError` if SQL does not support part of the query.
         public static func filter(_ query: Query) -> QueryInterfaceRequest<Self> {
             all().filter(query)
         }
@@ -19,7 +19,7 @@
         ///     try queue.read { try Person.filter(Field("age") >= 18).fetchCount($0) }  // → 2
         ///
         /// - Parameter condition: a condition, as `query.condition` or combined with `&&`, `||` and `!`.
-        /// - Returns: a request; what the condition cannot say in SQL throws `QueryError` when it is run.
+        /// - Returns: a request; running it throws `QueryError` if SQL does not support part of the condition.
         public static func filter(_ condition: Condition) -> QueryInterfaceRequest<Self> {
             all().filter(condition)
         }
@@ -31,12 +31,12 @@
         ///     let adults = try Query(format: "age >= 18")
         ///     try queue.read { try Person.limit(1).filter(adults).fetchAll($0) }.map(\.name)  // → ["Ann"]
         ///
-        /// Columns are qualified where the request joins other tables, its own among them.
+        /// Columns are qualified if the request joins other tables, even the same one.
         ///
         /// - Parameters:
         ///   - query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
         ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.
-        /// - Returns: the narrowed request; what the query cannot say in SQL throws `QueryError` when it is run.
+        /// - Returns: the narrowed request; running it throws `QueryError` if SQL does not support part of the query.
         public func filter(_ query: Query, trigramTables: [String: String] = [:]) -> Self {
             let table = databaseTableName
             return filterWhenConnected { db in
@@ -49,7 +49,8 @@
         ///     try queue.read { try Person.all().filter(Field("age") >= 18).fetchCount($0) }  // → 2
         ///
         /// - Parameter condition: a condition, as `query.condition` or combined with `&&`, `||` and `!`.
-        /// - Returns: the narrowed request; what the condition cannot say in SQL throws `QueryError` when it is run.
+        /// - Returns: the narrowed request; running it throws `QueryError` if SQL does not support part of the
+        ///   condition.
         public func filter(_ condition: Condition) -> Self {
             filter(Query(condition))
         }
@@ -65,17 +66,18 @@
         ///     }
         ///     found.map(\.name)  // → ["João"]
         ///
-        /// GRDB's `!` on the expression is SQL's NOT, which is unknown where a value is nil; negate the condition
-        /// itself (S6).
+        /// GRDB's `!` on the expression is SQL's NOT, which is unknown if a value is nil; negate the condition itself
+        /// instead (S6).
         ///
         /// - Parameters:
-        ///   - db: a connection; it tells which columns hold bools, dates and JSON.
+        ///   - db: a connection; it says which columns hold bools, dates and JSON.
         ///   - table: the table of the rows.
         ///   - alias: the alias of that table in the request, when it has one.
         ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.
         /// - Returns: the expression.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, `pipeline` for a query with order, skip, limit or fields, and GRDB's errors for a missing table.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, `pipeline` for a query with order, skip, limit or fields, and GRDB's errors for a
+        ///   missing table.
         public func expression(
             in db: Database,
             table: String,
@@ -96,7 +98,7 @@
     }
 
     extension Condition {
-        /// True when the SQL may hold a subquery: quantifiers, aggregates, SUBQUERY, and CONTAINS or IN over a path.
+        /// True if the SQL may contain a subquery: quantifiers, aggregates, SUBQUERY, and CONTAINS or IN over a path.
         var looksIntoCollections: Bool {
             nodes.contains { node in
                 switch node {
@@ -123,7 +125,7 @@
     }
 
     extension Term {
-        /// True for a list or an object, with which JSON text is compared part by part.
+        /// True for a list or an object; JSON text is compared with these part by part.
         fileprivate var isContainer: Bool {
             switch self {
             case .list: true

@@ -10,11 +10,11 @@
         ///     // → ["João", "Ann"]
         ///
         /// - Parameters:
-        ///   - record: the record type; its table is asked.
-        ///   - db: a connection; it tells which columns hold bools, dates and JSON.
+        ///   - record: the record type, whose table is queried.
+        ///   - db: a connection; it says which columns hold bools, dates and JSON.
         /// - Returns: a request of records.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors for a missing table.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors for a missing table.
         public func request<Record: TableRecord>(
             for record: Record.Type,
             in db: Database
@@ -23,17 +23,17 @@
             return SQLRequest(sql: statement.sql, arguments: try StatementArguments(statement.bindings))
         }
 
-        /// The rows of a table that the query gives: condition, order, skip, limit and fields.
+        /// The rows of a table that the query finds, with its order, skip, limit and fields.
         ///
         ///     let names = try queue.read { db in try query.rows(in: db, from: "cities").map { $0["name"] as String } }
         ///     names  // → ["Boston", "Worcester"]
         ///
         /// - Parameters:
-        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
         /// - Returns: the rows in the query's order.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors.
         public func rows(in db: Database, from table: String) throws -> [Row] {
             let statement = try TablePlan(query: self, table: table, db: db).statement()
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
@@ -44,11 +44,11 @@
         ///     try queue.read { try query.count(in: $0, from: "cities") }  // → 2
         ///
         /// - Parameters:
-        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
         /// - Returns: the number.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors.
         public func count(in db: Database, from table: String) throws -> Int {
             let plan = try TablePlan(query: self, table: table, db: db)
             let statement = try plan.countStatement()
@@ -61,11 +61,11 @@
         ///     try queue.read { try query.exists(in: $0, from: "cities") }  // → true
         ///
         /// - Parameters:
-        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
         /// - Returns: true when there is one.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors.
         public func exists(in db: Database, from table: String) throws -> Bool {
             let statement = try TablePlan(query: self, table: table, db: db).existenceStatement()
             let arguments = try StatementArguments(statement.bindings)
@@ -77,11 +77,11 @@
         ///     try queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }  // → 3
         ///
         /// - Parameters:
-        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
         /// - Returns: the number of rows deleted.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors.
         @discardableResult
         public func deleteRows(in db: Database, from table: String) throws -> Int {
             let statement = try TablePlan(query: self, table: table, db: db).deletionStatement()
@@ -89,7 +89,7 @@
             return db.changesCount
         }
 
-        /// The indexes that the query would profit from, as CREATE INDEX statements.
+        /// The indexes that the query would benefit from, as CREATE INDEX statements.
         ///
         ///     try queue.read { try Query(format: "age > 21").suggestedIndexes(in: $0, from: "person") }
         ///     // → ["CREATE INDEX IF NOT EXISTS \"person_age\" ON \"person\" (\"age\")"]
@@ -97,14 +97,14 @@
         /// - Parameters:
         ///   - db: a connection.
         ///   - table: the table.
-        /// - Returns: the statements; none where no index helps.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors for a missing table.
+        /// - Returns: the statements; none if no index helps.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors for a missing table.
         public func suggestedIndexes(in db: Database, from table: String) throws -> [String] {
             try TablePlan(query: self, table: table, db: db).indexes()
         }
 
-        /// What the SQL for a table takes for granted because no schema says it (S11).
+        /// What the SQL for a table assumes because no schema declares it (S11).
         ///
         ///     let query = try Query(format: "age > 21")
         ///     try queue.read { try query.assumptions(in: $0, from: "person") }.map(\.document)
@@ -114,25 +114,25 @@
         ///   - db: a connection.
         ///   - table: the table.
         /// - Returns: the assumptions; dates are taken to be in GRDB's format.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors for a missing table.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors for a missing table.
         public func assumptions(in db: Database, from table: String) throws -> [Assumption] {
             try TablePlan(query: self, table: table, db: db).assumptions()
         }
 
-        /// The rows of a table that the query finds, whatever SQL can say of it.
+        /// The rows of a table that the query finds, including what SQL does not support.
         ///
         ///     let query = try Query(format: "state == 'MA' AND random() >= 0", order: ["name"], fields: ["name"])
         ///     try queue.read { try query.fetch(in: $0, from: "cities").count }  // → 3
         ///
-        /// SQLite is asked for the widest part that it can say; the rest is done in memory over the rows that it gives.
+        /// SQLite gets the widest part that it supports; the rest runs in memory over the rows it returns.
         ///
         /// - Parameters:
-        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
-        /// - Returns: the rows in the query's order: bools and JSON as what they are, dates and UUIDs as GRDB stores them.
-        /// - Throws: `QueryError` of code `unsupported` for what neither SQL nor memory can do, `unknownField` for what the
-        ///   table has not, the error of a row that decides (S27), and GRDB's errors.
+        /// - Returns: the rows in the query's order: bools and JSON decoded, dates and UUIDs as GRDB stores them.
+        /// - Throws: `QueryError` of code `unsupported` for what neither SQL nor memory supports, `unknownField` for a
+        ///   column that the table does not have, a row's error that decides the result (S27), and GRDB's errors.
         public func fetch(in db: Database, from table: String) throws -> [Document] {
             let plan = try TablePlan(query: self, table: table, db: db)
             let split = try plan.split()
@@ -146,17 +146,17 @@
             return run.finish()
         }
 
-        /// The query in two halves: the widest part that SQL can say of a table, and the rest for memory.
+        /// The query in two parts: the widest part that SQL supports for a table, and the rest for memory.
         ///
         ///     let query = try Query(format: "state == 'MA' AND random() >= 0")
         ///     try queue.read { try query.split(in: $0, from: "cities").rest }  // → random() >= 0
         ///
         /// - Parameters:
-        ///   - db: a connection; it tells which columns hold bools, dates and JSON.
+        ///   - db: a connection; it says which columns hold bools, dates and JSON.
         ///   - table: the table.
-        /// - Returns: both halves, dates and UUIDs as GRDB stores them.
-        /// - Throws: `QueryError` of code `unsupported` when the rest would read other tables, `unknownField` for what the
-        ///   table has not, and GRDB's errors.
+        /// - Returns: both parts, dates and UUIDs as GRDB stores them.
+        /// - Throws: `QueryError` of code `unsupported` if the rest would read other tables, `unknownField` for a
+        ///   column that the table does not have, and GRDB's errors.
         public func split(in db: Database, from table: String) throws -> QuerySplit {
             try TablePlan(query: self, table: table, db: db).split()
         }
@@ -169,11 +169,11 @@
         ///     try queue.read { db in try byState.rows(in: db, from: "cities").map { $0["count"] as Int } }  // → [3, 1]
         ///
         /// - Parameters:
-        ///   - db: a connection; it is given the functions that it lacks.
+        ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
         /// - Returns: a row for each group, its columns named as the group's fields.
-        /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unknownField` for what the table has
-        ///   not, and GRDB's errors.
+        /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
+        ///   the table does not have, and GRDB's errors.
         public func rows(in db: Database, from table: String) throws -> [Row] {
             var rows = query
             // The order is of groups.

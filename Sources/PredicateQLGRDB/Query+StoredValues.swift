@@ -24,8 +24,8 @@
             return copy
         }
 
-        /// The query with a schema of what the database declares: columns of bools, the relations it names, and the keys
-        /// of all tables; into a schema of its own only the keys come.
+        /// The query with a schema of what the database declares: bool columns, the relations it names, and the keys of
+        /// all tables; a schema of its own gets only the keys.
         func declaring(
             bools: Set<String>,
             relations: [Schema.Field],
@@ -39,15 +39,15 @@
                 return try copy.checked()
             }
             copy.schema = schema.withPrimaryKeys(of: table) { name in
-                // Of a table that is not there SQLite tells.
+                // GRDB reports a missing table itself.
                 (try? db.keyColumns(of: name)) ?? ["rowid"]
             }
             return copy
         }
 
-        /// The relations of the table that the query names where it has no schema.
+        /// The table's relations that the query names, if it has no schema.
         ///
-        /// - Throws: `QueryError` of code `unknownField` for a name that is neither column nor relation.
+        /// - Throws: `QueryError` of code `unknownField` for a name that is neither a column nor a relation.
         func relations(also paths: [FieldPath], columns: [String], table: String, db: Database) throws -> [Schema.Field]
         {
             let known = Set(columns.map { $0.lowercased() }).union(["rowid", "_rowid_", "oid"])

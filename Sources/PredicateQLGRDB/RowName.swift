@@ -1,7 +1,7 @@
 #if GRDB
     import PredicateQL
 
-    /// A table name that stands for "this row" and occurs nowhere else in the statement.
+    /// A table name that represents "this row" and occurs nowhere else in the statement.
     struct RowName {
         enum Piece: Equatable {
             case text(String)
@@ -21,9 +21,9 @@
             "\"\(name)\".\"" + column.replacing("\"", with: "\"\"") + "\""
         }
 
-        /// Splits SQL at each `"name"."column"`; text stands before, between and after the columns, perhaps empty.
+        /// Splits SQL at each `"name"."column"`; the text before, between and after the columns may be empty.
         ///
-        /// By bytes, because a name may begin with a combining mark.
+        /// By bytes, because a name may start with a combining mark.
         func pieces(of sql: String) -> [Piece] {
             let mark = Array("\"\(name)\".\"".utf8)
             var pieces: [Piece] = []
@@ -37,7 +37,7 @@
             return pieces
         }
 
-        /// Takes a name up to its closing quote; doubled quotes stay doubled, because GRDB writes names as they are.
+        /// Takes a name up to its closing quote; doubled quotes stay doubled, because GRDB writes names verbatim.
         private static func identifier(_ rest: inout ArraySlice<UInt8>) -> String {
             let quote = UInt8(ascii: "\"")
             var name: [UInt8] = []

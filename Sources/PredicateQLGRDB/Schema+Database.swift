@@ -6,16 +6,17 @@
     import QueryValues
 
     extension Schema {
-        /// The kinds of a table's columns by their declared types, dates in the text that GRDB writes.
+        /// The kinds of a table's columns by their declared types, with dates in the text that GRDB writes.
         ///
         ///     let schema = try queue.read { try Schema(database: $0, table: "person") }
         ///     try Query(format: "age > 'x'", schema: schema)  // throws kindMismatch
         ///
-        /// What a query looks into as a list or an object may be JSON text in a column declared TEXT.
+        /// A column declared TEXT may hold JSON text if the query uses it as a list or an object.
         ///
-        /// The rows of other tables that foreign keys lead to are fields too, named as `SQLiteDatabase/schema(ofTable:)`
-        /// names them. NOT NULL columns and the primary key are required, so that cursors over them need no nil. Columns declared
-        /// JSON or BLOB, where GRDB keeps UUIDs, and those whose type promises nothing, hold any kind.
+        /// The rows of other tables that foreign keys lead to are fields, too, named as by
+        /// `SQLiteDatabase/schema(ofTable:)`. NOT NULL columns and the primary key are required, so that cursors over
+        /// them need no nil. Columns declared JSON or BLOB, where GRDB keeps UUIDs, and those whose type guarantees
+        /// nothing, hold any kind.
         ///
         /// - Parameters:
         ///   - db: a connection.
@@ -26,7 +27,7 @@
             var keys: [RelatedSchemas.ForeignKey] = []
             let names = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
             for child in try String.fetchAll(db, sql: names) {
-                // A key that refers to nothing leads nowhere.
+                // A foreign key without a target leads nowhere.
                 for key in (try? db.foreignKeys(on: child)) ?? [] {
                     keys.append(
                         RelatedSchemas.ForeignKey(
@@ -62,7 +63,7 @@
         /// The kind of the values; UUIDs and plain bytes share BLOB columns.
         fileprivate var fieldTypeInGRDB: FieldType { fieldType == .data ? .any : fieldType }
 
-        /// True for the types under which GRDB declares dates.
+        /// True for the types that GRDB declares for dates.
         fileprivate var isDate: Bool {
             let type = declaredType.uppercased()
             return type == "DATE" || type == "DATETIME" || type == "TIMESTAMP"

@@ -9,10 +9,10 @@
     #endif
 
     extension StatementArguments {
-        /// The values of a statement's `?`.
+        /// The arguments for a statement's `?`.
         ///
         /// - Parameter values: bindings of an `SQLQuery`.
-        /// - Throws: `QueryError` of code `unsupported` for text with a NUL character, which GRDB would cut there.
+        /// - Throws: `QueryError` of code `unsupported` for text with a NUL character, which GRDB would truncate.
         init(_ values: [QueryValue]) throws(QueryError) {
             var arguments: [(any DatabaseValueConvertible)?] = []
             arguments.reserveCapacity(values.count)

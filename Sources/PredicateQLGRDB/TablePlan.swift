@@ -3,7 +3,7 @@
     import PredicateQL
     import PredicateQLSQLite
 
-    /// A query over one table of a GRDB connection, with what the table's declaration says of its columns.
+    /// A query over one table of a GRDB connection, with the declarations of its columns.
     struct TablePlan {
         private let original: Query
         let query: Query
@@ -42,7 +42,7 @@
             try ready(query.sqlCount(.sqlite, from: table, storage: storage))
         }
 
-        /// The statement that tells whether there is a row.
+        /// The statement that tests whether there is a row.
         func existenceStatement() throws -> SQLQuery {
             try ready(query.sqlExists(.sqlite, from: table, storage: storage))
         }
@@ -57,12 +57,12 @@
             try query.suggestedIndexes(.sqlite, from: table, storage: storage)
         }
 
-        /// The half of the query that SQL can say, and the rest.
+        /// The part of the query that SQL supports, and the rest.
         func split() throws(QueryError) -> QuerySplit {
             try query.split(for: .sqlite, from: table, storage: storage)
         }
 
-        /// What is taken for granted, dates in GRDB's form.
+        /// The assumptions, with dates in GRDB's form.
         func assumptions() throws(QueryError) -> [Assumption] {
             let plain = try original.sql(.sqlite, from: table, storage: storage).assumptions
             return plain.map { assumption in
@@ -70,13 +70,13 @@
             }
         }
 
-        /// A statement whose functions the connection has.
+        /// A statement whose functions are registered on the connection.
         func ready(_ statement: SQLQuery) throws -> SQLQuery {
             if !statement.functions.isEmpty { try db.addMissingFunctions() }
             return statement
         }
 
-        /// A row as a document: bools and JSON as what they are, all else as it is stored.
+        /// A row as a document: bools and JSON decoded, everything else as stored.
         func document(_ row: Row) throws -> Document {
             var pairs: [(String, QueryValue)] = []
             for (name, stored) in row {
@@ -99,7 +99,7 @@
 
         // MARK: Expressions
 
-        /// The condition, its columns as GRDB's own so that requests qualify them.
+        /// The condition with GRDB's own columns, so that requests qualify them.
         func expression(alias: TableAlias<Void>?) throws -> SQLExpression {
             let row = RowName(avoiding: query)
             let statement = try ready(query.sql(.sqlite, from: row.name, storage: storage))
@@ -111,8 +111,8 @@
             }
             var literal = SQL(sql: "(")
             if query.condition.looksIntoCollections, try !Set(names).isDisjoint(with: innerNames()) {
-                // Inside the subquery a name would mean a column of the table there, so the row is looked for in one that
-                // stands by itself.
+                // Inside the subquery a name could refer to one of its columns, so the row is looked up in a separate
+                // subquery.
                 let key = try rowKey()
                 let isOne = key.count == 1
                 literal +=
@@ -122,7 +122,7 @@
                 let text = " IN (SELECT " + selected + source + " WHERE " + statement.where + "))"
                 return (literal + SQL(sql: text, arguments: arguments)).sqlExpression
             }
-            // GRDB only joins the arguments, so all of them may stand with the first piece.
+            // GRDB only joins the arguments, so all of them may go with the first piece.
             var left: StatementArguments? = arguments
             for piece in pieces {
                 switch piece {
@@ -136,7 +136,7 @@
             return literal.sqlExpression
         }
 
-        /// The columns of everything that a subquery may read, in lower case.
+        /// The columns that a subquery may read, in lower case.
         private func innerNames() throws -> Set<String> {
             var names: Set<String> = [
                 "key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root", "rowid",
@@ -147,7 +147,7 @@
             return names
         }
 
-        /// The columns by which a row is found again.
+        /// The columns that identify a row.
         private func rowKey() throws -> [String] {
             guard try db.tableExists(table) else {
                 throw QueryError(
@@ -165,9 +165,9 @@
     }
 
     extension Database {
-        /// The columns that tell a table's rows apart, none where only the row number does.
+        /// The columns that identify a table's rows, none if only the row number does.
         ///
-        /// Those of the primary key, else `_id` where the table has it; all of a view's.
+        /// Those of the primary key, else `_id` if the table has it; all columns of a view.
         func keyColumns(of table: String) throws -> [String] {
             let names = try columns(in: table).map(\.name)
             guard try tableExists(table) else { return names }
@@ -176,7 +176,7 @@
             return key.columns
         }
 
-        /// Gives the connection the functions that queries need, unless it has them.
+        /// Registers missing functions on the connection.
         func addMissingFunctions() throws {
             let probe = "SELECT \(SQLDialect.sqlite.matchFunction)('', '')"
             if (try? cachedStatement(sql: probe)) == nil { try addPredicateQLFunctions() }

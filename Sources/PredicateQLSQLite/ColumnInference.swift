@@ -2,25 +2,25 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-/// What the values of one field have in common, and so how its column is declared.
+/// What the values of a field have in common, which determines the column's declared type.
 struct ColumnInference {
     private var kinds: Set<Kind> = []
     private var hasInts = false
     private var hasDoubles = false
     private var hasLargeInts = false
-    /// The forms of the texts that are dates, and whether any is none.
+    /// The forms of the texts that are dates, and whether any text is not a date.
     private(set) var dateForms: Set<DateEncoding> = []
     private(set) var hasOtherTexts = false
-    /// True when a date lies outside the years that the form of dates reaches.
+    /// True if a date is outside the years that the text form of dates can represent.
     private var hasFarDates = false
 
-    /// Takes note of a value.
+    /// Records a value.
     mutating func observe(_ value: QueryValue) {
         switch value {
         case .null: return
         case .int(let number):
             hasInts = true
-            // Beyond 2^53 a double cannot hold every int.
+            // Beyond 2^53 a double cannot represent every int.
             if number.magnitude > 1 << 53 { hasLargeInts = true }
         case .double: hasDoubles = true
         case .string(let text):
@@ -37,7 +37,7 @@ struct ColumnInference {
         kinds.insert(value.kind)
     }
 
-    /// The declared type: one for a field of one kind, JSON for lists, objects and mixed kinds.
+    /// The declared type: that of a field of one kind, JSON for lists, objects and mixed kinds.
     var declaredType: String {
         guard kinds.count == 1, let kind = kinds.first else { return kinds.isEmpty ? "TEXT" : "JSON" }
         switch kind {
@@ -45,7 +45,7 @@ struct ColumnInference {
             if hasInts, hasDoubles { return hasLargeInts ? "JSON" : "REAL" }
             return hasDoubles ? "REAL" : "INTEGER"
         case .bool: return "BOOLEAN"
-        // Texts are compared as texts, and beside a date as dates, as in the file that they come from.
+        // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
         case .string: return dateForms.isEmpty ? "TEXT" : SQLiteTable.dateTextType
         case .date: return (hasFarDates ? DateEncoding.iso8601 : .iso8601Milliseconds).columnType ?? "TEXT"
         case .data: return "BLOB"
@@ -54,7 +54,7 @@ struct ColumnInference {
         }
     }
 
-    /// The declared type that a schema asks for; nil to look at the values.
+    /// The declared type for a schema's type; nil to infer it from the values.
     static func declaredType(_ type: FieldType) -> String? {
         switch type {
         case .any: nil
@@ -71,7 +71,7 @@ struct ColumnInference {
 }
 
 extension DateEncoding {
-    /// The declared type of a column of such dates; nil to look at the values.
+    /// The declared type of a column of such dates; nil to infer it from the values.
     var columnType: String? {
         switch self {
         case .native, .iso8601: "DATE"
@@ -82,9 +82,9 @@ extension DateEncoding {
         }
     }
 
-    /// The fixed form of a text in ISO 8601, `iso8601` for any other; nil for a text that is no date.
+    /// The fixed form of a text in ISO 8601, `iso8601` for any other; nil for a text that is not a date.
     static func form(ofText text: String) -> DateEncoding? {
-        // Most texts are no dates, and a digit or a sign tells it.
+        // Most texts are not dates, and the first character usually shows it.
         guard let first = text.utf8.first, first < UInt8(ascii: ":"), DateText.parse(text) != nil else { return nil }
         let fixed: [DateEncoding] = [.iso8601Milliseconds, .iso8601Seconds, .iso8601Date]
         return fixed.first { $0.decode(.string(text)) != nil } ?? .iso8601

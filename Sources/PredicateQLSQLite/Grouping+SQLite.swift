@@ -12,9 +12,9 @@ extension Grouping {
     /// - Parameters:
     ///   - database: an open database.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
-    /// - Returns: one flat object a group.
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    /// - Returns: one flat object per group.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
     public func rows(
@@ -54,7 +54,7 @@ extension Grouping {
 }
 
 extension QueryValue {
-    /// The value that a result column stands for, by the kind column beside it.
+    /// The value of a result column, decoded with the kind column next to it.
     fileprivate func ofKind(_ kind: QueryValue, _ name: String) throws(QueryError) -> QueryValue {
         switch (kind, self) {
         case (.string("true"), .int(let number)): .bool(number != 0)

@@ -4,12 +4,12 @@ import QuerySQL
 import QueryTree
 import QueryValues
 
-/// What is left to memory of a query, over rows whose columns may hold lists and objects as JSON text.
+/// The part of a query left for memory, over rows whose columns may hold lists and objects as JSON text.
 ///
-/// A column that nobody declared is read as the statement reads it: as JSON where the query looks into it, else as it
-/// stands. What it looks into stands in each row under a name of its own, so rows are shown as they are.
+/// An undeclared column is read as the statement reads it: as JSON if the query looks into it, otherwise unchanged.
+/// Values that the query looks into are stored in each row under separate names, so rows are returned as stored.
 struct JSONTexts {
-    /// The query over the rows that ``read(_:)`` gives.
+    /// The query over the rows returned by ``read(_:)``.
     private(set) var query: Query
     private var columns: [Column] = []
     private let fields: [[String]]?
@@ -20,11 +20,11 @@ struct JSONTexts {
         var reading: Reading
     }
 
-    /// How a text is read, and the name under which it stands; no column has one with NUL in it.
+    /// How a text is read, and the name for the result; no column name contains NUL.
     private enum Reading: String {
-        /// A list, else the value as it stands: CONTAINS looks into texts too.
+        /// A list, otherwise the value unchanged: CONTAINS also searches texts.
         case list = "\u{0}list"
-        /// A list or an object, else the value as it stands.
+        /// A list or an object, otherwise the value unchanged.
         case any = "\u{0}json"
     }
 
@@ -58,7 +58,7 @@ struct JSONTexts {
         query.schema?.fields += [.field(Reading.list.rawValue, .any), .field(Reading.any.rawValue, .any)]
     }
 
-    /// A row with what the query looks into.
+    /// A row with the values that the query looks into.
     func read(_ row: Document) -> Document {
         var row = row
         for reading in [Reading.list, .any] {
@@ -73,7 +73,7 @@ struct JSONTexts {
         return row
     }
 
-    /// A row as it is shown.
+    /// A row as returned.
     func shown(_ row: Document) -> Document {
         if columns.isEmpty { return row }
         var shown = Document()
@@ -83,7 +83,7 @@ struct JSONTexts {
 }
 
 extension QueryValue {
-    /// The list or object whose JSON text this is; nil for everything else.
+    /// The list or object that this JSON text represents; nil for anything else.
     var inJSONText: QueryValue? {
         guard case .string(let text) = self,
             let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),

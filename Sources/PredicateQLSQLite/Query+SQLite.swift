@@ -5,8 +5,8 @@ import QueryValues
 extension Query {
     /// The rows of a table that the query finds, in its order.
     ///
-    /// Columns declared BOOLEAN give bools, those declared JSON their values. Without a schema of its own the query is
-    /// read by the declared types of the columns.
+    /// Columns declared BOOLEAN give bools, those declared JSON their values. Without a schema of its own the query
+    /// uses the declared types of the columns.
     ///
     ///     let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
     ///     try large.rows(on: database, table: "cities")
@@ -15,8 +15,8 @@ extension Query {
     /// - Parameters:
     ///   - database: an open database.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the rows.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
@@ -42,8 +42,8 @@ extension Query {
     /// - Parameters:
     ///   - database: an open database.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - body: called with each row.
     /// - Throws: as ``rows(on:table:storage:now:)``, and what the closure throws.
     public func forEachRow(
@@ -69,7 +69,7 @@ extension Query {
         }
     }
 
-    /// Gives the rows of a statement.
+    /// Reads the rows of a statement.
     private func read(
         _ statement: SQLQuery,
         on database: SQLiteDatabase,
@@ -97,7 +97,7 @@ extension Query {
 }
 
 extension SQLiteTable {
-    /// How a column's values are read.
+    /// How to decode a column's values.
     func decoding(of column: String, _ schema: Schema?, _ storage: SQLStorage) -> SQLiteStatement.Decoding {
         if storage.jsonColumns.contains(where: { $0.hasSameUTF8(as: column) }) { return .json }
         if columns.contains(where: { $0.name.hasSameUTF8(as: column) && $0.isJSON }) { return .json }
@@ -111,12 +111,12 @@ extension SQLiteTable {
 }
 
 extension Document {
-    /// The document with the named paths only, nested as they are, in document order (S21).
+    /// The document with only the given paths, nested like them, in document order (S21).
     ///
     /// - Parameters:
     ///   - paths: the stored paths; nil for the whole document.
-    ///   - holdsColumns: true where the values are those of columns, whose texts may be JSON that a path looks into.
-    /// - Returns: the document with what of the paths is present.
+    ///   - holdsColumns: true if the values come from columns, whose texts may be JSON that a path looks into.
+    /// - Returns: the document with the paths that are present.
     func projected(_ paths: [[String]]?, holdsColumns: Bool = false) -> Document {
         guard let paths else { return self }
         var result = Document()
@@ -134,7 +134,7 @@ extension Document {
 }
 
 extension QueryValue {
-    /// The parts of an object, or of each object of a list; nil where nothing is present.
+    /// The parts of an object, or of each object in a list; nil if nothing is present.
     fileprivate func projected(_ paths: [[String]]) -> QueryValue? {
         switch self {
         case .object(let document):

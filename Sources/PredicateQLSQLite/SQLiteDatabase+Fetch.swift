@@ -14,22 +14,22 @@ import QueryValues
 #endif
 
 extension SQLiteDatabase {
-    /// The rows of a table that a query finds, whatever SQL can say of it.
+    /// The rows of a table that a query finds, including what SQL does not support.
     ///
-    /// SQLite is asked for the widest part that it can say; the rest is done in memory over the rows that it gives. The
-    /// answer is the evaluator's.
+    /// SQLite gets the widest part that it supports; the rest runs in memory over the rows it returns. The answer
+    /// equals the evaluator's.
     ///
     ///     let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
     ///     try database.fetch(query, from: "cities").count  // → 3
     ///
     /// - Parameters:
-    ///   - query: any query; without a schema of its own it is read by the declared types of the columns.
+    ///   - query: any query; without a schema of its own it uses the declared types of the columns.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the rows in the query's order.
-    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, `unsupported` for what neither
-    ///   SQLite nor memory can do, and the error of a row that decides (S27).
+    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, `unsupported` for what
+    ///   neither SQLite nor memory supports, and a row's error that decides the result (S27).
     public func fetch(
         _ query: Query,
         from table: String,
@@ -54,7 +54,7 @@ extension SQLiteDatabase {
             var run = try QueryRun(texts.query, now: now, limits: limits, budget: budget)
             try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
                 (row) throws(QueryError) in
-                // A run that is full takes no more.
+                // A full run takes no more rows.
                 _ = try run.add(texts.read(row))
             }
             return run.finish().map(texts.shown)
@@ -68,8 +68,8 @@ extension SQLiteDatabase {
     /// - Parameters:
     ///   - query: any query.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number.
     /// - Throws: as ``fetch(_:from:storage:now:)``.
     public func count(
@@ -103,8 +103,8 @@ extension SQLiteDatabase {
     /// - Parameters:
     ///   - query: any query.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: true when there is one.
     /// - Throws: as ``fetch(_:from:storage:now:)``.
     public func exists(
@@ -129,16 +129,16 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Deletes the rows of a table that a query finds; all of them or, with an error, none.
+    /// Deletes the rows of a table that a query finds: all of them or, on an error, none.
     ///
     ///     try database.delete(Query(format: "state == 'MA'"), from: "cities")  // → 3
     ///     try database.count(Query(), in: "cities")  // → 1
     ///
     /// - Parameters:
-    ///   - query: a query that SQL can say as a whole: nothing is deleted by half a condition.
+    ///   - query: a query that SQL supports completely, because half a condition must not delete rows.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number of rows deleted.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sqlDelete`
     ///   throws.
@@ -167,7 +167,7 @@ extension SQLiteDatabase {
         return Int(number)
     }
 
-    /// Runs a body within ``limits``, or within those of the call that it is a part of.
+    /// Runs a body within ``limits``, or within those of the enclosing call.
     func metered<Value>(
         _ body: (WorkBudget?) throws(QueryError) -> Value
     ) throws(QueryError) -> Value {
@@ -180,23 +180,23 @@ extension SQLiteDatabase {
     private static var present: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 }
 
-/// A query by what its table says of itself.
+/// A query completed with what its table declares.
 package struct StoragePlan {
     package let table: SQLiteTable
     package let storage: SQLStorage
     /// The query's schema with the keys of the tables, else that of the columns; nil for documents without one.
     package let schema: Schema?
-    /// The key column of documents; nil where the schema says the key.
+    /// The key column of documents; nil if the schema names the key.
     package let primaryKey: String?
 
-    /// What is known of a table's rows.
+    /// What is known about a table's rows.
     ///
     /// - Parameters:
     ///   - schema: the query's own schema.
     ///   - database: the open database.
     ///   - table: the table's name.
-    ///   - storage: where the fields live, nil to ask the table.
-    ///   - namesOthers: whether the query names what is no column of the table.
+    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - namesOthers: whether the query names fields that are not columns of the table.
     /// - Throws: `QueryError` of code `store` when there is no such table.
     package init(
         _ schema: Schema?,
@@ -220,20 +220,20 @@ package struct StoragePlan {
             return
         }
         var completed = schema.withPrimaryKeys(of: info.name) { name in
-            // Of a table that is not there SQLite tells.
+            // SQLite reports a missing table itself.
             (try? database.table(name))?.keyColumns ?? ["rowid"]
         }
-        // What a document's own key is called only the schema knows.
+        // Only the schema knows the name of a document's own key.
         if holdsDocuments { completed.primaryKey = schema.primaryKey }
         self.schema = completed
     }
 
-    /// What is known of the rows of a query's table.
+    /// What is known about the rows of a query's table.
     init(_ query: Query, _ database: SQLiteDatabase, _ table: String, _ storage: SQLStorage?) throws(QueryError) {
         try self.init(query.schema, database, table, storage) { !query.names(only: $0.columnNames) }
     }
 
-    /// The query with the schema.
+    /// The query with this schema.
     func completed(_ query: Query) -> Query {
         var query = query
         query.schema = schema

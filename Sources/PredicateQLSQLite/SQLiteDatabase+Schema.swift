@@ -4,7 +4,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// What a table says about itself: the kinds of its columns by their declared types.
+/// A table's declarations: the kinds of its columns by their declared types.
 ///
 ///     let table = try database.table("cities")
 ///     table.columns.map(\.name)  // → ["_id", "name", "state", "population"]
@@ -18,7 +18,7 @@ public struct SQLiteTable: Sendable {
     public struct Column: Hashable, Sendable {
         /// The name.
         public var name: String
-        /// The type as it was declared, perhaps empty.
+        /// The declared type, possibly empty.
         public var declaredType: String
         /// True when NOT NULL is declared.
         public var isRequired: Bool
@@ -29,7 +29,7 @@ public struct SQLiteTable: Sendable {
         ///
         /// - Parameters:
         ///   - name: the name.
-        ///   - declaredType: the type as declared, perhaps empty.
+        ///   - declaredType: the declared type, possibly empty.
         ///   - isRequired: whether NOT NULL is declared.
         public init(name: String, declaredType: String, isRequired: Bool) {
             self.name = name
@@ -37,7 +37,7 @@ public struct SQLiteTable: Sendable {
             self.isRequired = isRequired
         }
 
-        /// What the declared type promises; `.any` where it promises nothing.
+        /// What the declared type guarantees; `.any` if nothing.
         public var fieldType: FieldType {
             let type = declaredType.uppercased()
             switch type {
@@ -62,23 +62,23 @@ public struct SQLiteTable: Sendable {
         public var isJSON: Bool { declaredType.uppercased() == "JSON" }
     }
 
-    /// The declared type of columns whose texts may be dates: nothing is promised but text affinity.
+    /// The declared type of columns whose texts may be dates; it guarantees only text affinity.
     static let dateTextType = "DATE_TEXT"
 
     /// The table's name.
     public var name: String
     /// The columns in order.
     public var columns: [Column]
-    /// The one column of the primary key, else `rowid`.
+    /// The single column of the primary key, else `rowid`.
     public var primaryKey: String { keyColumns.count == 1 ? keyColumns[0] : "rowid" }
-    /// The columns that tell rows apart; empty where only the row number does.
+    /// The columns that identify rows; empty if only the row number does.
     ///
-    /// Those of the primary key, else `_id` where the table has it; all of a view's.
+    /// Those of the primary key, else `_id` if the table has it; all columns of a view.
     public var keyColumns: [String]
 
-    /// The kinds of the columns as a schema; see ``SQLiteDatabase/schema(ofTable:)`` for what lies in other tables.
+    /// The kinds of the columns as a schema; for other tables see ``SQLiteDatabase/schema(ofTable:)``.
     ///
-    /// What a query looks into as a list or an object may be JSON text in a column declared TEXT or BLOB.
+    /// A column declared TEXT or BLOB may hold JSON text if the query uses it as a list or an object.
     ///
     ///     let schema = try database.table("cities").schema
     ///     let query = try Query(format: "ANY name == 'Boston'", schema: schema)
@@ -92,7 +92,7 @@ public struct SQLiteTable: Sendable {
         return schema
     }
 
-    /// Where fields live: a column each, those declared JSON as JSON text.
+    /// Where fields are stored: one column each, those declared JSON as JSON text.
     public var storage: SQLStorage { .columns(json: Set(columns.filter(\.isJSON).map(\.name))) }
 }
 
@@ -101,7 +101,7 @@ extension SQLiteDatabase {
     ///
     ///     try database.tableNames()  // → ["cities"]
     ///
-    /// - Returns: the names, SQLite's own tables left out.
+    /// - Returns: the names, without SQLite's own tables.
     /// - Throws: `QueryError` of code `store`.
     public func tableNames() throws(QueryError) -> [String] {
         let sql =
@@ -116,8 +116,8 @@ extension SQLiteDatabase {
     ///     try database.table("cities").schema.field(named: "population")?.type  // → int
     ///
     /// - Parameter name: the table's name.
-    /// - Returns: what the table says about itself.
-    /// - Throws: `QueryError` of code `store` when there is no such table; the hint lists the ones there are.
+    /// - Returns: the table's declarations.
+    /// - Throws: `QueryError` of code `store` if there is no such table; the hint lists the existing ones.
     public func table(_ name: String) throws(QueryError) -> SQLiteTable {
         let rows = try rows("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?)", [.string(name)])
         guard !rows.isEmpty else {
@@ -150,19 +150,19 @@ extension SQLiteDatabase {
         return try !rows(sql, [.string(name)]).isEmpty
     }
 
-    /// The kinds of a table's columns by their declared types, and the rows of other tables that foreign keys lead to.
+    /// The kinds of a table's columns by their declared types, and the relations that foreign keys declare.
     ///
     ///     let schema = try database.schema(ofTable: "cities")
     ///     try Query(format: "population > 'x'", schema: schema)  // throws kindMismatch
     ///
-    /// A foreign key gives two relations: the row it refers to, named after its column without `_id` or `Id`, else after
-    /// the other table; and there the rows that refer to it, named after this table. A name that a column or another
-    /// relation has is left out. Relations are followed three steps far.
+    /// A foreign key gives two relations: to the row it refers to, named after its column without `_id` or `Id`, else
+    /// after the other table; and from there to the rows that refer to it, named after this table. A name that a column
+    /// or another relation already has is left out. Relations are followed at most three steps.
     ///
     /// - Parameter name: the table's name.
     /// - Returns: a field for each column and relation.
     /// - Throws: `QueryError` of code `store` when there is no such table.
-    /// - Complexity: O(tables), for any of them may refer to this one.
+    /// - Complexity: O(tables), because any of them may refer to this one.
     public func schema(ofTable name: String) throws(QueryError) -> Schema {
         let own = try table(name).schema
         var schemas = RelatedSchemas(keys: try foreignKeys()) { try? self.table($0).schema }
@@ -197,7 +197,7 @@ extension SQLiteDatabase {
         return keys
     }
 
-    /// The column that tells a table's rows apart.
+    /// The column that identifies a table's rows.
     ///
     ///     try database.primaryKey(ofTable: "cities")  // → _id
     ///

@@ -8,22 +8,23 @@ import QueryValues
 ///     try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
 ///     try Query(format: "a > 1").rows(on: database, table: "t")  // → [{"a":2}, {"a":3}]
 ///
-/// It is closed when it is let go. One thread at a time.
+/// Closed when it is released. Use it from one thread at a time.
 public final class SQLiteDatabase {
-    /// The plain handle; valid while this object lives.
+    /// The plain handle; valid while this object exists.
     public let handle: OpaquePointer
     private let isOwner: Bool
-    /// The bounds of each query: `steps` and `duration` end it, also in the middle of a statement, with an error of code
-    /// `tooMuchWork`.
+    /// The bounds of each query: `steps` and `duration` end it, even in the middle of a statement, with an error of
+    /// code `tooMuchWork`.
     ///
     ///     database.limits.duration = .seconds(5)
     ///     try database.count(Query(format: "name LIKE '*o*'"), in: "cities")  // → 3
     ///
-    /// One instruction of SQLite counts as a step, and they are counted by the thousand, so a statement of a few thousand
-    /// is never ended. A rest that is left to memory counts from the same budget, with the regular expressions' bounds.
-    /// Statements of your own, such as those of ``rows(_:_:)``, are not counted; ``SQLiteMeter`` does that.
+    /// One SQLite instruction counts as a step, and they are counted by the thousand, so a statement of a few thousand
+    /// is never ended. A rest that is left for memory counts against the same budget, including the bounds of regular
+    /// expressions. Statements of your own, such as those of ``rows(_:_:)``, are not counted; use ``SQLiteMeter`` for
+    /// those.
     public var limits = Limits.default
-    /// True while a call counts.
+    /// True while a metered call is running.
     var isMetered = false
 
     /// Opens a file.
@@ -32,8 +33,8 @@ public final class SQLiteDatabase {
     ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
-    ///   - isReadOnly: true to open an existing file for reading; false to make it where it does not exist.
-    /// - Throws: `QueryError` of code `store` when the file cannot be opened or is no database.
+    ///   - isReadOnly: true to open an existing file for reading; false to create it if it does not exist.
+    /// - Throws: `QueryError` of code `store` when the file cannot be opened or is not a database.
     public init(path: String, isReadOnly: Bool = true) throws(QueryError) {
         var handle: OpaquePointer?
         let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -50,13 +51,13 @@ public final class SQLiteDatabase {
         try SQLiteFunctions.register(on: handle)
     }
 
-    /// A connection that somebody else opened and closes, as a library's own.
+    /// A connection opened and closed elsewhere, for example by a library.
     ///
     ///     let borrowed = try SQLiteDatabase(borrowing: database.handle)
     ///     try borrowed.tableNames()  // → ["cities"]
     ///
-    /// - Parameter handle: an open connection; it must stay open as long as this object lives.
-    /// - Throws: `QueryError` of code `store` when SQLite refuses the functions.
+    /// - Parameter handle: an open connection; it must stay open as long as this object exists.
+    /// - Throws: `QueryError` of code `store` when SQLite rejects the functions.
     public init(borrowing handle: OpaquePointer) throws(QueryError) {
         self.handle = handle
         isOwner = false
@@ -89,7 +90,7 @@ public final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw Self.error(code, handle) }
     }
 
-    /// Runs the body in one transaction, or in a savepoint of the transaction that is open; undone on any error.
+    /// Runs the body in a transaction, or in a savepoint of the open transaction; rolls back on any error.
     func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
         let isNested = sqlite3_get_autocommit(handle) == 0
         try execute(isNested ? "SAVEPOINT predicateql" : "BEGIN IMMEDIATE")
@@ -142,7 +143,7 @@ public final class SQLiteDatabase {
     /// - Parameters:
     ///   - sql: one statement.
     ///   - bindings: a value for each `?`.
-    /// - Returns: one line a step, indented by its depth.
+    /// - Returns: one line per step, indented by its depth.
     /// - Throws: `QueryError` of code `store` with SQLite's message.
     public func queryPlan(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> [String] {
         var depths: [Int64: Int] = [0: 0]
@@ -156,7 +157,7 @@ public final class SQLiteDatabase {
         }
     }
 
-    /// SQLite's error as ours.
+    /// Converts SQLite's error.
     static func error(_ code: Int32, _ handle: OpaquePointer?) -> QueryError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
         var hint: String?
@@ -172,7 +173,7 @@ public final class SQLiteDatabase {
         return QueryError(.store, "SQLite: " + message, hint: hint)
     }
 
-    /// What helps against a fault of the file or its disk.
+    /// A hint for a failure of the file or its disk.
     private static func faultHint(_ code: Int32) -> String? {
         switch code & 0xFF {
         case SQLITE_NOTADB: "the file is no SQLite database"

@@ -5,7 +5,7 @@ import QuerySQL
 import QueryTree
 import QueryValues
 
-/// `pred_call` and `pred_over`: the functions of the language that SQLite lacks, worked out as in memory.
+/// `pred_call` and `pred_over`: the functions of the language that SQLite lacks, computed as in memory.
 extension SQLiteFunctions {
     /// `pred_call('name', kind, value, …)`.
     static let call: Callback = { context, count, arguments in
@@ -54,7 +54,7 @@ extension SQLiteFunctions {
         values.add(Passed.value(arguments[1], arguments[2]))
     }
 
-    /// The end of `pred_over`.
+    /// The final call of `pred_over`.
     static let overFinal: @convention(c) (OpaquePointer?) -> Void = { context in
         guard let context else { return }
         guard let memory = sqlite3_aggregate_context(context, 0),
@@ -106,7 +106,7 @@ private final class CollectedValues {
     }
 }
 
-/// Values as statements pass them: a kind beside each value.
+/// Values as statements pass them: each preceded by its kind.
 private enum Passed {
     static func value(_ kind: OpaquePointer?, _ value: OpaquePointer?) -> QueryValue {
         let plain = plain(value)
@@ -121,7 +121,7 @@ private enum Passed {
         default: break
         }
         for encoding in DateEncoding.allCases where kind == CalledName.date(encoding) {
-            // SQL has no dates of its own, so native ones are ISO text.
+            // SQLite has no dates of its own, so native ones are ISO text.
             let stored: DateEncoding = encoding == .native ? .iso8601Milliseconds : encoding
             return stored.decodeCompared(plain).map { .date($0) } ?? plain
         }
@@ -168,7 +168,7 @@ private enum Passed {
         }
     }
 
-    /// The word of `json_type` for a value.
+    /// The name that `json_type` gives a value.
     static func giveKind(_ value: QueryValue, to context: OpaquePointer) {
         switch value {
         case .null, .shape: sqlite3_result_null(context)

@@ -9,15 +9,15 @@ import QueryValues
 ///     try SQLiteFunctions.register(on: database.handle)  // any open sqlite3*
 ///     try database.rows("SELECT fold('cd', 'Zoé') AS folded")  // → [{"folded":"zoe"}]
 ///
-/// They are deterministic, so expression indexes may use them, and read their arguments without a copy.
+/// They are deterministic, so expression indexes may use them, and read their arguments without copying.
 public enum SQLiteFunctions {
-    /// Adds the functions to a connection; adding them again changes nothing.
+    /// Registers the functions on a connection; registering them again changes nothing.
     ///
     ///     try SQLiteFunctions.register(on: database.handle)
     ///     try database.rows("SELECT pred_like('B?st*', 'Boston') AS fits")  // → [{"fits":1}]
     ///
     /// - Parameter handle: an open `sqlite3*`.
-    /// - Throws: `QueryError` of code `store` when SQLite refuses.
+    /// - Throws: `QueryError` of code `store` if SQLite reports an error.
     public static func register(on handle: OpaquePointer) throws(QueryError) {
         let dialect = SQLDialect.sqlite
         if let name = dialect.foldFunction { try add(name, handle, fold) }
@@ -58,7 +58,7 @@ public enum SQLiteFunctions {
         Folding.withFolded(text.bytes, options) { give($0, to: context) }
     }
 
-    /// `[c]` and `[d]` by their letters.
+    /// `[c]` and `[d]` from their letters.
     static func options(_ letters: some Sequence<UInt8>) -> StringOptions {
         var options: StringOptions = []
         for byte in letters {
@@ -105,7 +105,7 @@ public enum SQLiteFunctions {
         sqlite3_result_int(context, like?.pattern.matches(text.bytes) == true ? 1 : 0)
     }
 
-    /// A date in any form of ISO 8601 as text that sorts; NULL for what is no date (S5).
+    /// A date in any form of ISO 8601 as text that sorts; NULL for what is not a date (S5).
     private static let date: Callback = { context, _, arguments in
         guard let context, let arguments, let text = Argument(arguments[0]) else { return }
         if DateText.parseExact(text.bytes) != nil {
@@ -117,7 +117,7 @@ public enum SQLiteFunctions {
         }
     }
 
-    /// What is made of an argument, kept by SQLite while that argument is constant.
+    /// A value compiled from an argument, cached by SQLite while that argument is constant.
     static func cached<Compiled: AnyObject>(
         _ context: OpaquePointer,
         _ argument: Int32 = 0,
@@ -127,7 +127,7 @@ public enum SQLiteFunctions {
             return Unmanaged<Compiled>.fromOpaque(kept).takeUnretainedValue()
         }
         let compiled = try compile()
-        // SQLite may drop the value at once when it is out of memory, so the caller keeps its own reference.
+        // SQLite may drop the value immediately if it is out of memory, so the caller keeps its own reference.
         sqlite3_set_auxdata(context, argument, Unmanaged.passRetained(compiled).toOpaque()) { pointer in
             if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
         }
@@ -141,7 +141,7 @@ public enum SQLiteFunctions {
     }
 }
 
-/// A text argument, its bytes where SQLite keeps them; nil for every other type.
+/// A text argument whose bytes stay in SQLite's memory; nil for every other type.
 struct Argument {
     let bytes: UnsafeBufferPointer<UInt8>
 

@@ -2,7 +2,7 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-/// Documents' values as columns hold them.
+/// Documents' values as columns store them.
 extension SQLiteImporter {
     func values(
         of document: Document,
@@ -28,7 +28,7 @@ extension SQLiteImporter {
             return stored
         case (.string, .date(let encoding)) where form.isDate(stored, encoding): return stored
         case (.date(let milliseconds), .date(let encoding)):
-            // A column of one form holds no date that the form cuts.
+            // A column of one form must not hold a date that the form truncates.
             let text = encoding.encode(milliseconds)
             if encoding == .native || encoding.decode(text) == milliseconds { return text }
         case (.double(let number), .int):
@@ -44,7 +44,7 @@ extension SQLiteImporter {
         )
     }
 
-    /// JSON text; a number stays text by a space that keeps the column from reading it as a number of its own.
+    /// JSON text; a leading space keeps the column from converting a number.
     private func json(_ value: QueryValue, _ column: SQLiteTable.Column) throws(QueryError) -> QueryValue {
         guard value.isPlainJSON else {
             throw QueryError(
@@ -58,7 +58,7 @@ extension SQLiteImporter {
 }
 
 extension QueryValue {
-    /// True when JSON can hold the value: no bytes, UUIDs, shapes, infinities or NaN, no NUL in texts.
+    /// True if JSON can represent the value: no bytes, UUIDs, shapes, infinities or NaN, no NUL in texts.
     fileprivate var isPlainJSON: Bool {
         switch self {
         case .null, .bool, .int, .date: true
@@ -82,7 +82,7 @@ extension QueryValue {
 }
 
 extension SQLiteImporter.ValueForm {
-    /// The declared type of a column for the type that values suggest.
+    /// The declared type of a column for the type inferred from values.
     func declared(_ type: String) -> String {
         switch (self, type) {
         case (.grdb, "DATE"), (.grdb, "ISO8601_MILLISECONDS"): "DATETIME"
@@ -91,7 +91,7 @@ extension SQLiteImporter.ValueForm {
         }
     }
 
-    /// True for a text that is a date as a column of this encoding holds it.
+    /// True for a text that is a date in this encoding.
     fileprivate func isDate(_ text: QueryValue, _ encoding: DateEncoding) -> Bool {
         switch self {
         case .text: encoding.decode(text) != nil

@@ -2,12 +2,12 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-/// Writes documents into one table, in one transaction: all of them or none.
+/// Writes documents into one table in one transaction: all of them or none.
 ///
-/// A new table takes two passes: every document is observed, then every document is inserted.
-/// One column for each top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, ISO8601_MILLISECONDS (dates), DATE_TEXT
-/// (texts that may be dates), or JSON for lists, objects and mixed kinds; absent and null are one in scalar columns.
-/// The same query finds the same over the rows and over the table, dates included.
+/// A new table takes two passes: every document is observed, then every document is inserted. One column for each
+/// top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, ISO8601_MILLISECONDS (dates), DATE_TEXT (texts that may be
+/// dates), or JSON for lists, objects and mixed kinds; absent and null are the same in scalar columns. A query finds
+/// the same rows in the documents and in the table, including dates.
 ///
 ///     let database = try SQLiteDatabase.inMemory()
 ///     var importer = SQLiteImporter(table: "cities")
@@ -23,7 +23,7 @@ public struct SQLiteImporter {
     public enum ValueForm: Sendable {
         /// Dates as ISO 8601 text with milliseconds, UUIDs as text in UUID columns.
         case text
-        /// As GRDB stores a `Date` and a `UUID`: `yyyy-MM-dd HH:mm:ss.SSS` in DATETIME columns, 16 bytes in BLOB columns.
+        /// Like GRDB's `Date` and `UUID`: `yyyy-MM-dd HH:mm:ss.SSS` in DATETIME columns, 16 bytes in BLOB columns.
         case grdb
     }
 
@@ -40,8 +40,8 @@ public struct SQLiteImporter {
     ///     importer.columns.map(\.declaredType)  // → ["INTEGER"]
     ///
     /// - Parameters:
-    ///   - table: the name of the table to make.
-    ///   - schema: kinds that are known; by stored names. Its dates are kept as it says.
+    ///   - table: the name of the table to create.
+    ///   - schema: known kinds, by stored names. Dates are stored in its encodings.
     ///   - form: how dates and UUIDs are stored.
     public init(table: String, schema: Schema? = nil, form: ValueForm = .text) {
         self.table = table
@@ -50,7 +50,7 @@ public struct SQLiteImporter {
         for field in schema?.fields ?? [] { _ = slot(of: field.storedName) }
     }
 
-    /// First pass: takes note of a document's fields and their kinds.
+    /// First pass: records a document's fields and their kinds.
     ///
     ///     var importer = SQLiteImporter(table: "people")
     ///     try importer.observe(["name": "Ann", "age": 34])
@@ -92,12 +92,12 @@ public struct SQLiteImporter {
     public struct FoundDates: Hashable, Sendable, CustomStringConvertible {
         /// The column.
         public var column: String
-        /// The one form of the dates; ``DateEncoding/iso8601`` where there are several, or one with an offset.
+        /// The single form of the dates; ``DateEncoding/iso8601`` if there are several, or one has an offset.
         public var encoding: DateEncoding
-        /// True when the column has texts that are no dates.
+        /// True when the column has texts that are not dates.
         public var hasOtherTexts: Bool
 
-        /// The column and its form in words.
+        /// A description of the column and its form.
         public var description: String {
             let form =
                 switch encoding {
@@ -110,7 +110,7 @@ public struct SQLiteImporter {
         }
     }
 
-    /// The columns in whose texts dates were found, and their form; name it in a schema so that an index serves them.
+    /// The text columns in which dates were found, and their form; name it in a schema so that an index applies.
     ///
     ///     var importer = SQLiteImporter(table: "events")
     ///     try importer.observe(["day": "2024-01-01T00:00:00Z"])
@@ -123,7 +123,7 @@ public struct SQLiteImporter {
         }
     }
 
-    /// Second pass: makes the table and inserts what the closure gives; rolls back on any error.
+    /// Second pass: creates the table and inserts the documents from the closure; rolls back on any error.
     ///
     ///     let database = try SQLiteDatabase.inMemory()
     ///     var importer = SQLiteImporter(table: "people")
@@ -132,10 +132,10 @@ public struct SQLiteImporter {
     ///
     /// - Parameters:
     ///   - database: a database opened for writing.
-    ///   - body: calls its argument with every document that was observed.
+    ///   - body: calls its argument with every observed document.
     /// - Returns: the number of rows written.
-    /// - Throws: `QueryError` of code `store` when the table exists, when two fields differ only in case, or when SQLite
-    ///   fails; and what the closure throws. The file is then as before.
+    /// - Throws: `QueryError` of code `store` if the table exists, two fields differ only in case, or SQLite fails; and
+    ///   what the closure throws. The file is then unchanged.
     @discardableResult
     public func write(
         to database: SQLiteDatabase,
@@ -149,20 +149,20 @@ public struct SQLiteImporter {
         }
     }
 
-    /// Adds documents to a table that exists; none of them on any error.
+    /// Adds documents to an existing table; none of them on any error.
     ///
     ///     let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
     ///     try SQLiteImporter(table: "cities").append(to: database) { (add) throws(QueryError) in try add(quincy) }
     ///     try database.count(Query(), in: "cities")  // → 5
     ///
-    /// Columns that a document does not name are NULL. No pass over the documents is needed before.
+    /// Columns missing from a document are NULL. No observing pass is needed.
     ///
     /// - Parameters:
-    ///   - database: a database opened for writing; inside a transaction of the caller's a savepoint is used.
+    ///   - database: a database opened for writing; inside an open transaction a savepoint is used.
     ///   - body: calls its argument with every document.
     /// - Returns: the number of rows added.
-    /// - Throws: `QueryError` of code `store` when there is no such table, when a document has a field without a column
-    ///   or of another kind than the column, or when SQLite fails; and what the closure throws. The file is then as before.
+    /// - Throws: `QueryError` of code `store` if there is no such table, a document has a field without a column or of
+    ///   another kind than the column, or SQLite fails; and what the closure throws. The file is then unchanged.
     @discardableResult
     public func append(
         to database: SQLiteDatabase,

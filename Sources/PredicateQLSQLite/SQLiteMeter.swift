@@ -2,14 +2,14 @@ import CSQLite
 import QueryMeaning
 import QueryValues
 
-/// Ends the statements of a connection that use up a budget.
+/// Ends the statements of a connection that exceed a budget.
 ///
 ///     var limits = Limits.default
 ///     limits.duration = .seconds(5)
 ///     try SQLiteMeter.run(on: database.handle, limits) { try database.rows("SELECT name FROM cities").count }  // → 4
 ///
-/// SQLite asks it every thousand instructions of its machine, each of which counts as a step; a function that a statement
-/// calls is one instruction, whatever it does.
+/// SQLite calls it every thousand instructions of its virtual machine, each of which counts as a step; a function that
+/// a statement calls is one instruction, whatever it does.
 public final class SQLiteMeter {
     private let budget: WorkBudget
     private let handle: OpaquePointer
@@ -22,22 +22,22 @@ public final class SQLiteMeter {
         self.handle = handle
     }
 
-    /// Runs a body whose statements may take so many steps and so long, all together.
+    /// Runs a body whose statements together may take a number of steps and a time.
     ///
     ///     var limits = Limits.default
     ///     limits.steps = 10_000
     ///     let endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t"
     ///     try SQLiteMeter.run(on: database.handle, limits) { try database.rows(endless) }  // throws tooMuchWork
     ///
-    /// The connection's progress handler is set for the time of the call and taken away at its end, also when it throws;
-    /// one that somebody else has set is gone then. Where `limits` bounds neither steps nor time, nothing is touched.
+    /// The connection's progress handler is set during the call and removed at its end, also if it throws; a handler
+    /// set earlier is lost. If `limits` bounds neither steps nor time, nothing changes.
     ///
     /// - Parameters:
-    ///   - handle: an open connection, of a library's own too.
+    ///   - handle: an open connection, possibly of another library.
     ///   - limits: its `steps` and `duration`.
     ///   - body: runs statements on the connection.
     /// - Returns: what the body returns.
-    /// - Throws: `QueryError` of code `tooMuchWork` when a statement was ended, else what the body throws.
+    /// - Throws: `QueryError` of code `tooMuchWork` if a statement was ended, else what the body throws.
     public static func run<Value>(
         on handle: OpaquePointer,
         _ limits: Limits,
@@ -49,7 +49,7 @@ public final class SQLiteMeter {
         do { return try body() } catch { throw meter.hasEnded ? meter.budget.error : error }
     }
 
-    /// The same with the budget that work in memory shares, and with our own errors.
+    /// The same with the budget shared with work in memory, and with typed errors.
     static func run<Value>(
         on handle: OpaquePointer,
         _ limits: Limits,
@@ -71,7 +71,7 @@ public final class SQLiteMeter {
     }
 
     private func start() {
-        // The meter outlives the handler, which is gone before `run` returns.
+        // The meter outlives the handler, which is removed before `run` returns.
         sqlite3_progress_handler(
             handle,
             Self.instructions,

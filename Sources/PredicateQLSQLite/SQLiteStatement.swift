@@ -3,7 +3,7 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-/// A prepared statement that gives its rows one at a time.
+/// A prepared statement that returns its rows one at a time.
 ///
 ///     let statement = try database.prepare("SELECT name FROM cities WHERE population > ?", [200_000])
 ///     var found: [Document] = []
@@ -56,7 +56,7 @@ public final class SQLiteStatement {
     ///     try statement.next()  // → {"name":"New York"}
     ///
     /// - Parameter values: null, bool, int, double, string or data; a date is bound as ISO text.
-    /// - Throws: `QueryError` of code `store` when their number is wrong, `argument` for a value SQLite cannot take.
+    /// - Throws: `QueryError` of code `store` if their number is wrong, `argument` for a value that SQLite cannot bind.
     public func bind(_ values: [QueryValue]) throws(QueryError) {
         sqlite3_reset(handle)
         let count = Int(sqlite3_bind_parameter_count(handle))
@@ -140,7 +140,7 @@ public final class SQLiteStatement {
         return Document(shape: shape, values: values)
     }
 
-    /// Runs a statement that gives no rows, and makes it ready to run again.
+    /// Runs a statement without results, and resets it.
     func run() throws(QueryError) {
         while try step() {}
         sqlite3_reset(handle)

@@ -18,9 +18,9 @@ import QueryValues
 /// holds: `format tree mongo sqlite`, and of `documents` `matches results`. A key whose value is null counts as left
 /// out.
 ///
-/// A mistake in the request is `{"id":…,"error":E}`; what one backend refuses is `{"error":E}` in its output's place.
-/// E is `{"code","message","range","hint","path"}`, null where there is nothing to say. `range` is in UTF-8 bytes of
-/// the text that `path` names; `$` names the line itself. The codes are:
+/// A mistake in the request is `{"id":…,"error":E}`; what one backend rejects is `{"error":E}` in its output's place. E
+/// is `{"code","message","range","hint","path"}`, null where there is nothing to say. `range` is in UTF-8 bytes of the
+/// text that `path` names; `$` names the line itself. The codes are:
 ///
 /// - Language: `syntax` `argument` `limit` `pattern` `functionCall` `classCast` `selectorOperator` `utiOperator`
 ///   `unknownFunction` `unknownAggregate` `unknownOperator`
@@ -92,7 +92,7 @@ extension BatchProcessor {
         return object
     }
 
-    /// The answer to a line that is no request; a line that is an object still has its `id`.
+    /// The answer to a line that is not a request; a line that is an object still has its `id`.
     private func failure(_ error: QueryError, in line: [UInt8]) -> String {
         var error = error
         let id = RequestIdentity.find(in: line)

@@ -139,12 +139,12 @@ extension BatchRun {
         return .list(results.map(QueryValue.object))
     }
 
-    /// Adds the rows that the statement gives on a file, as the table's declared types read them.
+    /// Adds the rows of the statement on a file, read by the table's declared types.
     func addRows(of database: SQLiteDatabase, to answer: inout BatchAnswer) {
         add("rows", to: &answer) { () throws(QueryError) in
             try checkBound()
             let (table, storage) = (place.table, place.storage)
-            // Each request has a budget of its own.
+            // Each request has its own budget.
             let before = database.limits
             database.limits = limits
             defer { database.limits = before }
@@ -171,7 +171,7 @@ extension BatchRequest.Group {
     }
 }
 
-/// A request's variables, each given to the texts that use it.
+/// A request's variables, each passed to the texts that use it.
 private struct Bindings {
     var query: [String: QueryValue] = [:]
     var having: [String: QueryValue] = [:]

@@ -27,7 +27,7 @@ public struct BatchStore {
     }
 }
 
-/// Where a request's rows live: what it says, completed by what the file's table declares.
+/// Where a request's rows are stored: its own settings, completed by the declarations of the file's table.
 struct BatchPlace {
     var table: String
     var storage: SQLStorage
@@ -35,7 +35,7 @@ struct BatchPlace {
     /// The schema of the request, else of the table's declared types.
     var schema: Schema?
 
-    /// The place that the request names, by the interface's defaults.
+    /// The storage that the request names, with the interface's defaults.
     init(_ request: BatchRequest) {
         table = request.table ?? "documents"
         storage = request.storage == .columns ? .columns : .document()
@@ -43,7 +43,7 @@ struct BatchPlace {
         schema = request.schema
     }
 
-    /// The place in a file: a table with a column `doc` holds documents, any other has columns.
+    /// The storage in a file: a table with a column `doc` holds documents, any other has columns.
     ///
     /// - Throws: `QueryError` of code `store` when there is no such table.
     init(_ request: BatchRequest, in store: BatchStore) throws(QueryError) {

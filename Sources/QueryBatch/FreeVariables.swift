@@ -2,12 +2,12 @@ import QueryTree
 import QueryValues
 
 extension Condition {
-    /// Throws for the first variable that nothing binds.
+    /// Throws for the first unbound variable.
     ///
-    /// The backends refuse them too, but some leave an operand out that they need not look at; an answer must not
-    /// depend on that.
+    /// The backends reject them too, but some skip operands that they need not evaluate; an answer must not depend on
+    /// that.
     ///
-    /// - Throws: `QueryError` of code `unboundVariable` with the variable's range where it can be told.
+    /// - Throws: `QueryError` of code `unboundVariable` with the variable's range if known.
     func checkBound() throws(QueryError) {
         let free = Set(freeVariables)
         guard let first = freeVariables.first else { return }

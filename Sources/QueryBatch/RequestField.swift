@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// A value of a request and its JSON path; reads itself as the kind that its key wants.
+/// A value of a request and its JSON path; converts itself to the kind that its key requires.
 struct RequestField {
     let value: QueryValue
     let path: String
@@ -97,7 +97,7 @@ struct RequestField {
 
     /// The values of an object by their keys.
     func values() throws(QueryError) -> [String: QueryValue] {
-        // Two keys may differ in bytes and be one for `Dictionary`; the tree tells them apart, so this is an error.
+        // Two keys may differ in bytes and be equal for `Dictionary`; the tree distinguishes them, so this is an error.
         var values: [String: QueryValue] = [:]
         for (name, value) in try object().pairs {
             guard values.updateValue(value, forKey: name) == nil else {

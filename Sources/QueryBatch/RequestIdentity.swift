@@ -1,14 +1,14 @@
 import QueryValues
 
-/// Finds the `id` of a line that the reader refuses for a value in it: a key given twice, a number beyond 64 bits,
-/// too many levels.
+/// Finds the `id` of a line that the reader rejects for a value in it: a key given twice, a number beyond 64 bits, too
+/// many levels.
 ///
-/// Only brackets, quotes and commas are looked at; a line whose outermost object does not close has no id.
+/// Only brackets, quotes and commas are examined; a line whose outermost object is not closed has no id.
 struct RequestIdentity {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// The id, or nil when the line is no object.
+    /// The id, or nil if the line is not an object.
     ///
     /// Null for an object without an id or with two. Linear in the line.
     ///
@@ -66,7 +66,7 @@ struct RequestIdentity {
         return nil
     }
 
-    /// Goes to the comma or bracket after a value, over all brackets within it.
+    /// Moves to the comma or bracket after a value, skipping nested brackets.
     private mutating func value() -> Range<Int>? {
         skipSpace()
         let start = index

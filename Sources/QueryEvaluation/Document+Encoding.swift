@@ -7,12 +7,12 @@ import QueryTree
 import QueryValues
 
 extension Document {
-    /// A document of a value's encoded form: what an encoder sees of a struct, by its coding keys.
+    /// A document with a value's encoded form: what an encoder sees of a struct, by its coding keys.
     ///
     ///     try Document(encoding: Book(title: "Emma", year: 1815))  // → {"title":"Emma","year":1815}
     ///
-    /// Dates, data, UUIDs and decimals keep their kinds (S1), URLs become text, and an optional that a type encodes
-    /// only if present is absent when it is nil.
+    /// Dates, data, UUIDs and decimals keep their kinds (S1), URLs become text, and a nil optional is absent if its
+    /// type encodes it only when present.
     ///
     /// - Parameter value: encodes as an object.
     /// - Throws: `QueryError` of code `evaluation` when it encodes as something else, when its own `encode(to:)`
@@ -22,7 +22,7 @@ extension Document {
         try self.init(encoding: value, &shapes)
     }
 
-    /// The same for the row of a number, which errors name.
+    /// The same for a row with a number, which errors name.
     init(encoding value: some Encodable, index: Int, _ shapes: inout RowShapes) throws(QueryError) {
         do throws(QueryError) {
             try self.init(encoding: value, &shapes)
@@ -31,7 +31,7 @@ extension Document {
         }
     }
 
-    /// The same with shapes that rows share; only the keys that the shapes want are encoded.
+    /// The same with shared shapes; encodes only the keys they want.
     init(encoding value: some Encodable, _ shapes: inout RowShapes) throws(QueryError) {
         let target = EncodingTarget(depth: 0, wanted: shapes.wanted)
         do {
@@ -46,11 +46,11 @@ extension Document {
     }
 }
 
-/// The shapes of the rows so far: rows of one type share them, so that keys are found at once.
+/// The shapes of the rows so far, shared by rows of the same type so that keys are found quickly.
 struct RowShapes {
     private static let most = 16
     private var shapes: [Shape] = []
-    /// The keys that the rows are asked for, the only ones that are encoded; nil for all.
+    /// The keys to encode; nil for all.
     let wanted: WantedKeys?
 
     init(wanted: WantedKeys? = nil) {
@@ -67,7 +67,7 @@ struct RowShapes {
     }
 }
 
-/// Where one value of a row is encoded to; containers fill it later.
+/// Receives one encoded value of a row; containers fill it later.
 final class EncodingTarget {
     private enum Content {
         case nothing
@@ -107,7 +107,7 @@ final class EncodingTarget {
         return wanted.place(of: key) != nil
     }
 
-    /// What is wanted of a part; an element of a list is asked for what the list is.
+    /// The wanted keys of a part; an element of a list has those of the list.
     private func wanted(below key: String?) -> WantedKeys? {
         guard let wanted, let key else { return wanted }
         guard let place = wanted.place(of: key) else { return WantedKeys.none }
@@ -124,7 +124,7 @@ final class EncodingTarget {
     /// A new target for a part; the caller fills it.
     func add(_ key: String?) -> EncodingTarget {
         let target = EncodingTarget(depth: depth + 1, wanted: wanted(below: key))
-        // The type may go on encoding there; nobody reads it.
+        // The type may continue encoding there; the result is not read.
         guard wants(key) else { return target }
         if let key { keys.append(key) }
         parts.append(.target(target))
@@ -147,11 +147,11 @@ final class EncodingTarget {
             throw QueryError(.limit, "rows may be nested \(Limits.default.jsonDepth) levels deep")
         }
         try value.encode(to: RowEncoder(target: self))
-        // A type that asks for no container is an object without keys.
+        // A type that requests no container is an object without keys.
         if case .nothing = content { content = .object }
     }
 
-    /// Values of a kind of their own, which their `encode(to:)` would turn into text or numbers.
+    /// Values with a kind of their own, which their `encode(to:)` would turn into text or numbers.
     private static func constant(_ value: some Encodable) -> QueryValue? {
         switch value {
         case let text as String: .string(text)
@@ -165,7 +165,7 @@ final class EncodingTarget {
         }
     }
 
-    /// The value that was encoded; as deep as `encode` let it be.
+    /// The encoded value; its depth is bounded by `encode`.
     func finish(_ shapes: inout RowShapes) -> QueryValue {
         switch content {
         case .nothing: return .null

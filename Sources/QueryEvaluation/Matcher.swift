@@ -7,25 +7,25 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A query's condition, prepared once and asked for many rows.
+/// A query's condition, compiled once and tested on many rows.
 ///
 ///     let matcher = try Matcher(Query(format: "population > 50000"))
 ///     try matcher.matches(["name": "Boston", "population": 653_833])  // → true
 ///
-/// Skip, limit, order and fields play no part here.
+/// Skip, limit, order and fields are ignored here.
 public struct Matcher: Sendable {
     private let program: ConditionProgram
     private let now: Int64
-    /// What is encoded of Swift values.
+    /// The keys to encode of Swift values.
     private let wanted: WantedKeys?
 
-    /// Prepares a query's condition: names resolved, patterns compiled.
+    /// Compiles a query's condition: resolves names and compiles patterns.
     ///
     ///     try Matcher(Query(format: "name MATCHES '['"))  // throws pattern
     ///
     /// - Parameters:
     ///   - query: the query; a schema in it checks it and maps its names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: the bounds on regular expressions, and on the work of one row.
     /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, and mistakes found by the schema.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
@@ -56,7 +56,8 @@ public struct Matcher: Sendable {
     ///
     /// - Parameter row: a struct or class; its coding keys are the stored names.
     /// - Returns: whether it holds.
-    /// - Throws: as ``matches(_:)-(Document)``, and when the named part of the row cannot be encoded, or it is no object.
+    /// - Throws: like ``matches(_:)-(Document)``, and if the named part of the row cannot be encoded, or the row is not
+    ///   an object.
     @_disfavoredOverload
     public func matches(_ row: some Encodable) throws(QueryError) -> Bool {
         var shapes = RowShapes(wanted: wanted)
@@ -65,7 +66,7 @@ public struct Matcher: Sendable {
 
     func makeFrame() -> RowFrame { program.makeFrame(now: now) }
 
-    /// A frame of a run whose budget others share.
+    /// A frame of a run that shares a budget.
     func makeFrame(_ budget: WorkBudget?) -> RowFrame { program.makeFrame(now: now, budget: budget) }
 
     func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
@@ -74,12 +75,12 @@ public struct Matcher: Sendable {
 }
 
 extension Query {
-    /// The clock, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     static var presentInstant: Int64 { Date().milliseconds ?? 0 }
 }
 
 extension QueryError {
-    /// The same error, with the row that met it named in the message (S27).
+    /// The same error, with its row named in the message (S27).
     func inRow(_ index: Int) -> QueryError {
         var named = self
         named.message = "documents[\(index)]: " + message

@@ -1,13 +1,14 @@
 import QueryTree
 import QueryValues
 
-/// The fields that a query asks for, as a tree of stored names (S21).
+/// The requested fields of a query, as a tree of stored names (S21).
 ///
-/// Objects are nested as the paths; a path through a list keeps the list, each object in it with only its asked fields.
+/// Objects are nested like the paths; a path through a list keeps the list, each object in it with its requested fields
+/// only.
 struct Projection {
     private let root: Node
 
-    /// The keys that stay; a key without keys below it stays whole.
+    /// The keys to keep; a key without keys below it is kept whole.
     private struct Node {
         var children: [UTF8Key: Node] = [:]
         var isWhole = false
@@ -48,7 +49,7 @@ struct Projection {
         return Document(shape: Shape(keys: keys), values: values)
     }
 
-    /// What stays of a value, or nil when none of the asked fields is in it.
+    /// What remains of a value, or nil if it has none of the requested fields.
     private static func value(_ value: QueryValue, _ node: Node) -> QueryValue? {
         if node.isWhole { return value }
         switch value {

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the asked fields (S21).
+    /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the requested fields (S21).
     ///
     ///     let page = try Query(format: "state == 'MA'", order: ["-population"], limit: 2, fields: ["name"])
     ///     try page.results(in: cities)  // → [{"name":"Boston"}, {"name":"Worcester"}]
@@ -13,10 +13,10 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order, with stored names.
-    /// - Throws: `QueryError` for a mistake in the query, and for the first row whose error decides (S27).
+    /// - Throws: `QueryError` for a mistake in the query, and for the first row whose error decides the result (S27).
     public func results(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Document]
     {
@@ -25,17 +25,17 @@ extension Query {
         return run.finish()
     }
 
-    /// The rows that the query finds, as they were given.
+    /// The rows that the query finds, unchanged.
     ///
     ///     try Query(format: "year > 1900", order: ["-year"]).results(in: books).map(\.title)  // → ["Dune", "Ulysses"]
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
-    /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also of code `pipeline` when the query asks for fields, which a
-    ///   whole value cannot leave out, and of code `evaluation` for a row that cannot be encoded.
+    /// - Throws: like ``results(in:now:limits:)-([Document],_,_)``; also `pipeline` if the query requests fields,
+    ///   because a whole value cannot omit any, and `evaluation` for a row that cannot be encoded.
     @_disfavoredOverload
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Row]
@@ -58,7 +58,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
     /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
@@ -74,7 +74,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
     /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
@@ -91,7 +91,7 @@ extension Query {
         return selection.finish().count
     }
 
-    /// Shapes for rows of Swift values, of which only what the query names is encoded.
+    /// Shapes for rows of Swift values, of which only the fields that the query names are encoded.
     func rowShapes() throws(QueryError) -> RowShapes {
         let query = try checked()
         var paths = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition).paths
@@ -101,13 +101,13 @@ extension Query {
         return RowShapes(wanted: .tree(of: paths))
     }
 
-    /// The first of ``results(in:now:limits:)-([Document],_,_)`` with a limit of 1; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Document],_,_)``; without an order it stops at the first match.
     ///
     ///     try Query(order: ["-population"]).first(in: cities)?["name"]  // → "New York"
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
@@ -118,13 +118,13 @@ extension Query {
         return try query.results(in: rows, now: now, limits: limits).first
     }
 
-    /// The first of ``results(in:now:limits:)-([Row],_,_)`` with a limit of 1; without an order no later row is looked at.
+    /// The first of ``results(in:now:limits:)-([Row],_,_)``; without an order it stops at the first match.
     ///
     ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
@@ -137,13 +137,13 @@ extension Query {
         return try query.results(in: rows, now: now, limits: limits).first
     }
 
-    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields are ignored.
     ///
     ///     try Query(format: "state == 'MA'").matchingIndices(in: cities)  // → [0, 1, 3]
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: positions in `rows`, ascending.
     /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
@@ -163,16 +163,16 @@ extension Query {
         return found
     }
 
-    /// True when the condition holds for the row (S6); for many rows a ``Matcher`` is made once.
+    /// True if the condition holds for the row (S6); for many rows make a ``Matcher`` once.
     ///
     ///     try Query(format: "tags CONTAINS 'red'").matches(["tags": ["blue", "red"]])  // → true
     ///
     /// - Parameters:
     ///   - row: the row, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
-    /// - Throws: `QueryError` for a mistake in the query, or the row's error where it decides (S27).
+    /// - Throws: `QueryError` for a mistake in the query, or the row's error if it decides the result (S27).
     public func matches(_ row: Document, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool {
         try Matcher(self, now: now, limits: limits).matches(row)
     }
@@ -183,7 +183,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - row: a struct or class; its coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
     /// - Throws: as ``matches(_:now:limits:)-(Document,_,_)``, and when the row cannot be encoded as an object.
@@ -200,7 +200,7 @@ extension Query {
     ///     run.finish()  // → [{"name":"New York"}]
     ///
     /// - Parameters:
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and its `steps` and `duration`.
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query.
@@ -209,13 +209,13 @@ extension Query {
     }
 }
 
-/// A query at work on rows that come one by one.
+/// A running query over rows that are added one by one.
 ///
 ///     var run = try query.run()
 ///     for city in cities where try !run.add(city) { break }
 ///     run.finish().count  // → 2
 ///
-/// It keeps what it will give and no more: with an order and a limit, at most skip + limit rows.
+/// It keeps only the rows it may return: with an order and a limit, at most skip + limit rows.
 public struct QueryRun {
     private var selection: RowSelection<Document>
     private let projection: Projection?
@@ -227,14 +227,14 @@ public struct QueryRun {
     ///
     /// - Parameters:
     ///   - query: the query.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         try self.init(query, now: now, limits: limits, budget: WorkBudget(limits))
     }
 
-    /// A part of a run whose budget others share.
+    /// A part of a run that shares a budget.
     package init(_ query: Query, now: Int64?, limits: Limits, budget: WorkBudget?) throws(QueryError) {
         let selection = try RowSelection<Document>(query, now: now, limits: limits, budget: budget)
         let projection = try query.fields.map { paths throws(QueryError) in
@@ -244,20 +244,20 @@ public struct QueryRun {
         self.projection = projection
     }
 
-    /// Looks at one row and keeps it if it may be a result.
+    /// Tests one row and keeps it if it may be a result.
     ///
     ///     var run = try Query(limit: 2).run()
     ///     try run.add(cities[0])  // → true
     ///     try run.add(cities[1])  // → false
     ///
     /// - Parameter row: the row, by stored names.
-    /// - Returns: false when no later row can change the results.
-    /// - Throws: the row's error where it decides, with the row's number in the message (S27).
+    /// - Returns: false if no later row can change the results.
+    /// - Throws: the row's error if it decides the result, with the row's number in the message (S27).
     public mutating func add(_ row: Document) throws(QueryError) -> Bool {
         try selection.add(row, row)
     }
 
-    /// Takes the results that are certain already, for rows that are printed as they come; none while an order is kept.
+    /// Takes the results that are already certain, for rows that are printed as they arrive; none with an order.
     ///
     ///     var run = try Query(format: "state == 'MA'").run()
     ///     for city in cities where try !run.add(city) { break }
@@ -269,13 +269,13 @@ public struct QueryRun {
         projected(selection.takeReady())
     }
 
-    /// The results, without those that ``takeReady()`` gave.
+    /// The results that ``takeReady()`` has not returned.
     ///
     ///     var run = try Query(order: ["name"], limit: 1, fields: ["name"]).run()
     ///     for city in cities where try !run.add(city) { break }
     ///     run.finish()  // → [{"name":"Boston"}]
     ///
-    /// - Returns: the rows in the query's order, with only the asked fields.
+    /// - Returns: the rows in the query's order, with only the requested fields.
     public mutating func finish() -> [Document] {
         projected(selection.finish())
     }

@@ -2,14 +2,14 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// The steps filter, sort, skip and limit over rows that come one by one (S21), whatever is kept of a row.
+/// The steps filter, sort, skip and limit over rows that arrive one by one (S21), whatever is kept of a row.
 struct RowSelection<Kept> {
     private let matcher: Matcher
     private var frame: RowFrame
     private var sorter: RowSorter<Kept>?
     private var kept: [Kept] = []
     private var index = 0
-    /// Matching rows still to be skipped, and still to be kept; without an order only.
+    /// Without an order: matching rows still to skip, and still to keep.
     private var toSkip: Int
     private var toKeep: Int
 
@@ -29,7 +29,7 @@ struct RowSelection<Kept> {
         }
     }
 
-    /// The same without an order, which no count depends on; its keys are checked all the same.
+    /// The same without an order, which does not affect a count; its keys are still checked.
     init(countingRowsOf query: Query, now: Int64?, limits: Limits) throws(QueryError) {
         try query.validatePipeline()
         _ = try query.checked()
@@ -38,7 +38,7 @@ struct RowSelection<Kept> {
         try self.init(unordered, now: now, limits: limits)
     }
 
-    /// Looks at one row; false when no later row can change the results.
+    /// Tests one row; false if no later row can change the results.
     mutating func add(_ row: Document, _ keep: Kept) throws(QueryError) -> Bool {
         if toKeep == 0 { return false }
         defer { index += 1 }

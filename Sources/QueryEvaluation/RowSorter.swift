@@ -3,10 +3,10 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Sorts rows by a query's keys (S22), stable; with a limit it keeps the skip + limit first rows in a heap and no more.
+/// A stable sort of rows by a query's keys (S22); with a limit it keeps only the first skip + limit rows, in a heap.
 struct RowSorter<Kept> {
     private struct Entry {
-        /// Decides most comparisons.
+        /// Decides most comparisons on its own.
         var prefix: UInt64
         var keys: [QueryValue]
         /// The row's number: among equal keys the earlier row comes first, which makes the sort stable.
@@ -17,21 +17,21 @@ struct RowSorter<Kept> {
     private let keys: SortKeys
     private var frames: [RowFrame]
     private let skip: Int
-    /// The most rows that can matter; nil for all.
+    /// The maximum number of rows that matter; nil for all.
     private let capacity: Int?
-    /// With a capacity and once full, a heap whose first entry is the last of the kept ones.
+    /// With a capacity and once full, a heap whose first entry is the last kept row.
     private var entries: [Entry] = []
     private var number = 0
-    /// The keys of the row at hand: most rows of a full heap need no memory of their own.
+    /// The keys of the current row; once the heap is full, most rows need no memory of their own.
     private var candidate: [QueryValue] = []
-    /// The most rows that may be kept.
+    /// The maximum number of rows to keep.
     private let budget: Int
-    /// True when one row more is kept, to see what the limit cuts off.
+    /// True if one more row is kept, to see what the limit cuts off.
     private let watchesCut: Bool
-    /// True when rows on both sides of the skip or the limit have equal keys; known after ``finish()``.
+    /// True if rows on both sides of the skip or the limit have equal keys; known after ``finish()``.
     private(set) var cutsTies = false
 
-    /// Sorts by a query's order, ties by the key that tells rows apart where skip or limit cuts (S22).
+    /// Sorts by a query's order; ties are broken by the key that identifies rows if skip or limit cuts the order (S22).
     init(
         _ query: Query,
         limits: Limits = .default,
@@ -73,7 +73,7 @@ struct RowSorter<Kept> {
         }
     }
 
-    /// Takes a row, and what is to be kept of it only if it is kept.
+    /// Adds a row; the value to keep is computed only if the row is kept.
     mutating func add(
         _ row: Document,
         _ kept: @autoclosure () throws(QueryError) -> Kept
@@ -89,7 +89,7 @@ struct RowSorter<Kept> {
             if entries.count == capacity { makeHeap() }
             return
         }
-        // A later row with the same keys comes after, so only a smaller one replaces the last.
+        // A later row with equal keys comes after, so only a smaller one replaces the last.
         if prefix > entries[0].prefix { return }
         try keys.read(row, into: &candidate, &frames)
         guard prefix < entries[0].prefix || keys.order(candidate, entries[0].keys) == .ascending else { return }
@@ -103,7 +103,7 @@ struct RowSorter<Kept> {
         let keys = keys
         let entries = entries
         self.entries = []
-        // Prefixes and numbers move in the sort, not rows, and keys are compared where they stand.
+        // The sort moves prefixes and numbers, not rows, and compares keys in place.
         let sorted = flat.withUnsafeBufferPointer { values in
             entries.indices.map { (prefix: entries[$0].prefix, entry: $0) }.sorted { left, right in
                 if left.prefix != right.prefix { return left.prefix < right.prefix }
@@ -189,8 +189,8 @@ struct SortKeys: Sendable {
         return prefix(of: values[0])
     }
 
-    /// A row's keys after those that are read already: absent counts as null, texts are folded once here and not at
-    /// every comparison.
+    /// The remaining keys of a row: absent counts as null, and texts are folded once here rather than at every
+    /// comparison.
     func read(_ row: Document, into values: inout [QueryValue], _ frames: inout [RowFrame]) throws(QueryError) {
         for index in values.count..<programs.count { try readKey(index, of: row, into: &values, &frames) }
     }
@@ -221,7 +221,7 @@ struct SortKeys: Sendable {
         return .same
     }
 
-    /// The order of two rows whose keys begin at two positions of one buffer.
+    /// The order of two rows whose keys start at two positions of one buffer.
     func order(_ values: UnsafeBufferPointer<QueryValue>, _ left: Int, _ right: Int) -> QueryOrder {
         for index in order.indices {
             let result = values[left + index].sortOrder(relativeTo: values[right + index])
@@ -232,12 +232,12 @@ struct SortKeys: Sendable {
 }
 
 extension Query {
-    /// True when two rows have equal keys in the order of this query.
+    /// True if two rows have equal keys in the order of this query.
     ///
     /// - Parameters:
     ///   - left: a row, by stored names.
     ///   - right: another.
-    /// - Returns: whether only the place where they lie tells them apart.
+    /// - Returns: whether the rows differ only in their position.
     /// - Throws: `QueryError` for a mistake in the order.
     package func ties(_ left: Document, _ right: Document) throws(QueryError) -> Bool {
         let tied = breakingTies
@@ -261,7 +261,7 @@ extension QueryError {
 }
 
 extension QueryValue {
-    /// The value with its texts folded, those in lists and objects too; as deep as the reader let the value be.
+    /// The value with its texts folded, including those in lists and objects; its depth is bounded by the reader.
     func foldedTexts(_ folding: StringOptions) -> QueryValue {
         if folding.isEmpty { return self }
         switch self {

@@ -1,10 +1,10 @@
 import QueryValues
 
-/// The beginning of a sort key in one word: a smaller prefix sorts first, equal prefixes say nothing (S22).
+/// The start of a sort key in one word: a smaller prefix sorts first, equal prefixes decide nothing (S22).
 ///
-/// Most comparisons of a sort are decided by it without a look at the values.
+/// It decides most comparisons of a sort without reading the values.
 package enum SortPrefix {
-    /// The prefix of a value that is folded already.
+    /// The prefix of a value that is already folded.
     package static func of(_ value: QueryValue) -> UInt64 {
         let rank = UInt64(value.kind.sortRank) << 60
         switch value {
@@ -17,7 +17,7 @@ package enum SortPrefix {
         }
     }
 
-    /// Grows with the number; NaN before all others, one for both zeros.
+    /// Increases with the number; NaN before all others, equal for both zeros.
     @inline(__always)
     static func of(_ number: Double) -> UInt64 {
         if number.isNaN { return 0 }

@@ -30,7 +30,7 @@ package struct PatternWriter {
         self.profile = profile
     }
 
-    /// The pattern of an operator and its text, or nil for operators that are no string operators.
+    /// The pattern of an operator and its text, or nil for operators that are not string operators.
     ///
     /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service has no pattern for.
     package func pattern(

@@ -50,7 +50,7 @@ public struct MongoProfile: Hashable, Sendable {
     ///   - allowsElementMatch: whether `$elemMatch` is understood.
     ///   - allowsPipelines: whether aggregation pipelines are understood.
     ///   - allowsGroupScripts: whether groups by a reducer in JavaScript are understood.
-    ///   - readsExtendedJSON: whether `{"$date":…}` and the like become values.
+    ///   - readsExtendedJSON: whether `{"$date":…}` and similar become values.
     ///   - mergesRanges: whether BETWEEN is one object.
     ///   - patterns: which regular expressions are taken.
     ///   - dates: how dates are kept where no schema says it.

@@ -91,7 +91,7 @@ extension Query {
             paths.insert(field.names)
             asked.append(field)
         }
-        // Mongo refuses a path beside its own container.
+        // Mongo rejects a path beside its own container.
         let wanted = asked.filter { !paths.holdsContainer(of: $0.names) }
         var projection = Document(pairs: wanted.map { ($0.dotted, .int(1)) })
         if !wanted.contains(where: { $0.names.first?.hasSameUTF8(as: "_id") == true }) { projection["_id"] = 0 }

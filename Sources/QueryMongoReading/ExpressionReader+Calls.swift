@@ -47,7 +47,7 @@ extension ExpressionReader {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// `$sum` and its like over the elements that count (S18).
+    /// `$sum` and similar over the elements that count (S18).
     func aggregate(_ name: String, _ operand: QueryValue) -> Term? {
         if name == "$size" {
             guard let list = term(operand) else { return nil }
@@ -158,7 +158,7 @@ extension ExpressionReader {
 extension QueryValue {
     /// True for what `$let` takes to name a list whose elements' values are wanted.
     ///
-    /// The empty list stands in place of what is no list, unless it surely is one.
+    /// The empty list stands in place of what is not a list, unless it surely is one.
     fileprivate var isOfValues: Bool {
         guard case .object(let fields) = self, case .object(let variables)? = fields["vars"], variables.count == 1,
             let name = variables.keys.first, let value = variables.values.first, let body = fields["in"]

@@ -141,7 +141,7 @@ extension ExpressionReader {
 
     private func isDivisorCheck(_ test: QueryValue) -> Bool { test.operands("$ne")?.last == 0 }
 
-    /// A check of an operand's kind, which is no condition of its own.
+    /// A check of an operand's kind, which is not a condition of its own.
     func isCheck(_ test: QueryValue) -> Bool {
         if test.operand("$isNumber") != nil || isIntCheck(test) { return true }
         if let operands = test.operands("$eq"), operands.count == 2, operands[0].operand("$type") != nil {

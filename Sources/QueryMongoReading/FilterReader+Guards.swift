@@ -3,9 +3,9 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-/// The fields that an object says are no lists: `{"a": {"$not": {"$type": "array"}}}`.
+/// The fields that an object says are not lists: `{"a": {"$not": {"$type": "array"}}}`.
 ///
-/// Beside a test that no list passes the guard is no condition of its own; the test's reading says it already.
+/// Beside a test that no list passes the guard is not a condition of its own; the test's reading says it already.
 struct ListGuards {
     private var open: [(name: String, node: MongoNode)] = []
     private var names: Set<UTF8Key> = []
@@ -57,7 +57,7 @@ extension FilterReader {
         return conditions
     }
 
-    /// `p.@count == nil`: what is no list has no count (S18).
+    /// `p.@count == nil`: what is not a list has no count (S18).
     func noList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
         // Of a computed nil `== nil` asks nothing but null; `<=` always asks both (S7).

@@ -103,7 +103,7 @@ extension FilterReader {
         return .not(Self.all(inner)).simplified
     }
 
-    /// `$gt` and its like.
+    /// `$gt` and similar.
     private func ordered(
         _ field: MongoField,
         _ operation: Comparison.Operator,

@@ -41,7 +41,7 @@ struct FilterReader {
     ///
     /// - Parameter node: an object of fields and of `$and`, `$or`, `$nor`, `$expr`.
     /// - Returns: the condition.
-    /// - Throws: `QueryError` with the JSON path of what is no filter.
+    /// - Throws: `QueryError` with the JSON path of what is not a filter.
     func condition(_ node: MongoNode) throws(QueryError) -> Condition {
         _ = try node.object("a filter")
         if isFalse(node) { return .constant(false) }
@@ -120,10 +120,10 @@ struct FilterReader {
     /// - Parameters:
     ///   - key: stored names with dots.
     ///   - node: what stands under the key.
-    ///   - guards: the fields that are no lists, by the object that the key is in.
+    ///   - guards: the fields that are not lists, by the object that the key is in.
     /// - Returns: the field.
-    /// - Throws: `json` for a name that is no path, `unknownField` for one the schema does not have, `unsupported` for a
-    ///   number that may be a position of a list.
+    /// - Throws: `json` for a name that is not a path, `unknownField` for one the schema does not have, `unsupported`
+    ///   for a number that may be a position of a list.
     func field(
         _ key: String,
         _ node: MongoNode,

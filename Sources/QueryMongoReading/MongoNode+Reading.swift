@@ -6,7 +6,7 @@ import QueryValues
 extension MongoNode {
     /// Reads a JSON text; its `$` keys stay keys, but for those of canonical numbers.
     ///
-    /// - Throws: `json` for what is no JSON object, `limit` for a text that is too long.
+    /// - Throws: `json` for text other than a JSON object, `limit` for a text that is too long.
     init(reading text: String, path: String, _ limits: Limits) throws(QueryError) {
         try self.init(reading: Array(text.utf8), path: path, limits)
     }

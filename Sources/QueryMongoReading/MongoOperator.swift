@@ -68,7 +68,7 @@ package enum MongoOperator: String, CaseIterable {
         }
     }
 
-    /// The operator of a key, or the error for one that has no place here.
+    /// The operator of a key, or the error for one that is not allowed here.
     ///
     /// - Throws: `unsupported` for operators that servers know and no query means, `unknownOperator` for all others,
     ///   `json` for one in the wrong place.

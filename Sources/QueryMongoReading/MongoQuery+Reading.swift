@@ -6,7 +6,7 @@ extension MongoQuery {
     ///
     ///     try MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit  // → 5
     ///
-    /// It is what ``json`` writes. The parts are taken as they stand; reading them as a query checks them.
+    /// It is what ``json`` writes. The parts are taken literally; reading them as a query checks them.
     ///
     /// - Parameters:
     ///   - json: a JSON object.

@@ -11,7 +11,7 @@ import QueryValues
 ///
 /// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. Nothing is taken for granted but what the schema
 /// declares and what `assuming` names: the query has Mongo's own meaning, with ANY where the filter looks into a list,
-/// or the filter is refused. Only `_id`, which no server lets be a list, is single without being declared. With
+/// or the filter is rejected. Only `_id`, which no server lets be a list, is single without being declared. With
 /// `assuming: nil` a path is taken to hold single values where no schema tells and the filter itself does not use it as
 /// a list; translations assume the same (S11). Under the assumptions of a translation the query is the one that was
 /// translated.
@@ -35,12 +35,12 @@ public struct MongoReading: Hashable, Sendable {
     ///   - sort: a JSON object of 1 and -1 in the order of the keys; nil for none.
     ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
     ///   - skip: documents to leave out at the front.
-    ///   - limit: the most documents to give; 0 is no limit, as in Mongo.
+    ///   - limit: the most documents to give; 0 is not a limit, as in Mongo.
     ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
     ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
     ///   - limits: bounds on the text, its depth and its lists.
-    /// - Throws: `QueryError` with the JSON path: `json` for what is no filter, `unknownOperator`, `unsupported` for
+    /// - Throws: `QueryError` with the JSON path: `json` for what is not a filter, `unknownOperator`, `unsupported` for
     ///   what no query means (`$where` first of all), `limit`, and what ``Query/checked()`` throws. Linear in the text.
     public init(
         of filter: String,
@@ -67,7 +67,7 @@ public struct MongoReading: Hashable, Sendable {
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
     ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on the text, its depth and its lists.
     /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
@@ -90,7 +90,7 @@ public struct MongoReading: Hashable, Sendable {
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.
     ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
     /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.

@@ -62,7 +62,7 @@ struct PatternReader {
         switch (hasStart, hasEnd, pieces.plain) {
         case (true, false, let text?): return Reading(operation: .beginsWith, text: text, options: options)
         case (true, true, let text?):
-            // Without folding `==` is no pattern.
+            // Without folding `==` is not a pattern.
             if options.isEmpty { return Reading(operation: .like, text: pieces.like, options: options) }
             return Reading(operation: .equal, text: text, options: options)
         case (false, true, let text?): return Reading(operation: .endsWith, text: text, options: options)

@@ -21,12 +21,12 @@ extension Query {
     ///   - sort: a JSON object of 1 and -1 in the order of the keys; nil for none.
     ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
     ///   - skip: documents to leave out at the front.
-    ///   - limit: the most documents to give; 0 is no limit, as in Mongo.
+    ///   - limit: the most documents to give; 0 is not a limit, as in Mongo.
     ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
     ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
     ///   - limits: bounds on the text, its depth and its lists.
-    /// - Throws: `QueryError` with the JSON path: `json` for what is no filter, `unknownOperator`, `unsupported` for
+    /// - Throws: `QueryError` with the JSON path: `json` for what is not a filter, `unknownOperator`, `unsupported` for
     ///   what no query means (`$where` first of all), `limit`, and what ``Query/checked()`` throws. Linear in the text.
     public init(
         mongo filter: String,
@@ -59,7 +59,7 @@ extension Query {
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
     ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on the text, its depth and its lists.
     /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
@@ -87,7 +87,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.
-    ///   - nilMeaning: what `== nil` asks in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
     /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.

@@ -6,7 +6,7 @@ import QueryValues
 struct FormatArguments {
     private let values: [QueryValue]
     private var next = 0
-    /// Whether placeholders carry positions; nil before the first.
+    /// Whether placeholders have positions; nil before the first.
     private var isPositional: Bool?
     private var used: Set<Int> = []
 
@@ -108,7 +108,7 @@ struct FormatArguments {
         )
     }
 
-    /// Refuses arguments that no placeholder took; a placeholder in quotes is none.
+    /// Rejects unused arguments; a placeholder in quotes does not count.
     func checkAllUsed(quoted: Range<Int>?, in text: Range<Int>) throws(Mistake) {
         guard !values.isEmpty else { return }
         let count = isPositional == true ? used.count : next
@@ -130,7 +130,7 @@ struct FormatArguments {
         )
     }
 
-    /// How deeply the canonical text of a value nests; lists that do so too much, or are too long, are an error.
+    /// The nesting of a value's canonical text; lists that nest too deep or are too long are an error.
     func depth(
         of value: QueryValue,
         _ limits: Limits,
@@ -151,7 +151,7 @@ struct FormatArguments {
 }
 
 extension QueryValue {
-    /// How deeply the canonical text of a single value nests: by a minus, a cast, or a cast of a negative number.
+    /// The nesting of a single value's canonical text: a minus, a cast, or a cast of a negative number.
     var nesting: Int {
         switch self {
         case .int(let value): value < 0 ? 1 : 0
@@ -163,12 +163,12 @@ extension QueryValue {
     }
 }
 
-/// A part of a path: what stands between two dots.
+/// A part of a path, between two dots.
 enum PathPart {
     case key(String)
     case aggregate(Aggregate)
 
-    /// Why a text is no path.
+    /// Why a text is not a path.
     enum Fault: Error {
         case emptyKey
         case unknownAggregate(String)
@@ -218,7 +218,7 @@ extension Term {
     /// Reads a key path of Foundation, as `%K` takes it: keys and `@` operators joined by dots.
     ///
     /// - Parameters:
-    ///   - text: the key path, each key taken as it stands.
+    ///   - text: the key path, each key taken literally.
     ///   - base: the value it starts from, nil for the row.
     /// - Throws: `QueryError` for an empty key or an unknown `@` operator.
     package init(keyPath text: String, below base: Term?) throws(QueryError) {
@@ -229,7 +229,7 @@ extension Term {
         do {
             var parts = try PathPart.parts(of: text).get()[...]
             var term = base ?? .field(FieldPath(keys: []), .none)
-            // The key that every object has for itself.
+            // The key that refers to the object itself.
             if base == nil, case .key("self") = parts.first {
                 parts.removeFirst()
                 term = .field(.itself, .none)

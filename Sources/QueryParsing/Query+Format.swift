@@ -2,21 +2,21 @@ import QueryTree
 import QueryValues
 
 extension Condition {
-    /// Parses a condition from a text made at run time: read from a file, or typed by somebody.
+    /// Parses a condition from text built at run time, such as text read from a file or typed by a user.
     ///
     ///     let asked = "age > %@ AND name BEGINSWITH[cd] %@"
     ///     try Condition(parsing: asked, arguments: [21, "jo"])  // → age > 21 AND name BEGINSWITH[cd] "jo"
     ///
-    /// Values that are put into such a text are read as text of the language; as arguments they are not, nor in
-    /// ``init(format:arguments:schema:limits:)``. Linear in the length of the text (S26).
+    /// Values inserted into such a text are parsed as part of the language; arguments, and values in
+    /// ``init(format:arguments:schema:limits:)``, are not. Linear in the length of the text (S26).
     ///
     /// - Parameters:
     ///   - text: the text.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
-    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, arguments
-    ///   that do not fit, a limit exceeded, or a mismatch with the schema.
+    ///   - limits: bounds on the text.
+    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is not a condition,
+    ///   arguments that do not fit, a limit exceeded, or a mismatch with the schema.
     public init(
         parsing text: String,
         arguments: [QueryValue] = [],
@@ -26,7 +26,7 @@ extension Condition {
         self = try Query(parsing: text, arguments: arguments, schema: schema, limits: limits).condition
     }
 
-    /// ``init(parsing:arguments:schema:limits:)`` in an older spelling, which looks like that of a literal.
+    /// An older spelling of ``init(parsing:arguments:schema:limits:)``, which looks like the one for literals.
     ///
     ///     let asked = "age > 21"
     ///     try Condition(parsing: asked)  // → age > 21
@@ -45,7 +45,7 @@ extension Condition {
         self = try Self.parsed(format, arguments, limits).condition
     }
 
-    /// The condition of a text, and whether nothing in it needs a check without a schema.
+    /// The condition of a text, and whether it needs no check without a schema.
     static func parsed(
         _ format: String,
         _ arguments: [QueryValue],
@@ -86,9 +86,10 @@ extension Condition {
         }
     }
 
-    /// True when a fix, and those of the mistakes after it, lead to a text that parses; no other fix is offered.
+    /// True if a fix, together with those of the mistakes after it, leads to a text that parses; other fixes are not
+    /// offered.
     ///
-    /// Arguments are no part of the text, so one that is missing does not count.
+    /// Arguments are not part of the text, so a missing one does not count.
     private static func mends(
         _ fix: QueryError.Fix,
         _ format: String,
@@ -107,34 +108,35 @@ extension Condition {
             fix = another
             text = next
         }
-        // Very many mistakes: the first fixes were right ones.
+        // After this many mistakes, the first fixes are assumed to be right.
         return true
     }
 }
 
 extension Query {
-    /// Parses a query from a text made at run time: read from a file, or typed by somebody.
+    /// Parses a query from text built at run time, such as text read from a file or typed by a user.
     ///
     ///     let asked = "state == %@ AND population >= 50000"
     ///     let query = try Query(parsing: asked, arguments: ["MA"], order: ["name"], limit: 20)
     ///     query.format  // → state == "MA" AND population >= 50000
     ///     try query.count(in: cities)  // → 2
     ///
-    /// Values that are put into such a text are read as text of the language; as arguments they are not, nor in
-    /// ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)``. Linear in the length of the text (S26).
+    /// Values inserted into such a text are parsed as part of the language; arguments, and values in
+    /// ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)``, are not. Linear in the length of the text
+    /// (S26).
     ///
     /// - Parameters:
     ///   - text: the condition's text.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
     ///   - order: the order, first key first.
-    ///   - skip: rows to leave out, not negative.
-    ///   - limit: the most rows to give, not negative.
+    ///   - skip: rows to skip, not negative.
+    ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
-    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
-    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is no condition, arguments
-    ///   that do not fit, a limit exceeded, or a mismatch with the schema.
+    ///   - limits: bounds on the text.
+    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is not a condition,
+    ///   arguments that do not fit, a limit exceeded, or a mismatch with the schema.
     public init(
         parsing text: String,
         arguments: [QueryValue] = [],
@@ -159,8 +161,8 @@ extension Query {
         if schema != nil || !isPlain { self = try checked() }
     }
 
-    /// ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` in an older spelling, which looks like
-    /// that of a literal.
+    /// An older spelling of ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``, which looks
+    /// like the one for literals.
     ///
     ///     let asked = "age > %@"
     ///     try Query(parsing: asked, arguments: [21])  // → age > 21
@@ -190,8 +192,8 @@ extension Query {
         )
     }
 
-    /// ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` in an older spelling, which looks like
-    /// that of a literal.
+    /// An older spelling of ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``, which looks
+    /// like the one for literals.
     ///
     ///     let asked = "age > %@"
     ///     try Query(parsing: asked, arguments: [21])  // → age > 21

@@ -3,22 +3,22 @@ import QueryValues
 
 /// A format text whose interpolated values are arguments: `"age > \(age) AND name == \(name)"`.
 ///
-/// A value never becomes text, so no value can change what the query asks.
+/// A value never becomes text, so no value can change the meaning of the query.
 ///
 ///     let state = "MA"
 ///     let format: QueryFormat = "state == \(state) AND \(key: "population") > \(21)"
 ///     format.text  // → state == %@ AND %K > %@
 ///     format.arguments  // → ["MA", "population", 21]
 ///
-/// The rest is format text as everywhere. Quotes around a value would make text of it, so `'\(name)'` is an error.
+/// The rest is ordinary format text. Quotes around a value would turn it into text, so `'\(name)'` is an error.
 public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// The format text, with a placeholder for every value.
     public let text: String
     /// The values, in the order of their placeholders.
     public let arguments: [QueryValue]
-    /// A percent sign outside quotes that is no part of a value's placeholder.
+    /// A percent sign outside quotes that does not belong to a value's placeholder.
     private let percent: Range<Int>?
-    /// The first value that stands between quotes, or is none.
+    /// The first value that is between quotes, or not a query value.
     private let misplaced: QueryError?
 
     /// A format text without values.
@@ -47,7 +47,7 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         /// A percent sign of the text itself, outside quotes.
         fileprivate private(set) var percent: Range<Int>?
         fileprivate private(set) var misplaced: QueryError?
-        /// The quote that the text stands in, and where it opened.
+        /// The open quote, and where it started.
         private var quote: (mark: UInt8, start: Int)?
         private var isEscaped = false
 
@@ -95,10 +95,10 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             append("%@", value)
         }
 
-        /// Takes a value of any other type for an error, which the query throws: it has no meaning there, and as text it
-        /// could change what is asked.
+        /// Rejects a value of any other type: the query throws, because the value has no meaning there and as text it
+        /// could change the query.
         ///
-        /// - Parameter value: what is no value of a query.
+        /// - Parameter value: what is not a query value.
         @_disfavoredOverload
         @available(*, deprecated, message: "no value of a query: convert it, or make it QueryValueConvertible")
         public mutating func appendInterpolation<Value>(_ value: Value) {
@@ -120,7 +120,7 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         /// - Parameter path: keys that may hold any character.
         public mutating func appendInterpolation(_ path: FieldPath) {
             let isPlain = path.keys.allSatisfy { $0.utf8.first != UInt8(ascii: "@") && !$0.utf8.contains(0x2E) }
-            // Between quotes a placeholder is an error, and must stay one.
+            // Between quotes a placeholder is an error, and must remain one.
             if isPlain && !path.startsAtSelf || quote != nil {
                 append("%K", .string(path.dotted))
             } else {
@@ -128,12 +128,12 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             }
         }
 
-        /// Appends `%K` and the path it stands for: `"\(key: "address.zip") == \(zip)"`.
+        /// Appends `%K` and a key path: `"\(key: "address.zip") == \(zip)"`.
         ///
         ///     let key = "address.zip"
         ///     try Query("\(key: key) == \("02134")")  // → address.zip == "02134"
         ///
-        /// - Parameter path: keys joined by dots, and perhaps an `@` operator.
+        /// - Parameter path: keys joined by dots, optionally with an `@` operator.
         public mutating func appendInterpolation(key path: String) {
             append("%K", .string(path))
         }
@@ -151,7 +151,7 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             )
         }
 
-        /// Follows quotes, so that a percent sign between them counts as the plain text it is.
+        /// Tracks quotes, so that a percent sign between them counts as plain text.
         private mutating func read(_ byte: UInt8, at offset: Int) {
             if isEscaped {
                 isEscaped = false
@@ -169,10 +169,10 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         }
     }
 
-    /// The values of all placeholders, those given beside the text last.
+    /// The values of all placeholders; those passed as separate arguments come last.
     ///
-    /// - Throws: `QueryError` of code `argument` for a value in quotes, for what is no value, and when the text has placeholders beside values:
-    ///   one of them could take the value of another.
+    /// - Throws: `QueryError` of code `argument` for a value in quotes, for something other than a query value, and if
+    ///   the text mixes placeholders and interpolated values, where one could take the value of another.
     fileprivate func values(_ others: [QueryValue]) throws(QueryError) -> [QueryValue] {
         if var misplaced {
             misplaced.source = text
@@ -190,7 +190,8 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
 }
 
 extension Query {
-    /// Parses a query whose values stand in its text, or are passed for its placeholders: no value ever becomes text.
+    /// Parses a query whose values are interpolated, or passed for its placeholders; values never become part of the
+    /// text.
     ///
     ///     let state = "MA' OR TRUEPREDICATE"
     ///     try Query(format: "state == \(state) AND population >= \(50_000)", order: ["name"])
@@ -199,18 +200,18 @@ extension Query {
     ///     try Query(format: "\(key: "city") == \("Boston")")  // → city == "Boston"
     ///     try Query(format: "state == '\(state)'")  // throws argument
     ///
-    /// A text made at run time goes to ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``.
+    /// For text built at run time use ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``.
     ///
     /// - Parameters:
-    ///   - format: the condition's text, a literal; values stand in it as `\(value)`, paths as `\(key: path)`.
+    ///   - format: the condition's text, a literal; interpolate values as `\(value)` and paths as `\(key: path)`.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24); nil is null.
     ///   - order: the order, first key first.
-    ///   - skip: rows to leave out, not negative.
-    ///   - limit: the most rows to give, not negative.
+    ///   - skip: rows to skip, not negative.
+    ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
-    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
+    ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does, and of
     ///   code `argument` for a value in quotes.
     public init(
@@ -237,7 +238,7 @@ extension Query {
         )
     }
 
-    /// Parses a query with its arguments as data.
+    /// Parses a query with its arguments in an array.
     ///
     ///     try Query(format: "%K == %@", arguments: ["name", "Ann"])  // → name == "Ann"
     ///
@@ -245,12 +246,12 @@ extension Query {
     ///   - format: the condition's text, a literal.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
     ///   - order: the order, first key first.
-    ///   - skip: rows to leave out, not negative.
-    ///   - limit: the most rows to give, not negative.
+    ///   - skip: rows to skip, not negative.
+    ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
-    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
+    ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
     public init(
         format: QueryFormat,
@@ -276,21 +277,21 @@ extension Query {
         )
     }
 
-    /// ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`` in its shortest spelling.
+    /// The shortest spelling of ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)``.
     ///
     ///     let name = "x' OR TRUEPREDICATE"
     ///     try Query("age > \(21) AND name BEGINSWITH[c] \(name)")
     ///     // → age > 21 AND name BEGINSWITH[c] "x' OR TRUEPREDICATE"
     ///
     /// - Parameters:
-    ///   - format: the condition's text with values in it.
+    ///   - format: the condition's text with interpolated values.
     ///   - order: the order, first key first.
-    ///   - skip: rows to leave out, not negative.
-    ///   - limit: the most rows to give, not negative.
+    ///   - skip: rows to skip, not negative.
+    ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
-    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
+    ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
     public init(
         _ format: QueryFormat,
@@ -317,7 +318,8 @@ extension Query {
 }
 
 extension Condition {
-    /// Parses a condition whose values stand in its text, or are passed for its placeholders: no value ever becomes text.
+    /// Parses a condition whose values are interpolated, or passed for its placeholders; values never become part of
+    /// the text.
     ///
     ///     let name = "Jo"
     ///     try Condition(format: "age > \(21) AND name == \(name)")  // → age > 21 AND name == "Jo"
@@ -326,10 +328,10 @@ extension Condition {
     ///     try Condition(format: "name == '\(name)'")  // throws argument
     ///
     /// - Parameters:
-    ///   - format: the text, a literal; values stand in it as `\(value)`, paths as `\(key: path)`.
+    ///   - format: the text, a literal; interpolate values as `\(value)` and paths as `\(key: path)`.
     ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
+    ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as ``init(parsing:arguments:schema:limits:)`` does, and of code `argument` for a value in
     ///   quotes.
     public init(
@@ -341,15 +343,15 @@ extension Condition {
         try self.init(parsing: format.text, arguments: format.values(arguments), schema: schema, limits: limits)
     }
 
-    /// ``init(format:arguments:schema:limits:)`` in its shortest spelling.
+    /// The shortest spelling of ``init(format:arguments:schema:limits:)``.
     ///
     ///     let age = 21
     ///     try Condition("age > \(age) AND name == \("Ann")")  // → age > 21 AND name == "Ann"
     ///
     /// - Parameters:
-    ///   - format: the text with values in it.
+    ///   - format: the text with interpolated values.
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the text may ask for.
+    ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as ``init(format:arguments:schema:limits:)`` does.
     public init(
         _ format: QueryFormat,

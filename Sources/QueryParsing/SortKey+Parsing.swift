@@ -2,12 +2,12 @@ import QueryTree
 import QueryValues
 
 extension FieldPath {
-    /// Reads a path as `%K` takes it: keys joined by dots, each taken as it stands.
+    /// Reads a path like `%K`: keys joined by dots, each taken literally.
     ///
     ///     try FieldPath(parsing: "address.zip").keys  // → ["address", "zip"]
     ///
     /// - Parameter text: the path; `SELF` alone is the object itself.
-    /// - Throws: `QueryError` of code `pipeline` when a key is empty or an `@` operator.
+    /// - Throws: `QueryError` of code `pipeline` if a key is empty or an `@` operator.
     public init(parsing text: String) throws(QueryError) {
         guard text.uppercased() != ReservedWord.`self`.rawValue else {
             self = .itself
@@ -27,16 +27,16 @@ extension FieldPath {
 }
 
 extension SortKey {
-    /// Reads a sort key: a path, `-` in front for greatest first, options in brackets behind.
+    /// Reads a sort key: a path, optionally with a leading `-` for descending order and trailing options in brackets.
     ///
     ///     try SortKey(parsing: "-population").isAscending  // → false
     ///     try SortKey(parsing: "name[cd]").options.text  // → cd
     ///
     /// - Parameter text: the key.
-    /// - Throws: `QueryError` of code `pipeline` for an empty path, an unknown option letter, or one that strings cannot
-    ///   be sorted by.
+    /// - Throws: `QueryError` of code `pipeline` for an empty path, an unknown option letter, or an option that cannot
+    ///   sort strings.
     public init(parsing text: String) throws(QueryError) {
-        // By bytes: a key may begin with a mark, which would make one character of it and the sign before it.
+        // By bytes: a key may start with a combining mark, which would form one character with the sign before it.
         var rest = text.utf8[...]
         let isAscending = rest.first != UInt8(ascii: "-")
         if !isAscending { rest.removeFirst() }
@@ -68,8 +68,8 @@ extension Reducer {
     ///     try Reducer(parsing: "avg:population").name  // → avg_population
     ///     try Reducer(parsing: "sum:population as people").name  // → people
     ///
-    /// - Parameter text: an operation, a colon and a path; perhaps `as` and a name.
-    /// - Throws: `QueryError` of code `pipeline` for an unknown operation, or a path that is missing or too much.
+    /// - Parameter text: an operation, a colon and a path; optionally `as` and a name.
+    /// - Throws: `QueryError` of code `pipeline` for an unknown operation, or a missing or superfluous path.
     public init(parsing text: String) throws(QueryError) {
         var definition = text.utf8[...]
         var alias: String?
@@ -99,7 +99,7 @@ extension Reducer {
         }
     }
 
-    /// The place of ` as ` between spaces.
+    /// The range of ` as ` between spaces.
     private static func aliasRange(in text: String) -> Range<String.Index>? {
         let bytes = text.utf8
         let word = " as ".utf8

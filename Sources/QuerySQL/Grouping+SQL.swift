@@ -13,12 +13,12 @@ extension Grouping {
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name; any name, it is quoted.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart, for child tables; nil for the schema\'s, else the row number.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows, for child tables; nil for the schema's, else the row number.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; `where` is the filter of rows.
-    /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, custom reducers included, and `pipeline` for
-    ///   names that clash.
+    /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, custom reducers included, and
+    ///   `pipeline` for names that clash.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
         from table: String,

@@ -20,12 +20,13 @@ extension Query {
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name; any name, it is quoted.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart, for paging and child tables; nil for the schema\'s, else the row number.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows, for paging and child tables; nil for the schema's, else the row
+    ///     number.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement.
-    /// - Throws: `QueryError` of code `unsupported` for what SQL cannot say, `unboundVariable`, `pipeline`, `limit` for
-    ///   what the store's parser would refuse, and what ``Query/checked()`` throws where there is a schema.
+    /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unboundVariable`, `pipeline`,
+    ///   `limit` for what the store's parser would reject, and what ``Query/checked()`` throws where there is a schema.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
         from table: String,
@@ -44,16 +45,16 @@ extension Query {
         return try statement.query(select: columns, tail: order, skip: skip, limit: limit)
     }
 
-    /// The number of rows that fulfil the condition, as one SQL statement; order and fields do not matter.
+    /// The number of rows that satisfy the condition, as one SQL statement; order and fields do not matter.
     ///
     ///     try query.sqlCount(.sqlite, from: "cities").sql  // → SELECT count(*) FROM "cities" WHERE …
     ///
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; its one row has one column.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
     public func sqlCount(
@@ -104,7 +105,7 @@ extension Query {
 struct RowKey: Sendable {
     /// At least one.
     let columns: [String]
-    /// The columns that foreign keys refer to; empty where nothing says it.
+    /// The columns that foreign keys refer to; empty if unknown.
     let related: [String]
     /// True for the number that the store gives to rows, which follows the order in which they came.
     let isRowNumber: Bool
@@ -150,7 +151,7 @@ struct Statement {
     let writer: SQLWriter
     let scope: SQLScope
     let condition: SQLText
-    /// The columns that tell rows apart.
+    /// The columns that identify rows.
     let key: RowKey
     private let table: String
     private let storage: SQLStorage

@@ -16,8 +16,8 @@ extension Query {
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present; both halves must be given the same
     ///     (S20).
     /// - Returns: both halves.

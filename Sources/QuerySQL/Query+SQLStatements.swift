@@ -9,9 +9,9 @@ extension Query {
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; its one row has one column, 1 or 0.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
     public func sqlExists(
@@ -40,9 +40,9 @@ extension Query {
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; it gives no rows.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``, and `pipeline` for a query of some fields: rows go whole.
     public func sqlDelete(

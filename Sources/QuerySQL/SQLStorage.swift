@@ -25,10 +25,11 @@ public struct SQLStorage: Hashable, Sendable {
     ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage).where
     ///     // → …"title_trigrams"…
     ///
-    /// Such a table is made by `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles',
-    /// content_rowid='id', tokenize='trigram')` and kept up to date by triggers. It must know the text of every row under
-    /// the row's `rowid`, and no text may hold NUL, where FTS5 stops reading. It is asked for needles of three or more
-    /// characters without `[c]` or `[d]`; each row that it gives is looked at again, so the answer stays the same (S12).
+    /// Such a table is made by
+    /// `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles', content_rowid='id', tokenize='trigram')`
+    /// and kept up to date by triggers. It must know the text of every row under the row's `rowid`, and no text may
+    /// hold NUL, where FTS5 stops reading. It is asked for needles of three or more characters without `[c]` or `[d]`;
+    /// each row that it gives is examined again, so the answer stays the same (S12).
     public var trigramTables: [String: String] = [:]
 
     /// Columns that hold the text of a column folded, by the column's stored name and the letters of the options.

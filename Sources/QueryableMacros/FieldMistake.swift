@@ -1,7 +1,7 @@
 #if Macros
     import SwiftDiagnostics
 
-    /// What `@Queryable` cannot make a table of.
+    /// Mistakes that `@Queryable` reports.
     struct FieldMistake: DiagnosticMessage {
         let message: String
         let identifier: String
@@ -62,7 +62,7 @@
         }
     }
 
-    /// How a mistake is mended.
+    /// How a mistake can be fixed.
     enum FieldFix: String, FixItMessage {
         case makeFinal
 

@@ -3,9 +3,9 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// A field as it will stand in the table.
+    /// A field as it will appear in the table.
     struct MacroField {
-        /// The property's name as it is written, perhaps in backticks.
+        /// The property's name as written, possibly in backticks.
         var property: String
         var storedName: String?
 
@@ -31,7 +31,7 @@
             self.context = context
         }
 
-        /// Takes note of one member.
+        /// Records one member.
         mutating func read(_ member: DeclSyntax) {
             if let condition = member.as(IfConfigDeclSyntax.self), holdsProperties(condition) {
                 return mistake(FieldMistake.conditional, at: condition)
@@ -73,7 +73,7 @@
             fields.append(field)
         }
 
-        /// The text of `storedAs:`, quotes included.
+        /// The text of `storedAs:`, including quotes.
         private mutating func storedName(_ attribute: AttributeSyntax?) -> String? {
             guard case .argumentList(let arguments)? = attribute?.arguments, let first = arguments.first,
                 !first.expression.is(NilLiteralExprSyntax.self)
@@ -113,7 +113,7 @@
     }
 
     extension PatternBindingSyntax {
-        /// True for a property with a getter; observers alone leave it stored.
+        /// True for a property with a getter; one with only observers is stored.
         var isComputed: Bool {
             switch accessorBlock?.accessors {
             case .getter: true
@@ -127,7 +127,7 @@
     }
 
     extension TypeSyntax {
-        /// What the type is, when its form already tells that no field can have it.
+        /// A description of the type if its syntax already rules it out as a field.
         var unfitKind: String? {
             if self.is(FunctionTypeSyntax.self) { return "a function" }
             if self.is(DictionaryTypeSyntax.self) { return "a dictionary" }

@@ -2,7 +2,7 @@
     import SwiftCompilerPlugin
     import SwiftSyntaxMacros
 
-    /// The program that the compiler runs for `@Queryable`.
+    /// The compiler plugin for `@Queryable`.
     @main
     struct QueryablePlugin: CompilerPlugin {
         let providingMacros: [any Macro.Type] = [QueryableMacro.self, QueryFieldMacro.self]

@@ -3,11 +3,11 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// `@Queryable`: an extension with the table of fields.
+    /// `@Queryable`: an extension with the field table.
     public enum QueryableMacro: ExtensionMacro {
         /// Writes `extension Row: Queryable { static let fields … }`.
         ///
-        /// - Returns: the extension; none when the declaration has a mistake, which is then shown at its place.
+        /// - Returns: the extension; none if the declaration has a mistake, which is then reported at its position.
         public static func expansion(
             of node: AttributeSyntax,
             attachedTo declaration: some DeclGroupSyntax,
@@ -41,7 +41,7 @@
             return text.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
         }
 
-        /// True for a struct or a final class; anything else is shown as a mistake.
+        /// True for a struct or a final class; anything else is reported as a mistake.
         private static func isRow(
             _ declaration: some DeclGroupSyntax,
             _ node: AttributeSyntax,
@@ -73,7 +73,7 @@
             return false
         }
 
-        /// The row type's own access, which a conformance needs.
+        /// The row type's own access level, which a conformance needs.
         private static func access(_ declaration: some DeclGroupSyntax) -> String {
             for modifier in declaration.modifiers {
                 switch modifier.name.tokenKind {
@@ -87,9 +87,9 @@
         }
     }
 
-    /// `@QueryField` and `@QueryIgnored`: words that `@Queryable` reads; they write nothing themselves.
+    /// `@QueryField` and `@QueryIgnored`: markers that `@Queryable` reads; they generate nothing themselves.
     public enum QueryFieldMacro: PeerMacro {
-        /// Writes nothing.
+        /// Generates nothing.
         ///
         /// - Returns: no declarations.
         public static func expansion(

@@ -38,10 +38,10 @@
             }
         }
 
-        /// Options whose next argument is their value, whatever it begins with.
+        /// Options whose next argument is their value, whatever it starts with.
         private static let takesAny = ["--sort", "--skip", "--limit", "--arg", "--var", "--having"]
 
-        /// Puts a predicate such as "-balance > 0" behind `--`, where it is taken for no option.
+        /// Moves a predicate such as "-balance > 0" after `--`, so that it is not taken for an option.
         static func arranged(_ arguments: [String]) -> [String] {
             if arguments.contains("--") { return arguments }
             var options: [String] = []
@@ -56,7 +56,7 @@
             return predicates.isEmpty ? arguments : options + ["--"] + predicates
         }
 
-        /// True for what begins as an option does and is none: pql has no short option but -h.
+        /// True for an argument that looks like an option but is not: pql's only short option is -h.
         private static func isPredicate(_ argument: String) -> Bool {
             guard argument.hasPrefix("-"), argument != "-", argument != "-h" else { return false }
             guard argument.hasPrefix("--") else { return true }

@@ -26,7 +26,7 @@ func systemClose(_ descriptor: Int32) -> Int32 {
     close(descriptor)
 }
 
-/// The position of the first argument that is no UTF-8, which Swift would mend in silence; nil when all are sound.
+/// The position of the first argument that is not UTF-8, which Swift would silently repair; nil if all are valid.
 func malformedArgument() -> Int? {
     (1..<max(1, Int(CommandLine.argc))).first { position in
         guard let text = CommandLine.unsafeArgv[position] else { return false }

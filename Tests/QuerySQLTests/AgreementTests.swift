@@ -18,7 +18,7 @@ import Testing
         .list([.list([.list([.list([.object(["a": .list([1, .null])])])])])]),
     ]
 
-    /// What `== nil` asks; a plain column cannot tell null from absent, so most such queries are refused there.
+    /// What `== nil` asks; a plain column cannot distinguish null from absent, so most such queries are refused there.
     private static let documentMeanings: [NilMeaning] = [.nullOrAbsent, .nullOrAbsent, .absent, .null]
     private static let columnMeanings = [NilMeaning](repeating: .nullOrAbsent, count: 6) + [.absent, .null]
 

@@ -13,11 +13,11 @@
         /// The meaning is this library's (see `Grammar/compatibility.md`). O(size of the predicate).
         ///
         /// - Parameters:
-        ///   - predicate: any predicate of text; blocks and custom classes are refused.
-        ///   - sortDescriptors: the order; descriptors with comparators are refused.
+        ///   - predicate: any predicate made from a format string; blocks and custom classes are rejected.
+        ///   - sortDescriptors: the order; descriptors with comparators are rejected.
         ///   - schema: names and kinds to check against.
-        ///   - limits: bounds on what the predicate may ask for.
-        /// - Throws: `QueryError` that names what is refused: blocks, custom selectors, FUNCTION, ANYKEY, unknown
+        ///   - limits: bounds on the predicate.
+        /// - Throws: `QueryError` that names the unsupported part: blocks, custom selectors, FUNCTION, ANYKEY, unknown
         ///   functions, constants of other classes; and what ``checked()`` throws.
         public init(
             _ predicate: NSPredicate,
@@ -43,7 +43,7 @@
         ///
         /// O(size of the tree).
         ///
-        /// - Throws: `QueryError` of code `unsupported` for what NSPredicate cannot say: another meaning of nil,
+        /// - Throws: `QueryError` of code `unsupported` for what NSPredicate does not support: another meaning of nil,
         ///   `geoWithin`, objects as constants, keys with dots, assignments.
         public var nsPredicate: NSPredicate {
             get throws(QueryError) {
@@ -60,7 +60,7 @@
         ///
         ///     try Query(order: ["-name"]).sortDescriptors.map(\.ascending)  // → [false]
         ///
-        /// - Throws: `QueryError` of code `unsupported` for an order without case that is also without diacritics.
+        /// - Throws: `QueryError` of code `unsupported` for an order that ignores both case and diacritics.
         public var sortDescriptors: [NSSortDescriptor] {
             get throws(QueryError) {
                 var descriptors: [NSSortDescriptor] = []

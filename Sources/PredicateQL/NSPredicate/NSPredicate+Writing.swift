@@ -5,7 +5,7 @@
     import QueryValues
 
     extension PredicateNode {
-        /// The object that says this.
+        /// The Foundation object for this node.
         var nsPredicate: NSPredicate {
             get throws(QueryError) {
                 switch self {
@@ -92,7 +92,7 @@
             )
         }
 
-        /// FIRST, LAST or SIZE; only the parser makes them.
+        /// FIRST, LAST or SIZE; only the parser creates them.
         private static func symbol(_ word: String) throws(QueryError) -> NSExpression {
             let words: [ReservedWord] = [.first, .last, .size]
             guard words.contains(where: { $0.rawValue == word }),

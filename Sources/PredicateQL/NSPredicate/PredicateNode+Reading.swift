@@ -4,13 +4,13 @@ import QueryTree
 import QueryValues
 
 extension PredicateNode {
-    /// The condition that the predicate states, as the parser gives it for its canonical text.
+    /// The predicate's condition, as parsed from its canonical text.
     ///
-    /// - Parameter limits: bounds on what the condition may ask for.
+    /// - Parameter limits: bounds on the condition.
     /// - Returns: the condition.
-    /// - Throws: `QueryError` that names what the language refuses, or of code `limit`.
+    /// - Throws: `QueryError` that names the unsupported part, or of code `limit`.
     package func condition(_ limits: Limits = .default) throws(QueryError) -> Condition {
-        // The height is not known before the nodes are walked.
+        // The height is unknown until the nodes are walked.
         try StackRoom.onLargeStack { () throws(QueryError) in
             try NodeReader(limits: limits).condition(self, 0).reparsed(limits)
         }
@@ -18,7 +18,7 @@ extension PredicateNode {
 }
 
 extension SortNode {
-    /// The sort key that the descriptor states.
+    /// The descriptor's sort key.
     package func sortKey() throws(QueryError) -> SortKey {
         guard let key else {
             throw QueryError(.unsupported, "a sort descriptor with a comparator is Swift code", hint: "sort by a key")
@@ -34,7 +34,7 @@ extension SortNode {
     }
 }
 
-/// Turns nodes into trees.
+/// Converts nodes to trees.
 private struct NodeReader {
     let limits: Limits
 
@@ -194,6 +194,6 @@ private struct NodeReader {
 }
 
 extension ExpressionNode {
-    /// The method behind keys after a value that is no path.
+    /// The method behind keys after a value other than a path.
     static let valueForKeyPath = "valueForKeyPath:"
 }

@@ -3,10 +3,10 @@ import QueryTree
 import QueryValues
 
 extension PredicateNode {
-    /// What an NSPredicate must say to state a condition.
+    /// The NSPredicate for a condition, as nodes.
     ///
     /// - Parameter condition: the condition.
-    /// - Throws: `QueryError` of code `unsupported` for what NSPredicate cannot say.
+    /// - Throws: `QueryError` of code `unsupported` for what NSPredicate does not support.
     package init(_ condition: Condition) throws(QueryError) {
         switch condition {
         case .constant(let value): self = .constant(value)
@@ -40,7 +40,7 @@ extension ComparisonNode {
 }
 
 extension SortNode {
-    /// What an NSSortDescriptor must say to state a sort key.
+    /// The NSSortDescriptor for a sort key, as a node.
     package init(_ key: SortKey) throws(QueryError) {
         let selector: String?
         switch key.options {
@@ -59,7 +59,7 @@ extension SortNode {
 
 extension ExpressionNode {
     init(_ term: Term) throws(QueryError) {
-        // One small function a case: a debug build gives one frame the locals of every case.
+        // One small function per case: in a debug build a single frame would hold the locals of every case.
         switch term {
         case .value(let value, let origin): self = .constant(try Self.constant(value, origin))
         case .field(let path, let origin):
@@ -73,7 +73,7 @@ extension ExpressionNode {
             self = try Self.aggregate(aggregate, base, path, origin)
         case .arithmetic(let chain, let origin): self = try Self.chain(chain, origin)
         case .negated(let operand, _):
-            // NSExpression has no minus of one operand.
+            // NSExpression has no unary minus.
             let name = try Self.name(of: .arithmetic(.multiply))
             self = .function(name, of: nil, [try ExpressionNode(operand), .constant(-1)])
         case .call(let function, let arguments, let origin): self = try Self.call(function, arguments, origin)
@@ -94,7 +94,7 @@ extension ExpressionNode {
         return nodes
     }
 
-    /// The name of the function that makes a node.
+    /// The name of the function that creates a node.
     private static func name(of node: FunctionRow.Node) throws(QueryError) -> String {
         guard let row = FunctionRow.table.first(where: { $0.node == node }) else {
             throw QueryError(.unsupported, "NSExpression has no such function")
@@ -115,7 +115,7 @@ extension ExpressionNode {
 
     // MARK: Paths
 
-    /// Keys joined by dots, where they read back as the same keys.
+    /// Keys joined by dots, if they read back as the same keys.
     static func keyPath(_ keys: [String], _ origin: Origin) throws(QueryError) -> String {
         for key in keys {
             // `self` is the object, whatever its keys are.
@@ -148,7 +148,7 @@ extension ExpressionNode {
         if !path.keys.isEmpty {
             text += "." + (try keyPath(path.keys, origin))
         } else if aggregate.pathRule != .none {
-            // Apple wants a key here.
+            // Apple requires a key here.
             text += ".self"
         }
         if case .field(let field, _) = base {
@@ -171,7 +171,7 @@ extension ExpressionNode {
 
     // MARK: Functions
 
-    /// The functions that NSExpression's documentation does not list; making one could raise an exception.
+    /// Functions that NSExpression's documentation does not list; creating one could raise an exception.
     private static let undocumented: [Function] = [.length, .randomBelow]
 
     private static func call(

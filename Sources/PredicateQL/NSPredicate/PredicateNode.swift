@@ -1,10 +1,10 @@
 import QueryTree
 import QueryValues
 
-/// What an NSPredicate says, without its class: the halfway house between NSPredicate and ``Condition``.
+/// The content of an NSPredicate without its class: an intermediate form between NSPredicate and ``Condition``.
 ///
 /// Numbers are those of Foundation's enumerations, so that all of the translation is ordinary code, tested on every
-/// platform; only reading and making the objects themselves needs Apple's Foundation.
+/// platform; only reading and creating the objects themselves needs Apple's Foundation.
 package indirect enum PredicateNode: Hashable, Sendable {
     /// TRUEPREDICATE or FALSEPREDICATE.
     case constant(Bool)
@@ -12,7 +12,7 @@ package indirect enum PredicateNode: Hashable, Sendable {
     case compound(UInt, [PredicateNode])
     /// NSComparisonPredicate.
     case comparison(ComparisonNode)
-    /// Any other class, by its name: block predicates and those that programs make.
+    /// Any other class, by name: block predicates and custom subclasses.
     case other(String)
 
     /// The numbers of NSCompoundPredicate.LogicalType.
@@ -23,7 +23,7 @@ package indirect enum PredicateNode: Hashable, Sendable {
     }
 }
 
-/// What an NSComparisonPredicate says.
+/// The content of an NSComparisonPredicate.
 package struct ComparisonNode: Hashable, Sendable {
     package var left: ExpressionNode
     package var right: ExpressionNode
@@ -39,7 +39,7 @@ package struct ComparisonNode: Hashable, Sendable {
     /// The operator that calls a method.
     static let customSelector: UInt = 11
 
-    /// A comparison of two expressions, by the numbers of Foundation.
+    /// A comparison of two expressions, with Foundation's numbers.
     package init(
         left: ExpressionNode,
         right: ExpressionNode,
@@ -57,17 +57,17 @@ package struct ComparisonNode: Hashable, Sendable {
     }
 }
 
-/// What an NSExpression says.
+/// The content of an NSExpression.
 package indirect enum ExpressionNode: Hashable, Sendable {
-    /// A constant; lists and nil too.
+    /// A constant, including lists and nil.
     case constant(QueryValue)
     /// SELF.
     case evaluatedObject
     /// `$name`.
     case variable(String)
-    /// Keys with dots and `@` operators, below the row or another value.
+    /// Keys with dots and `@` operators, of the row or of another value.
     case keyPath(String, of: ExpressionNode?)
-    /// A function; with a receiver a method of that object.
+    /// A function; with a receiver, a method of that object.
     case function(String, of: ExpressionNode?, [ExpressionNode])
     /// UNION.
     case unionSet(ExpressionNode, ExpressionNode)
@@ -83,7 +83,7 @@ package indirect enum ExpressionNode: Hashable, Sendable {
     case conditional(PredicateNode, ExpressionNode, ExpressionNode)
     /// FIRST, LAST or SIZE in the brackets of an index.
     case symbol(String)
-    /// What is refused, by its name: ANYKEY, blocks, assignments.
+    /// Unsupported expressions, by name: ANYKEY, blocks, assignments.
     case other(String)
 }
 
@@ -121,10 +121,10 @@ extension Comparison.Quantifier? {
 }
 
 extension StringOptions {
-    /// NSComparisonPredicate.Options, whose bits are ours.
+    /// NSComparisonPredicate.Options, which has the same bits.
     var foundationBits: UInt { UInt(rawValue) }
 
-    /// The options of NSComparisonPredicate; nil when a bit is unknown.
+    /// The options of NSComparisonPredicate; nil if a bit is unknown.
     init?(foundationBits: UInt) {
         let all = Self.letters.reduce(into: StringOptions()) { $0.insert($1.option) }
         guard let bits = UInt8(exactly: foundationBits), all.isSuperset(of: StringOptions(rawValue: bits)) else {
@@ -134,7 +134,7 @@ extension StringOptions {
     }
 }
 
-/// What an NSSortDescriptor says.
+/// The content of an NSSortDescriptor.
 package struct SortNode: Hashable, Sendable {
     /// The key path; nil for a comparator.
     package var key: String?
@@ -142,7 +142,7 @@ package struct SortNode: Hashable, Sendable {
     /// The method that compares two values; nil for `compare:`.
     package var selector: String?
 
-    /// A descriptor by its parts.
+    /// A descriptor from its parts.
     package init(key: String?, ascending: Bool, selector: String? = nil) {
         self.key = key
         self.ascending = ascending

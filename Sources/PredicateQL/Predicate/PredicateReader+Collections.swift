@@ -48,7 +48,7 @@ extension PredicateExpressions.SequenceStartsWith: ReadablePredicateExpression {
 }
 
 extension Term {
-    /// IN where the container is a constant, else CONTAINS; both mean the same (S12).
+    /// IN if the container is a constant, else CONTAINS; both mean the same (S12).
     fileprivate func containing(_ element: Term) -> Condition {
         constantValue == nil ? compared(.contains, element) : element.compared(.in, self)
     }
@@ -66,7 +66,7 @@ extension PredicateExpressions.SequenceContainsWhere: ReadablePredicateExpressio
 extension PredicateExpressions.SequenceAllSatisfy: ReadablePredicateExpression {
     func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
         let others = try reader.elements(sequence, LHS.Output.self, variable.key, test, isOpposite: true)
-        // Not `== 0`: all of the elements of nil fulfil it (S10), and the count of nil is nil.
+        // Not `== 0`: all elements of nil satisfy it (S10), and the count of nil is nil.
         return .condition(.not(others.count.compared(.greater, .value(0, .none))))
     }
 }
@@ -144,7 +144,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: ReadablePredi
 }
 
 extension PredicateReader {
-    /// The value of a key; only text is a key in a row.
+    /// The value of a key; only texts can be keys of a row.
     fileprivate mutating func member<Key: PredicateExpression>(
         of dictionary: any PredicateExpression,
         _ key: Key

@@ -108,7 +108,7 @@ extension PredicateReader {
         return first.compared(.equal, second)
     }
 
-    /// A truth value against TRUE, FALSE or nil, without a detour over terms.
+    /// Compares a bool with TRUE, FALSE or nil directly.
     private func truth(_ meaning: PredicateMeaning, equals other: PredicateMeaning) -> Condition? {
         guard case .term(.value(let value, _)) = other else { return nil }
         switch (meaning, value) {

@@ -28,7 +28,7 @@ extension PredicateExpressions.IntDivision: ReadablePredicateExpression {
 
 extension PredicateExpressions.FloatDivision: ReadablePredicateExpression {
     func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        // Swift gives an infinity for a divisor of 0, this library nil (S17).
+        // Swift gives infinity for a divisor of 0, this library nil (S17).
         guard case .value(.double(let divisor), _) = try reader.term(rhs), divisor != 0 else {
             throw PredicateReader.unsupported("a division by what may be 0", hint: "divide by a number")
         }

@@ -14,7 +14,7 @@ extension ArraySlice: PredicateList {}
 extension ContiguousArray: PredicateList {}
 extension Set: PredicateList {}
 
-/// Lists whose positions are counted from 0.
+/// Lists whose indexes start at 0.
 protocol PredicateIndexedList: PredicateList {}
 extension Array: PredicateIndexedList {}
 extension ContiguousArray: PredicateIndexedList {}
@@ -63,7 +63,7 @@ extension RangeExpression {
     }
 }
 
-/// What is known about Swift's types: only where their equality and order are this library's too is a predicate kept.
+/// What is known about Swift's types: a predicate is converted only if their equality and order match this library's.
 enum PredicateType {
     /// The value of a constant, or nil for a type that has none.
     static func value(of constant: Any) -> QueryValue? {
@@ -106,7 +106,7 @@ enum PredicateType {
         return .constant(value)
     }
 
-    /// True when values of the type are equal exactly when their values in a row are.
+    /// True if values of the type are equal exactly when their values in a row are.
     static func isComparable(_ type: Any.Type) -> Bool {
         switch type {
         case is any QueryValueConvertible.Type: true
@@ -117,7 +117,7 @@ enum PredicateType {
         }
     }
 
-    /// True when values of the type are ordered as their values in a row are.
+    /// True if values of the type are ordered like their values in a row.
     static func isOrdered(_ type: Any.Type) -> Bool {
         switch type {
         case is Double.Type, is Float.Type, is Decimal.Type, is String.Type, is Substring.Type, is Date.Type,
@@ -129,7 +129,7 @@ enum PredicateType {
 
     static func isInteger(_ type: Any.Type) -> Bool { type is any (FixedWidthInteger & QueryValueConvertible).Type }
 
-    /// True when sums of the type are exactly those of ints and doubles (S17).
+    /// True if sums of the type are exactly those of ints and doubles (S17).
     static func isComputed(_ type: Any.Type) -> Bool { type is Double.Type || isInteger(type) }
 
     static func isText(_ type: Any.Type) -> Bool { type is any StringProtocol.Type }

@@ -58,7 +58,7 @@ extension PredicateExpressions.KeyPath: ReadablePredicateExpression {
 }
 
 extension PredicateReader {
-    /// The value of a key path that has a name, as a whole or as the last step.
+    /// The value of a key path that has a name, either as a whole or as the last step.
     fileprivate func step(_ keyPath: AnyKeyPath, from meaning: PredicateMeaning) throws(QueryError) -> PredicateMeaning?
     {
         if case .keyPath(let base, let start, _) = meaning, let whole = start.appending(path: keyPath),

@@ -8,21 +8,21 @@ import QueryValues
     import Foundation
 #endif
 
-/// What a Foundation expression stands for.
+/// The converted form of a Foundation expression.
 enum PredicateMeaning {
-    /// A truth value.
+    /// A bool.
     case condition(Condition)
-    /// A truth value or nil: nil where the first holds, else whether the second holds.
+    /// An optional bool: nil where the first condition holds, else the second.
     case optionalCondition(isNil: Condition, Condition)
     /// Any other value.
     case term(Term)
-    /// A key path from a value; without a term when it has no name yet, for a longer one may have.
+    /// A key path from a value; without a term if it has no name yet, because a longer path may have one.
     case keyPath(from: Term, AnyKeyPath, Term?)
-    /// A range; nil for a side that is open.
+    /// A range; nil for an open side.
     case range(lower: Term?, upper: Term?, isClosed: Bool)
 }
 
-/// An expression of Foundation that can be read.
+/// A Foundation expression that can be read.
 protocol ReadablePredicateExpression {
     func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning
 }
@@ -81,7 +81,7 @@ struct PredicateReader {
         try term(meaning(expression))
     }
 
-    /// A meaning as a truth value.
+    /// A meaning as a condition.
     func condition(_ meaning: PredicateMeaning) throws(QueryError) -> Condition {
         switch meaning {
         case .condition(let condition): return condition
@@ -127,7 +127,7 @@ struct PredicateReader {
 // MARK: - Building
 
 extension Condition {
-    /// What holds exactly when this does not.
+    /// The condition that holds exactly when this one does not.
     var opposite: Condition {
         switch self {
         case .constant(let value): return .constant(!value)
@@ -166,7 +166,7 @@ extension Term {
 
     var count: Term { .aggregate(.count, of: self, FieldPath(keys: []), .none) }
 
-    /// True when the term is nil wherever the other is, so that it needs no test for nil of its own (S7, S9, S17).
+    /// True if the term is nil whenever the other is, so that it needs no nil test of its own (S7, S9, S17).
     func isNil(with other: Term) -> Bool {
         if self == other { return true }
         switch self {

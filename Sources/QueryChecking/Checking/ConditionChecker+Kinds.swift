@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension ConditionChecker {
-    /// Checks and converts the two sides of a comparison whose terms are sound.
+    /// Checks and converts the two sides of a comparison whose terms are already checked.
     mutating func checkKinds(_ original: Comparison) -> Comparison {
         var comparison = original
         let before = problems.count
@@ -31,15 +31,16 @@ extension ConditionChecker {
         return comparison
     }
 
-    /// Without a schema no field has a kind, and a comparison of two kinds is simply false (S2); BETWEEN's list is
-    /// checked all the same (S13).
+    /// Without a schema fields have no kinds, and a comparison of two kinds is simply false (S2); BETWEEN's list is
+    /// still checked (S13).
     private mutating func checkedLiterals(_ original: Comparison) -> Comparison {
         var comparison = original
         if comparison.operator == .between { convertBounds(&comparison) }
         return comparison
     }
 
-    /// Mongo tells ObjectIds from texts, so they meet each other and constants only, letter by letter (S5).
+    /// Mongo distinguishes ObjectIds from texts, so they are compared only with ObjectIds and constants, byte by byte
+    /// (S5).
     private mutating func checkObjectIDs(_ comparison: Comparison) {
         let left = scope.type(of: comparison.left).element
         let right = scope.type(of: comparison.right).element
@@ -69,25 +70,25 @@ extension ConditionChecker {
         }
     }
 
-    /// A text as what IN looks into: a constant, or a field that is no list.
+    /// True for text that IN searches: a constant, or a field other than a list.
     private func isText(_ term: Term) -> Bool {
         term.constantValue?.kind == .string || isKnown(term) && !scope.type(of: term).isList
     }
 
-    /// A constant, which is converted, or a variable whose value is not known yet.
+    /// True for a constant, which is converted, or a variable whose value is not known yet.
     private func mayMeetObjectID(_ term: Term) -> Bool {
         if term.constantValue != nil { return true }
         if case .variable(let variable, _) = term { return scope.variables[variable] == nil }
         return false
     }
 
-    /// The type a side has inside the comparison: under a quantifier the left's elements.
+    /// The type of a side inside the comparison: under a quantifier, the type of the left side's elements.
     private func leftType(_ comparison: Comparison) -> FieldType {
         let type = scope.type(of: comparison.left)
         return comparison.quantifier == nil ? type : type.element
     }
 
-    /// A to-many term without a quantifier is an error that offers ANY (S11).
+    /// A to-many term without a quantifier is an error that suggests ANY (S11).
     private mutating func checkToMany(_ comparison: Comparison) {
         let left = leftType(comparison)
         let right = scope.type(of: comparison.right)
@@ -167,7 +168,7 @@ extension ConditionChecker {
 
     private func isConstant(_ term: Term) -> Bool { term.constantValue != nil }
 
-    /// A constant term in the kind of a field; lists element by element, so that errors stand at the element.
+    /// A constant term converted to a field's kind; lists element by element, so that errors point at the element.
     func converted(_ term: Term, to type: FieldType) -> Term? {
         switch (term, type) {
         case (.list(let elements, let origin), .list(let element)):
@@ -199,7 +200,7 @@ extension ConditionChecker {
         return result
     }
 
-    /// BETWEEN takes a list of two, whose bounds take the left side's kind (S13).
+    /// BETWEEN takes a list of two bounds, which are converted to the left side's kind (S13).
     private mutating func convertBounds(_ comparison: inout Comparison) {
         switch comparison.right {
         case .list(let bounds, let origin):

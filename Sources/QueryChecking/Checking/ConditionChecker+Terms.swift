@@ -67,10 +67,10 @@ extension ConditionChecker {
         return Arithmetic(first: first, rest: rest)
     }
 
-    /// A field of another kind in arithmetic is a mistake; a literal too.
+    /// A field or literal of another kind in arithmetic is an error.
     private mutating func checkNumber(_ term: Term) {
         if case .value(.null, _) = term { return }
-        // Without a schema `%@ * %@` of two texts is nil, as any other arithmetic with a non-number (S17).
+        // Without a schema `%@ * %@` of two texts is nil, like any other arithmetic with a non-number (S17).
         guard scope.row != .any else { return }
         let type = scope.type(of: term)
         if let kind = type.kind, kind != .number {
@@ -108,7 +108,7 @@ extension ConditionChecker {
         }
     }
 
-    /// Arguments of the kinds that the function's row names.
+    /// Checks arguments against the kinds in the function's row.
     private mutating func checkArguments(_ arguments: [Term], of function: Function) -> [Term] {
         var checked: [Term] = []
         for (position, argument) in arguments.enumerated() {
@@ -138,7 +138,7 @@ extension ConditionChecker {
         }
     }
 
-    /// An ObjectId beside what is none would be a text beside texts, and to Mongo another kind (S5).
+    /// An ObjectId compared with anything else would be a text here and another kind in Mongo (S5).
     private mutating func refuseObjectIDs(_ terms: [Term]) {
         for term in terms where scope.type(of: term).element == .objectID {
             report(
@@ -156,7 +156,7 @@ extension ConditionChecker {
 }
 
 extension FunctionRow.Argument {
-    /// The kind in words, for messages.
+    /// The kind for messages.
     package var name: String {
         switch self {
         case .number: "a number"

@@ -3,12 +3,12 @@ import QueryValues
 
 /// Checks a condition's kinds and literals and converts constants to their fields' kinds (S2, S10, S11, S13, S15, S16).
 ///
-/// Collects every independent problem and goes on, so that one run reports them all.
+/// Collects every independent problem instead of stopping at the first.
 struct ConditionChecker {
     var scope: TypeScope
     var problems: [QueryError] = []
 
-    /// Each suggestion looks at every field of the schema; so many unknown names are no slips.
+    /// Each suggestion scans all fields of the schema; many unknown names are hardly typos.
     var suggests: Bool { problems.count < 20 }
 
     init(scope: TypeScope) {
@@ -78,7 +78,7 @@ struct ConditionChecker {
             default: return
             }
         } catch {
-            // Without PCRE2 every MATCHES is refused by the backends, not while parsing.
+            // Without PCRE2 the backends reject MATCHES, not the parser.
             if error.code != .unsupported { problems.append(error) }
         }
     }

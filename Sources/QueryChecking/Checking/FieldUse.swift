@@ -1,39 +1,39 @@
 import QueryTree
 import QueryValues
 
-/// What a condition does with a field (S11).
+/// How a condition uses a field (S11).
 package enum FieldUse: Sendable {
-    /// It reads one value.
+    /// Reads a single value.
     case value
-    /// It looks for something in it: CONTAINS and IN, which take texts too (S12).
+    /// Searches it: CONTAINS and IN, which also take texts (S12).
     case container
-    /// It goes through its elements, or asks for a key or a position.
+    /// Iterates over its elements, or reads a key or an index.
     case list
 }
 
-/// Goes through a condition and says of each field how it is used.
+/// Walks a condition and reports how it uses each field.
 package struct FieldUses {
     /// One use of a path.
     package struct Use {
-        /// The keys from the row, those of the variables' collections with them.
+        /// The keys from the row, including those of the variables' collections.
         package var keys: [String]
-        /// How many of the keys lead to a variable, which is one element of what they lead to.
+        /// How many of the keys lead to a variable, which is one element of their list.
         package var ofVariable: Int
-        /// What is done with the value.
+        /// How the value is used.
         package var use: FieldUse
     }
 
     private var variables: [Variable: [String]] = [:]
     private let visit: (Use) -> [String]?
 
-    /// - Parameter visit: called with each use; for a field its answer, if any, replaces the keys.
+    /// - Parameter visit: called with each use of a field; a result other than nil replaces its keys.
     package init(_ visit: @escaping (Use) -> [String]?) { self.visit = visit }
 
     /// The condition with its fields replaced.
     ///
     /// O(nodes).
     ///
-    /// - Parameter condition: no higher than what ``StackRoom`` takes.
+    /// - Parameter condition: no higher than ``StackRoom`` allows.
     /// - Returns: the condition.
     package func replacing(_ condition: Condition) -> Condition {
         condition.mapChildren(replacing) { .comparison(replacing($0)) }
@@ -98,7 +98,7 @@ package struct FieldUses {
         }
     }
 
-    /// A key, a position or an operator behind a term; what stands in brackets is a value.
+    /// Replaces a term that a key, an index or an operator follows; the index itself is a value.
     private func replacingBase(of term: Term) -> Term {
         switch term {
         case .path(let base, let steps, let origin): .path(replacing(base, .list), steps, origin)
@@ -130,7 +130,7 @@ extension [PathStep] {
 }
 
 extension Term {
-    /// True for a list or an object, whatever the row holds.
+    /// True if the term gives a list or an object for every row.
     fileprivate var isListOrObject: Bool {
         switch self {
         case .list, .subquery: true
@@ -146,10 +146,10 @@ extension Term {
 }
 
 extension Schema {
-    /// The schema as a query reads it: a text or bytes of a table whose JSON the query looks into may hold any value.
+    /// The schema as a query reads it: a text or bytes column whose JSON the query looks into may hold any value.
     ///
-    /// What a table declares as TEXT holds JSON as often as not, and only the query tells. A schema that somebody wrote is
-    /// believed.
+    /// A TEXT column often holds JSON, and only the query shows how it is used. A schema written by the user is
+    /// trusted.
     ///
     /// - Parameters:
     ///   - condition: the query's condition.
@@ -182,7 +182,7 @@ extension Schema {
             inner.loosen(rest, ofVariable - 1, use)
             fields[position].type = .object(inner)
         case .list(.object(var inner)):
-            // A path that goes through rows reads one value of each.
+            // A path through rows reads one value of each.
             inner.loosen(rest, ofVariable - 1, ofVariable > 0 ? use : .value)
             fields[position].type = .list(.object(inner))
         case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
@@ -191,7 +191,7 @@ extension Schema {
 }
 
 extension Query {
-    /// What the row holds, as the query reads it; `.any` without a schema.
+    /// The row's type as the query reads it; `.any` without a schema.
     package var rowType: FieldType {
         guard let schema else { return .any }
         return .object(schema.isOfTable ? schema.read(by: condition, order.map(\.path) + (fields ?? [])) : schema)

@@ -1,17 +1,17 @@
 import QueryTree
 
-// What needs no check without a schema. The parser notes it while it parses, part by part; the walk here says the same of a
-// finished tree. Both rest on the same two questions about a node whose parts are plain.
+// What needs no check without a schema. The parser records it while parsing, part by part; the walk here computes the
+// same for a finished tree. Both use the same two tests for a node with plain parts.
 
 extension Condition {
     /// True when nothing can be wrong without a schema, so that a checker would give the same tree back.
     package var isPlain: Bool { nodes.allSatisfy(\.isPlainOverPlainParts) }
 
-    /// True for fields beside constants of their kinds, joined by AND or OR: there is nothing to check, to fold or to
-    /// refuse.
+    /// True for fields compared with constants of their kinds, joined by AND or OR: there is nothing to check, fold or
+    /// reject.
     ///
-    /// - Parameter row: what the schema says of the row, `.any` without one.
-    /// - Returns: true when translating it needs no look at it before.
+    /// - Parameter row: the row's type in the schema, `.any` without one.
+    /// - Returns: true if it can be translated without checking it first.
     package func isOrdinary(_ row: FieldType) -> Bool {
         switch self {
         case .constant, .not: false
@@ -44,7 +44,7 @@ extension Comparison {
 
     /// True when a comparison of two plain sides is plain.
     package var isPlainOverPlainSides: Bool {
-        // A single value under a quantifier is a mistake (S10).
+        // A single value under a quantifier is an error (S10).
         if quantifier != nil, !left.isRead { return false }
         switch self.operator {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in, .contains, .beginsWith, .endsWith:
@@ -53,7 +53,7 @@ extension Comparison {
             if case .list(let bounds, _) = right { return bounds.count == 2 }
             return false
         case .like:
-            // Only a backslash can be wrong in a pattern (S15).
+            // Only a backslash can make a pattern invalid (S15).
             if case .value(.string(let pattern), _) = right { return !pattern.utf8.contains(UInt8(ascii: "\\")) }
             return right.isRead
         case .matches, .geoWithin: return false
@@ -80,14 +80,14 @@ extension Term {
         case .field, .variable, .list, .arithmetic, .negated, .index: true
         case .value(let value, _): value.kind != .shape
         case .aggregate(_, of: let base, _, _), .path(let base, _, _): base.isRead
-        // The kinds of a call's other arguments are checked without a schema too.
+        // The kinds of a call's other arguments are also checked without a schema.
         case .call(_, let arguments, _): arguments.allSatisfy(\.isRead)
         case .subquery(let subquery, _): subquery.collection.isRead
         case .conditional, .cast, .assignment: false
         }
     }
 
-    /// True for what a row or a binding gives, whose kind only a schema tells.
+    /// True for values that come from a row or a binding, whose kind only a schema tells.
     fileprivate var isRead: Bool {
         switch self {
         case .field, .variable: true

@@ -2,14 +2,14 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The query with values in place of its variables; parsed once, bound many times.
+    /// The query with its variables replaced by values; parse once, bind many times.
     ///
     ///     let template = try Query(format: "age > $least")
     ///     try template.binding(["least": 21]).format  // → age > 21
     ///
-    /// - Parameter values: by variable name without the `$`; names the query does not use are an error.
+    /// - Parameter values: by variable name without the `$`; a name that the query does not use is an error.
     /// - Returns: the bound query, checked against its schema again.
-    /// - Throws: `QueryError` of code `argument` for a name the query does not use, and what ``checked()`` throws.
+    /// - Throws: `QueryError` of code `argument` for a name that the query does not use, and what ``checked()`` throws.
     public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Query {
         var bound = self
         bound.condition = try condition.binding(values)

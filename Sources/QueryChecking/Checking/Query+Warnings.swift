@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// What is allowed and yet hardly meant; see ``Condition/warnings``.
+    /// Valid parts that are probably not what was meant; see ``Condition/warnings``.
     ///
     ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     query.warnings.map(\.code)  // → [unusedVariable]
@@ -10,9 +10,9 @@ extension Query {
 }
 
 extension Condition {
-    /// What is allowed and yet hardly meant, each with its place: a SUBQUERY whose condition never looks at its element,
-    /// so that it keeps all elements or none (S19); a date written as a subtraction; arithmetic with a date, which is nil
-    /// (S17).
+    /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
+    /// element, so that it keeps all elements or none (S19); a date written as a subtraction; arithmetic with a date,
+    /// which is nil (S17).
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's

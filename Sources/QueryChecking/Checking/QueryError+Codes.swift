@@ -1,7 +1,7 @@
 import QueryValues
 
 extension QueryError.Code {
-    /// Every code this version gives.
+    /// Every error code of this version.
     ///
     ///     QueryError.Code.all.contains(.syntax)  // → true
     public static let all: [Self] =

@@ -2,12 +2,12 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The query with its constants in their fields' kinds, checked against its schema (S2, S11).
+    /// The query with constants converted to their fields' kinds, checked against its schema (S2, S11).
     ///
     ///     let unchecked = Query(Field("agee") > 21, schema: schema)
     ///     try unchecked.checked()  // throws unknownField
     ///
-    /// Without a schema literals are checked all the same: BETWEEN's bounds, patterns, quantifiers over scalars.
+    /// Without a schema, literals are still checked: BETWEEN's bounds, patterns, quantifiers over scalars.
     ///
     /// - Returns: the checked query.
     /// - Throws: the first of ``problems()``; `limit` for a tree higher than 1,000 levels.
@@ -18,7 +18,7 @@ extension Query {
         return copy
     }
 
-    /// The condition of ``checked()``, without a look at order and fields.
+    /// The condition of ``checked()``, without checking order and fields.
     ///
     /// - Returns: the checked condition.
     /// - Throws: the condition's first mistake.
@@ -28,14 +28,14 @@ extension Query {
         if isHigh, condition.isHigher(than: StackRoom.mostHeight) {
             throw QueryError(.limit, "the condition's tree is higher than \(StackRoom.mostHeight) levels")
         }
-        // Most queries without a schema hold nothing to check; a look is cheaper than a rebuilt tree.
+        // Most queries without a schema have nothing to check; finding that out is cheaper than rebuilding the tree.
         if known == nil, !isHigh, condition.isPlain { return condition }
         let (checked, problems) = condition.checked(TypeScope(row: known == nil ? .any : rowType))
         if let problem = problems.first { throw problem }
         return checked
     }
 
-    /// Every independent mistake of the query, in the order of the text; empty for a sound one.
+    /// Every independent mistake in the query, in text order; empty if it is valid.
     ///
     ///     Query(Field("agee") > 21 || Field("name") > 3, schema: schema).problems().map(\.code)
     ///     // → [unknownField, kindMismatch]
@@ -64,7 +64,7 @@ extension Grouping {
     ///   `unknownField`.
     public func checked() throws(QueryError) -> Grouping {
         var copy = self
-        // The order belongs to the groups' own fields, so it is checked by `validate()` and not against the rows.
+        // The order names the groups' own fields, so `validate()` checks it, not the rows' schema.
         let paths =
             keys.enumerated().map { ($1, "group.by", $0) }
             + reducers.enumerated().compactMap { entry in
@@ -80,7 +80,7 @@ extension Grouping {
             if let problem = scope.row.problem(with: path, list, place) { throw problem }
         }
         if let having {
-            // Without a schema the groups' counts and sums have kinds all the same.
+            // The groups' counts and sums have known kinds even without a schema.
             var known = self
             known.query.schema = query.schema?.checked
             let (checked, problems) = having.checked(TypeScope(known.resultSchema))
@@ -112,7 +112,7 @@ extension Grouping {
 }
 
 extension Condition {
-    /// The condition with its constants in their fields' kinds, and its mistakes in the order of the text.
+    /// The condition with constants converted to their fields' kinds, and its mistakes in text order.
     fileprivate func checked(_ scope: TypeScope) -> (condition: Condition, problems: [QueryError]) {
         StackRoom.run(for: self) {
             var checker = ConditionChecker(scope: scope)
@@ -122,7 +122,7 @@ extension Condition {
 }
 
 extension FieldType {
-    /// The error of a path that the schema does not know, or nil.
+    /// The error for a path that the schema does not know, or nil.
     fileprivate func problem(with path: FieldPath, _ list: String, _ place: Int) -> QueryError? {
         guard let unknown = unknownKey(of: path.keys, suggesting: place < 20) else { return nil }
         var error = unknown.error(at: .none)
@@ -130,10 +130,10 @@ extension FieldType {
         return error
     }
 
-    /// The first key of a path that the schema does not know, with what it could have meant.
+    /// The first key of a path that the schema does not know, with a suggestion.
     package func unknownKey(of keys: [String], suggesting: Bool = true) -> UnknownKey? {
         guard resolve(keys) == nil else { return nil }
-        // What has no meaning has none with more keys either, so the first such length is found by halving.
+        // If a prefix is unknown, so is every longer one; the shortest is found by bisection.
         var (known, unknown) = (0, keys.count)
         while unknown - known > 1 {
             let middle = (known + unknown) / 2
@@ -150,7 +150,7 @@ extension FieldType {
 }
 
 extension FieldType {
-    /// True for what has keys: objects, and lists of them.
+    /// True for types with keys: objects, and lists of them.
     fileprivate var hasFields: Bool {
         switch self {
         case .any, .object: true
@@ -166,12 +166,12 @@ package struct UnknownKey {
     package var position: Int
     /// The path.
     package var keys: [String]
-    /// What the key was asked of.
+    /// The type that should have the key.
     package var owner: FieldType
     /// A field that could have been meant.
     package var suggestion: String?
 
-    /// The error, at the key itself where the path stands in the text as it is.
+    /// The error, at the key itself if the source text of the path is unescaped.
     package func error(at origin: Origin) -> QueryError {
         var error = QueryError(
             .unknownField,

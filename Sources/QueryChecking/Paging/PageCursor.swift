@@ -1,16 +1,16 @@
 import QueryTree
 import QueryValues
 
-/// A place in an order: the keys of the last row of a page.
+/// A position in an order: the keys of the last row of a page.
 ///
-/// It is one opaque text, to be kept or sent, and is checked when it comes back.
+/// Its ``token`` is opaque text to store or send; it is validated when read back.
 ///
 ///     let query = Query(order: ["-population"], limit: 2)
 ///     let cursor = try query.cursor(after: cities[0])
 ///     let next = try query.page(after: PageCursor(token: cursor.token))
 ///     try next.results(in: cities).map { $0["name"] ?? nil }  // → ["Worcester", "Salem"]
 public struct PageCursor: Hashable, Sendable {
-    /// The order that the place belongs to, the key that tells rows apart last.
+    /// The order of the query, with the key that identifies rows last.
     let order: [SortKey]
     /// A value for each key.
     let values: [QueryValue]
@@ -20,7 +20,7 @@ public struct PageCursor: Hashable, Sendable {
         self.values = values
     }
 
-    /// The place as one text of letters, digits, `-` and `_`.
+    /// The position as text of letters, digits, `-` and `_`.
     ///
     ///     let cursor = try Query(order: ["name"]).cursor(after: cities[0])
     ///     cursor.token.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }  // → true
@@ -39,14 +39,14 @@ public struct PageCursor: Hashable, Sendable {
         return String(decoding: out.map { Self.safe[$0] ?? $0 }, as: UTF8.self)
     }
 
-    /// A place from its text.
+    /// A position from its token.
     ///
     ///     let cursor = try Query(order: ["name"]).cursor(after: cities[0])
     ///     try PageCursor(token: cursor.token) == cursor  // → true
     ///     try PageCursor(token: "?")  // throws pipeline
     ///
-    /// - Parameter token: what ``token`` gave.
-    /// - Throws: `QueryError` of code `pipeline` for a text that was not made by ``token``, or was changed.
+    /// - Parameter token: the value of ``token``.
+    /// - Throws: `QueryError` of code `pipeline` for a text that ``token`` did not produce, or that was changed.
     public init(token: String) throws(QueryError) {
         guard let cursor = Self.decoded(token) else {
             throw QueryError(.pipeline, "this is no cursor", hint: "use the token of a cursor as it was given")
@@ -89,7 +89,7 @@ public struct PageCursor: Hashable, Sendable {
         return SortKey(FieldPath(keys: keys), ascending: isAscending, options: options)
     }
 
-    /// FNV-1a: finds what was cut or mistyped, and is no protection against forgery.
+    /// FNV-1a: detects truncation and typos; no protection against forgery.
     private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         var hash: UInt32 = 2_166_136_261
         for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
@@ -100,15 +100,15 @@ public struct PageCursor: Hashable, Sendable {
 extension PageCursor: Codable {
     /// Reads the text of ``token``.
     ///
-    /// - Parameter decoder: where to read.
-    /// - Throws: a decoding error, or `QueryError` of code `pipeline` for what is no cursor.
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: a decoding error, or `QueryError` of code `pipeline` if the text is not a cursor.
     public init(from decoder: any Decoder) throws {
         try self.init(token: decoder.singleValueContainer().decode(String.self))
     }
 
     /// Writes ``token``.
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

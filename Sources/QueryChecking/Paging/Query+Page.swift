@@ -10,8 +10,8 @@ import QueryValues
 extension Query {
     /// The rows after a cursor: the next page of this query, with this query's limit.
     ///
-    /// A page does not count rows, it asks for greater keys (S22): rows that are added or removed before it move nothing,
-    /// and it is found by an index however far it lies. Every backend takes the result as any other query.
+    /// A page does not skip rows, it selects greater keys (S22): rows added or removed before it shift nothing, and an
+    /// index finds it at any depth. Every backend treats the result like any other query.
     ///
     ///     let query = Query(order: ["-population"], limit: 2)
     ///     let first = try query.page(after: nil).results(in: cities)
@@ -20,8 +20,8 @@ extension Query {
     ///     second.count  // → 2
     ///
     /// - Parameters:
-    ///   - cursor: the last row's place, nil for the first page.
-    ///   - identity: the field that tells rows apart; it ends the order.
+    ///   - cursor: the position of the last row, nil for the first page.
+    ///   - identity: the field that identifies rows; it ends the order.
     /// - Returns: the query of the page.
     /// - Throws: `QueryError` of code `pipeline` for a query with a skip, and for a cursor of another order.
     public func page(after cursor: PageCursor?, by identity: FieldPath = "_id") throws(QueryError) -> Query {
@@ -48,12 +48,12 @@ extension Query {
         return page
     }
 
-    /// The condition of a page is two levels high for each key (S26).
+    /// Each key adds two levels to the condition of a page (S26).
     private static let mostPageKeys = 100
 
-    /// The query whose order ends in the key that tells rows apart, where skip or limit cuts an order (S22).
+    /// The query with its order extended by the key that identifies rows, if skip or limit cuts the order (S22).
     ///
-    /// The key is the schema's, else `_id`, in the last key's direction; rows that have it not stay as they lie.
+    /// The key is the schema's, else `_id`, in the last key's direction; rows without it keep their order.
     package var breakingTies: Query {
         guard let last = order.last, skip != nil || limit != nil else { return self }
         var copy = self
@@ -66,14 +66,14 @@ extension Query {
         return copy
     }
 
-    /// The property name of a stored name, which the schema is taught where it does not know it.
+    /// The property name of a stored name; added to the schema if it is missing.
     private mutating func name(ofStored stored: String) -> String {
         guard let schema else { return stored }
         if let field = schema.fields.first(where: { $0.storedName.hasSameUTF8(as: stored) && $0.relation == nil }) {
             return field.name
         }
         if schema.allowsOthers, schema.field(named: stored) == nil { return stored }
-        // No text can name a field with NUL.
+        // No format string can name a field with NUL.
         self.schema?.fields.append(.field("\0" + stored, .any, storedAs: stored))
         self.schema?.index()
         return "\0" + stored
@@ -86,14 +86,14 @@ extension Query {
     }
 }
 
-/// One key of a cursor: conditions for rows that come after its value, and for rows that have it.
+/// One key of a cursor: conditions for rows after its value, and for rows with the same value.
 private struct KeyPlace {
     let key: SortKey
     let value: QueryValue
     let nilMeaning: NilMeaning
-    /// True when a schema says the kind of the values, so that there is no other.
+    /// True if a schema declares the values' kind, so that there is no other.
     let isOneKind: Bool
-    /// True when no row lacks the key.
+    /// True if every row has the key.
     let isRequired: Bool
 
     init(_ key: SortKey, _ value: QueryValue, in query: Query) {
@@ -105,14 +105,14 @@ private struct KeyPlace {
         isRequired = path.map { path in path.steps.allSatisfy { !$0.isOptional } } ?? false
     }
 
-    /// Rows after the keys' values: the first key decides, then the second, and so on.
+    /// Selects rows after the keys' values: the first key decides, then the second, and so on.
     static func after(_ places: ArraySlice<KeyPlace>) -> Condition {
         guard let first = places.first else { return .constant(false) }
         guard places.count > 1 else { return first.after }
         let among = Condition.and([first.isSame, rest(places.dropFirst())])
         if first.after == .constant(false) { return among }
         let either = Condition.or([first.after, among])
-        // A bound on the first key alone lets an index begin at the place.
+        // A bound on the first key alone lets an index start at the position.
         return first.bound.map { .and([$0, either]) } ?? either
     }
 
@@ -157,7 +157,7 @@ private struct KeyPlace {
         }
     }
 
-    /// Tests for the kinds that come after the value's own, from data on.
+    /// Tests for the kinds that sort after the value's own, from data on.
     private var higherKinds: [Condition] {
         let tests: [(rank: Int, test: Condition)] = [
             (Kind.uuid.sortRank, isOfKind(.uuid(Self.leastUUID))),
@@ -171,7 +171,7 @@ private struct KeyPlace {
 
     private var isNumber: Condition { isOfKind(.int(0)) }
 
-    /// Values of a kind are below any one of it, or not.
+    /// Tests the kind by whether a value is below some value of that kind, or not.
     private func isOfKind(_ value: QueryValue) -> Condition {
         .or([compare(.less, value), compare(.greaterOrEqual, value)])
     }
@@ -185,7 +185,7 @@ private struct KeyPlace {
             Comparison(.field(key.path, .none), relation, .value(value, .none), options: options)
         )
         guard case .date = value, !isOneKind else { return test }
-        // A text in the form of a date is sorted as a text.
+        // A text in the form of a date is sorted as text.
         return .and([test, .not(compare(.greaterOrEqual, .string("")))])
     }
 }

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// A query in two halves: what a store can say, and what is left to memory.
+/// A query in two parts: one for the store, and the rest for memory.
 ///
 ///     let query = try Query(format: "state == 'MA' AND random() >= 0")
 ///     let split = try query.split(for: .sqlite, from: "cities")
@@ -9,26 +9,28 @@ import QueryValues
 ///     split.rest  // → random() >= 0
 ///     try split.memory?.results(in: cities.filter { $0["state"] == "MA" }).count  // → 3
 ///
-/// The rows of the store, filtered by the rest, are exactly the rows of the query.
+/// Filtering the store's rows by the rest gives exactly the rows of the query.
 public struct QuerySplit: Hashable, Sendable {
-    /// What the store is asked: never fewer rows than the query finds.
+    /// The query for the store: it never finds fewer rows than the original.
     public var store: Query
-    /// What the store's rows must still fulfil; nil when the store's answer is exact.
+    /// The condition that the store's rows must still satisfy; nil if the store's answer is exact.
     public var rest: Condition?
-    /// What to run over the store's rows in memory, order, skip, limit and fields with it; nil when the store does it all.
+    /// The query to run in memory over the store's rows, including order, skip, limit and fields; nil if the store does
+    /// everything.
     public var memory: Query?
 }
 
 extension Query {
-    /// Splits for a store of which only its translation is known.
+    /// Splits for a store known only by its translation function.
     ///
-    /// The widest part is found by trying: AND is split into its parts, OR needs all its branches, NOT swaps the upper and
-    /// the lower bound. With a rest no skip, limit or fields go to the store; the order goes when the store can say it.
+    /// The widest part is found by trial: AND is split into its parts, OR needs all its branches, NOT swaps the upper
+    /// and the lower bound. If there is a rest, the store gets no skip, limit or fields; it gets the order if it
+    /// supports it.
     ///
-    /// - Parameter translate: translates a query; what the store cannot say throws `unsupported` or `limit`.
-    /// - Returns: both halves.
+    /// - Parameter translate: translates a query; unsupported parts throw `unsupported` or `limit`.
+    /// - Returns: both parts.
     /// - Throws: what `translate` throws for other reasons, such as an unknown field.
-    /// - Complexity: one translation for each node of the condition at worst.
+    /// - Complexity: at worst one translation for each node of the condition.
     package func split(_ translate: @escaping (Query) throws(QueryError) -> Void) throws(QueryError) -> QuerySplit {
         func isSayable(_ query: Query) throws(QueryError) -> Bool {
             do throws(QueryError) {
@@ -62,7 +64,7 @@ extension Query {
     }
 }
 
-/// The bounds of a condition among those that a store can say.
+/// The bounds of a condition that a store supports.
 struct ConditionSplitter {
     let isSayable: (Condition) throws(QueryError) -> Bool
 
@@ -70,16 +72,16 @@ struct ConditionSplitter {
         self.isSayable = isSayable
     }
 
-    /// The tightest condition found that the store can say and that holds wherever this one does.
+    /// The tightest condition found that the store supports and that holds wherever this one does.
     func upperBound(_ condition: Condition) throws(QueryError) -> Condition {
         try bound(condition, isUpper: true)
     }
 
-    /// What must still be tested where the upper bound holds; nil for nothing.
+    /// The condition to test on rows that satisfy the upper bound; nil for none.
     func rest(_ condition: Condition) throws(QueryError) -> Condition? {
         if try isSayable(condition) { return nil }
         guard case .and(let parts) = condition else { return condition }
-        // A part that was dropped to keep within the store's limits is tested again, so the bound tells what is left.
+        // A part dropped to stay within the store's limits is tested again, so the rest is computed from the bound.
         guard case .and(let kept) = try upperBound(condition) else { return condition }
         let said = Set(kept)
         var rest: [Condition] = []
@@ -102,8 +104,8 @@ struct ConditionSplitter {
         return try isSayable(bound) ? bound : .constant(isUpper)
     }
 
-    /// The bound of a chain: an upper bound may drop parts of an AND, a lower bound those of an OR; the other way round
-    /// every part is needed.
+    /// The bound of a chain: an upper bound may drop parts of an AND, a lower bound those of an OR; otherwise every
+    /// part is needed.
     private func chain(_ parts: [Condition], isUpper: Bool, isAnd: Bool) throws(QueryError) -> Condition {
         var bounds: [Condition] = []
         for part in parts {
@@ -120,7 +122,7 @@ struct ConditionSplitter {
         return isAnd ? .and(kept) : .or(kept)
     }
 
-    /// How many parts from the front fit the store's limits.
+    /// How many leading parts fit the store's limits.
     private func sayableCount(_ parts: [Condition], isAnd: Bool) throws(QueryError) -> Int {
         func fits(_ count: Int) throws(QueryError) -> Bool {
             let front = Array(parts.prefix(count))

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// Holds a query against a policy.
+/// Checks a query against a policy.
 struct PolicyChecker {
     let policy: QueryPolicy
     private var allowed: AllowedPaths
@@ -14,7 +14,7 @@ struct PolicyChecker {
     /// A path that a term reads.
     struct Path: Hashable {
         var field: FieldPath
-        /// True when a key is only known when the query runs.
+        /// True if a key is known only when the query runs.
         var isOpen = false
 
         init(keys: [String], isOpen: Bool = false) {
@@ -47,7 +47,7 @@ struct PolicyChecker {
         checkSize(of: walked, query.condition.origin)
         sortProblems()
         checkGroups(grouping)
-        // What follows is about the groups' own fields.
+        // From here on, names are the groups' own fields.
         let names = AllowedPaths(paths: grouping.resultNames.map { [$0] })
         if let having = grouping.having { checkHaving(having, names) }
         checkOrder(query, by: names)
@@ -68,7 +68,7 @@ struct PolicyChecker {
         )
     }
 
-    /// In the order of the text; what has no place comes last.
+    /// Sorts by position in the text; problems without a range come last.
     private mutating func sortProblems() {
         let placed = problems.enumerated().sorted { a, b in
             (a.element.range?.lowerBound ?? .max, a.offset) < (b.element.range?.lowerBound ?? .max, b.offset)
@@ -168,7 +168,7 @@ struct PolicyChecker {
         }
     }
 
-    /// Counts a node; false where the tree is too deep to go on.
+    /// Counts a node; false if the tree is too deep to continue.
     private mutating func enter(_ origin: Origin, _ depth: Int) -> Bool {
         nodes += 1
         guard depth > policy.maximumNesting else { return true }
@@ -198,7 +198,7 @@ struct PolicyChecker {
             for element in elements { visit(element, depth: depth + 1) }
         case .field, .variable: checkPaths(of: term)
         case .aggregate(.count, of: let counted, _, _) where counted.isSubquery:
-            // How many there are is no more than the condition asks.
+            // Counting reveals no more than the condition itself.
             visitBase(counted, depth: depth + 1)
         case .path(let base, _, _), .aggregate(_, of: let base, _, _):
             checkPaths(of: term)
@@ -208,14 +208,14 @@ struct PolicyChecker {
             visitBase(base, depth: depth + 1)
             if case .at(let position) = index { visit(position, depth: depth + 1) }
         case .subquery(let subquery, _):
-            // The elements themselves are asked for.
+            // Reads the elements themselves.
             checkPaths(of: term)
             visit(subquery, depth: depth)
         case .arithmetic, .negated, .call, .conditional, .cast, .assignment: visitChildren(of: term, depth: depth + 1)
         }
     }
 
-    /// What a path is read from: the whole path counts, not its beginning.
+    /// Visits the base of a path; the whole path is checked, not its beginning.
     private mutating func visitBase(_ base: Term, depth: Int) {
         switch base {
         case .field, .variable: nodes += 1
@@ -240,7 +240,7 @@ struct PolicyChecker {
     }
 
     private mutating func visit(_ subquery: Subquery, depth: Int) {
-        // Each once: a collection may be chosen from several, at every level.
+        // Deduplicated: a collection may be chosen from several, at every level.
         let collection = Array(Set(paths(of: subquery.collection)))
         for path in collection where !allowed.allow(path.keys, asContainer: true) {
             report(.fields, "this field is not allowed", subquery.collection.origin)
@@ -249,7 +249,7 @@ struct PolicyChecker {
         if collection.count > Self.mostCollections {
             report(.fields, "a SUBQUERY over so many fields is not allowed", subquery.collection.origin)
         }
-        // Each key of an element is held against the policy once for each of them.
+        // Each key of an element is checked against the policy once per collection.
         let held = Array(collection.prefix(Self.mostCollections))
         let outer = elements.updateValue(held, forKey: subquery.variable)
         visit(subquery.condition, depth: depth + 1)
@@ -307,7 +307,7 @@ struct PolicyChecker {
         }
     }
 
-    /// The paths that a term reads from the row; none for constants and for variables that are bound later.
+    /// The paths that a term reads from the row; none for constants and for variables bound later.
     private func paths(of term: Term) -> [Path] {
         switch term {
         case .value, .assignment: return []
@@ -341,7 +341,7 @@ struct PolicyChecker {
 }
 
 extension Reducer {
-    /// The `@` operator that computes the same; nil for a reduction of the caller's own.
+    /// The `@` operator that computes the same; nil for a custom reduction.
     fileprivate var aggregate: Aggregate? {
         switch operation {
         case .count: .count

@@ -2,22 +2,22 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The most steps that a row of 2 KB may take in memory; a step is about two nanoseconds.
+    /// An upper bound on the steps that a row of 2 KB takes in memory; a step is about two nanoseconds.
     ///
     ///     let plain = try Query(format: "age > 21")
     ///     let heavy = try Query(format: "SUBQUERY(orders, $o, ANY $o.items.name == 'x').@count > 0")
     ///     plain.estimatedCost < heavy.estimatedCost  // → true
     ///
-    /// It is an upper bound, whatever the row holds: its 2,048 bytes of JSON may be a list of 1,024 elements, or one text.
-    /// What is asked of each element counts as often, and in a SUBQUERY within another once more for each element of the
-    /// outer one, unless it looks at the outer element's own lists, which share those bytes. Two fields share them too, so
-    /// `a CONTAINS 'x' OR b CONTAINS 'x'` counts one search. Comparing rows by sort keys that
-    /// are lists or objects is in neither this nor the count of a run. MATCHES takes all the steps of `Limits.default`.
+    /// It holds whatever the row contains: its 2,048 bytes of JSON may be a list of 1,024 elements, or a single text.
+    /// Work per element is counted for each element, and in a nested SUBQUERY once more for each element of the outer
+    /// one, unless it reads the outer element's own lists, which share those bytes. Two fields share them too, so
+    /// `a CONTAINS 'x' OR b CONTAINS 'x'` counts one search. Comparing rows by sort keys that are lists or objects is
+    /// counted neither here nor in a run. MATCHES counts as all the steps of `Limits.default`.
     ///
-    /// A run that counts, because `Limits` bounds its `steps` or its `duration`, counts no more than this for such a row.
-    /// ``QueryPolicy`` refuses what costs too much.
+    /// A run that counts steps, because `Limits` bounds its `steps` or its `duration`, counts no more than this for
+    /// such a row. ``QueryPolicy`` rejects queries that cost too much.
     public var estimatedCost: Int {
-        // Ties are broken by one key more.
+        // One more key breaks ties.
         let ties = Work(order.isEmpty ? 0 : Steps.sorted + 32)
         let sorting = order.reduce(ties) { sum, key in
             var estimate = CostEstimate(schema)
@@ -34,19 +34,19 @@ extension Query {
     }
 }
 
-/// A sum of what is certain and what grows with parts of the row, or of a SUBQUERY's element.
+/// A sum of a fixed amount and an amount that grows with parts of the row, or of a SUBQUERY's element.
 ///
-/// For bytes, a part's number is how often its bytes count; for steps, what they come to where the part is all of the row.
+/// For bytes, a part's number is how often its bytes count; for steps, the cost if that part is the whole row.
 private struct Work {
     var fixed = 0
     /// By the first key: different keys share the bytes.
     var parts: [String: Int] = [:]
-    /// For what looks at all keys.
+    /// For work that reads all keys.
     var whole = 0
 
     init(_ fixed: Int = 0) { self.fixed = fixed }
 
-    /// One part, or the whole, once.
+    /// One part, or the whole, counted once.
     static func part(_ key: String?) -> Work {
         var work = Work()
         if let key { work.parts[key] = 1 } else { work.whole = 1 }
@@ -61,12 +61,12 @@ private struct Work {
         return sum
     }
 
-    /// What grows, where one part has it all.
+    /// The growing amount if one part takes all the bytes.
     var growth: Int { whole.adding(parts.values.max() ?? 0) }
-    /// The most it may be.
+    /// The maximum.
     var peak: Int { fixed.adding(growth) }
 
-    /// Steps for shares of bytes: so many where they are as many as a row's.
+    /// Converts shares of bytes to steps: this many for a full row of bytes.
     func each(_ steps: Int) -> Work {
         if steps == 0 { return Work() }
         var work = Work()
@@ -77,7 +77,7 @@ private struct Work {
         return work
     }
 
-    /// The most bytes that these shares may be.
+    /// The maximum number of bytes of these shares.
     var mostBytes: Int { fixed.adding(growth.times(CostEstimate.bytes)) }
 }
 
@@ -93,19 +93,19 @@ extension Int {
     }
 }
 
-/// The walk through a condition; what it adds to ``Condition/stepsOfRow`` is what grows with lists and texts.
+/// Walks a condition; adds to ``Condition/stepsOfRow`` what grows with lists and texts.
 private struct CostEstimate {
-    /// The row that is spoken of.
+    /// The size of the row that the estimate assumes.
     static let bytes = 2_048
-    /// An element takes two of them.
+    /// An element takes two bytes.
     static let elements = bytes / 2
-    /// The steps of every element of such a row.
+    /// The steps for every element of such a row.
     static func elements(_ steps: Int) -> Int { elements.times(steps) }
 
     private var scope: TypeScope
     /// The SUBQUERY element whose bytes are shared out; nil for the row.
     private var innermost: Variable?
-    /// The bytes of the elements around it.
+    /// The bytes of the enclosing elements.
     private var outer: [Variable: Int] = [:]
 
     init(_ schema: Schema?) {
@@ -132,19 +132,19 @@ private struct CostEstimate {
         return leftWork + asked(comparison, left, Work(), test(comparison, constant))
     }
 
-    /// What testing takes besides ``Comparison/stepsOfTest``.
+    /// The steps of a test besides ``Comparison/stepsOfTest``.
     private struct Test {
-        /// Where the values on the left, or on the right, come to the bytes of a row.
+        /// If the values on the left, or on the right, add up to the bytes of a row.
         var left = 0
         var right = 0
-        /// Each time.
+        /// For each test.
         var always = 0
     }
 
-    /// The steps of a test of one value, or of each element.
+    /// The steps of testing one value, or each element.
     private func asked(_ comparison: Comparison, _ left: Work, _ right: Work, _ test: Test) -> Work {
         if comparison.quantifier == nil { return left.each(test.left) + right.each(test.right) + Work(test.always) }
-        // The right side is the same each time.
+        // The right side is the same for each test.
         let again = right.each(test.right).peak.adding(test.always)
         let each = (Steps.asked + comparison.stepsOfTest).adding(again)
         return left.each(Self.elements(each).adding(test.left)) + Work(each)
@@ -157,7 +157,7 @@ private struct CostEstimate {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between: return Test(left: folding * 2)
         case .in: return membership(in: constant, options)
         case .contains:
-            // Of a text its bytes, of a list its elements.
+            // The bytes of a text or the elements of a list.
             let search = max(Steps.searching(Self.bytes), Self.elements(Steps.met))
             return Test(left: search + Self.bytes * 2 + folding)
         case .beginsWith, .endsWith: return Test(left: folding)
@@ -181,11 +181,11 @@ private struct CostEstimate {
         return Test(left: Steps.hashing(Self.bytes) + folding)
     }
 
-    /// The same where both sides are computed row by row, the right one of so many bytes at most.
+    /// The same if both sides are computed per row, the right one from at most this many bytes.
     private func test(_ comparison: Comparison, _ other: Int) -> Test {
         let options = comparison.options
         let (bytes, folding) = (Self.bytes, Steps.folding(Self.bytes, options))
-        // A text is searched, a list gone through.
+        // A text is searched, a list is scanned.
         let search = Self.elements(Steps.met) + bytes * 2 + folding * 17 + Steps.searching(bytes)
         switch comparison.operator {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
@@ -230,7 +230,7 @@ private struct CostEstimate {
         case .negated(let operand, _): return (cost(of: operand).0, Work(QueryValue.numberBytes))
         case .cast(let operand, _, _):
             let (work, bytes) = cost(of: operand)
-            // A text stays one.
+            // A text stays a single value.
             return (work + bytes.each(Self.bytes), bytes + Work(QueryValue.numberBytes))
         case .call(let function, let arguments, _): return cost(of: function, arguments)
         case .subquery(let subquery, _): return cost(of: subquery)
@@ -241,7 +241,7 @@ private struct CostEstimate {
         }
     }
 
-    /// The keys of a path, each of which may go over a list.
+    /// The keys of a path, each of which may cross a list.
     private func walk(_ keys: Int, over bytes: Work, _ type: FieldType) -> Work {
         let decoding: Int
         switch type.element {
@@ -302,7 +302,7 @@ private struct CostEstimate {
         }
         work = work + all.each(Self.elements(function.stepsOfElement) + Self.bytes.times(function.stepsOfByte))
         if function.comparesElements { work = work + all.each(Self.bytes) + Work(2) }
-        // A letter may become three.
+        // Folding may turn one letter into three.
         return (work, all.each(3) + Work(QueryValue.numberBytes))
     }
 
@@ -310,7 +310,7 @@ private struct CostEstimate {
         let (work, bytes) = cost(of: subquery.collection)
         let before = (scope, innermost, outer)
         scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
-        // From inside, every value around is as large as it may be.
+        // Inside, every outer value is assumed to be as large as possible.
         outer[subquery.variable] = bytes.mostBytes
         innermost = subquery.variable
         let inside = cost(of: subquery.condition)
@@ -336,7 +336,7 @@ extension QueryValue {
     /// The bytes of a computed number, date or UUID as text.
     fileprivate static let numberBytes = 64
 
-    /// About the bytes of its JSON, and no fewer.
+    /// An estimate of the bytes of its JSON, never too low.
     fileprivate var bytes: Int {
         switch self {
         case .string(let text): text.utf8.count.adding(3)

@@ -1,9 +1,9 @@
 import QueryTree
 import QueryValues
 
-/// What a server lets strangers ask: fields, operators, sizes and cost of a query.
+/// What a server allows in untrusted queries: fields, operators, sizes and cost.
 ///
-/// It looks at the tree only, so it holds for format strings and for Mongo filters alike.
+/// It checks the tree only, so it applies to format strings and Mongo filters alike.
 ///
 ///     var policy = QueryPolicy(fields: ["name", "age", "address.*"])
 ///     policy.maximumLimit = 100
@@ -11,32 +11,32 @@ import QueryValues
 ///     query.limit  // → 20
 ///     try policy.checked(Query(format: "salary > 21", limit: 20, fields: ["name"]))  // throws policyFields
 ///
-/// A field that is not listed is refused, and ``checked(_:)-(Query)`` gives a query whose results hold listed fields only.
-/// A limit must be there, and ``Query/estimatedCost`` bounds what a row of 2 KB may cost. Every violation
-/// is an error of its own code (`policyFields`, `policyCost`, …) with the range in the text.
+/// A field that is not listed is rejected, and ``checked(_:)-(Query)`` returns a query whose results contain listed
+/// fields only. A limit is required, and ``Query/estimatedCost`` bounds the cost of a row of 2 KB. Every violation is
+/// an error with its own code (`policyFields`, `policyCost`, …) and the range in the text.
 public struct QueryPolicy: Hashable, Sendable {
     /// Paths that a query may name, in property names.
     ///
-    /// `*` stands for one key, and at the end for all that follows: `address.*` allows `address` and everything below,
-    /// `*` alone every field and the whole row.
+    /// `*` matches one key, or at the end any number of them: `address.*` allows `address` and everything below, `*`
+    /// alone every field and the whole row.
     public var fields: [String]
-    /// Paths that a query may sort by; nil for those of ``fields``.
+    /// Paths that a query may sort by; nil for the same as ``fields``.
     public var sortFields: [String]?
-    /// The most sort keys.
+    /// The maximum number of sort keys.
     public var maximumSortKeys: Int
-    /// The most fields that a query may name for its results.
+    /// The maximum number of fields that a query may name for its results.
     public var maximumFields: Int
-    /// The most keys of a grouping.
+    /// The maximum number of grouping keys.
     public var maximumGroupKeys: Int
-    /// The most values that a grouping computes.
+    /// The maximum number of values that a grouping computes.
     public var maximumReducers: Int
-    /// Whether a query may leave its fields open and so ask for whole rows; by default it may not.
+    /// Whether a query may omit its fields and so return whole rows; not allowed by default.
     ///
-    /// ``checked(_:)-(Query)`` then names the listed ones. Where ``fields`` holds `*` whole rows are what is listed.
+    /// ``checked(_:)-(Query)`` then adds the listed ones. If ``fields`` contains `*`, whole rows are listed.
     public var allowsWholeRows: Bool
     /// The operators of comparisons; by default all but MATCHES, whose work depends on the pattern.
     public var operators: Set<Comparison.Operator>
-    /// The functions; by default all but those that draw by chance.
+    /// The functions; by default all except the random ones.
     public var functions: Set<Function>
     /// The `@` operators.
     public var aggregates: Set<Aggregate>
@@ -46,35 +46,36 @@ public struct QueryPolicy: Hashable, Sendable {
     public var allowsSubqueries: Bool
     /// Whether sums, TERNARY and CAST are allowed.
     public var allowsArithmetic: Bool
-    /// The most bytes of a text among the constants, and of a pattern.
+    /// The maximum number of bytes in a text constant or a pattern.
     public var maximumTextBytes: Int
-    /// The most conditions and terms inside each other.
+    /// The maximum nesting of conditions and terms.
     public var maximumNesting: Int
-    /// The most conditions and terms in all.
+    /// The maximum number of conditions and terms.
     public var maximumNodes: Int
-    /// The most elements of one list.
+    /// The maximum number of elements in one list.
     public var maximumListElements: Int
     /// The largest limit; nil for any.
     public var maximumLimit: Int?
-    /// Whether a query must have a limit; by default it must.
+    /// Whether a query must have a limit; required by default.
     ///
-    /// A limit of 0 is one: it asks for no results (S21).
+    /// A limit of 0 counts as one: it returns no results (S21).
     public var requiresLimit: Bool
-    /// Whether ``checked(_:)-(Query)`` sets a limit that is missing or too large to ``maximumLimit``, in place of an error.
+    /// Whether ``checked(_:)-(Query)`` sets a missing or too large limit to ``maximumLimit`` instead of throwing.
     public var clampsLimit: Bool
     /// The largest skip; nil for any.
     public var maximumSkip: Int?
     /// The highest ``Query/estimatedCost``: the steps of a row of 2 KB.
     ///
-    /// The default lets one SUBQUERY over a list pass, or ANY over a list, or searches of many fields; several of them, one
-    /// SUBQUERY in another over the same list, set operators and MATCHES cost more. It is some 50 µs for such a row.
+    /// The default admits one SUBQUERY over a list, or ANY over a list, or searches of many fields; several of them, a
+    /// SUBQUERY nested in another over the same list, set operators and MATCHES cost more. It corresponds to about 50
+    /// µs for such a row.
     public var maximumCost: Int
-    /// The steps of a run that ``limits`` allows: whatever the rows and the store, it ends.
+    /// The steps of a run that ``limits`` allows; it ends a run whatever the rows and the store.
     public var maximumSteps: Int
     /// The time of a run that ``limits`` allows; nil for any.
     public var maximumDuration: Duration?
 
-    /// A policy for some fields; everything else is as a careful server wants it.
+    /// A policy for some fields, with careful defaults for everything else.
     ///
     ///     QueryPolicy(fields: ["name", "address.*"]).fields  // → ["name", "address.*"]
     ///
@@ -106,13 +107,13 @@ public struct QueryPolicy: Hashable, Sendable {
         maximumDuration = .seconds(5)
     }
 
-    /// What a policy bounds; every rule has its own error code.
+    /// The rules of a policy; each has its own error code.
     ///
     ///     QueryPolicy.Rule.operators.code.rawValue  // → policyOperators
     public enum Rule: String, Hashable, Sendable, CaseIterable {
         /// Which fields are named.
         case fields
-        /// How comparisons compare.
+        /// Which comparison operators are used.
         case operators
         /// Which functions and `@` operators are called.
         case functions
@@ -124,9 +125,9 @@ public struct QueryPolicy: Hashable, Sendable {
         case arithmetic
         /// The length of texts.
         case text
-        /// Conditions and terms inside each other.
+        /// The nesting of conditions and terms.
         case nesting
-        /// Conditions and terms in all.
+        /// The number of conditions and terms.
         case nodes
         /// The length of lists.
         case lists
@@ -147,8 +148,8 @@ public struct QueryPolicy: Hashable, Sendable {
         }
     }
 
-    /// The bounds to parse with, so that what is too long or too deep is refused before it is a tree, and to run with, so
-    /// that what takes too long is ended.
+    /// Limits for parsing, which reject texts that are too long or too deep before a tree is built, and for running,
+    /// which end runs that take too long.
     ///
     ///     var policy = QueryPolicy(fields: ["name"])
     ///     policy.maximumListElements = 100
@@ -164,24 +165,25 @@ public struct QueryPolicy: Hashable, Sendable {
 }
 
 extension QueryPolicy {
-    /// Every violation, in the order of the text, then of the order, fields, skip and limit; empty for an allowed query.
+    /// Every violation, in text order, followed by those of the order, fields, skip and limit; empty if the query is
+    /// allowed.
     ///
     ///     let policy = QueryPolicy(fields: ["name"])
     ///     let query = try Query(format: "salary > 1 AND name MATCHES 'a+'", limit: 20, fields: ["name"])
     ///     policy.problems(with: query).map(\.code).contains(QueryPolicy.Rule.operators.code)  // → true
     ///
-    /// The query is taken as it is: without fields or without a limit it is refused, though ``checked(_:)-(Query)`` may
-    /// add them.
+    /// The query is checked as is: one without fields or without a limit is rejected, even though
+    /// ``checked(_:)-(Query)`` may add them.
     ///
     /// - Parameter query: any query.
-    /// - Returns: errors of the codes of ``Rule``, each with its range where the text tells it. O(nodes × fields).
+    /// - Returns: errors with the codes of ``Rule``, each with its range if known. O(nodes × fields).
     public func problems(with query: Query) -> [QueryError] {
         var checker = PolicyChecker(policy: self)
         checker.check(query)
         return checker.problems
     }
 
-    /// Refuses a query that the policy does not allow as it is.
+    /// Throws if the policy does not allow a query as is.
     ///
     ///     let query = try Query(format: "salary > 1", limit: 20, fields: ["name"])
     ///     try QueryPolicy(fields: ["name"]).check(query)  // throws policyFields
@@ -192,7 +194,7 @@ extension QueryPolicy {
         if let problem = problems(with: query).first { throw problem }
     }
 
-    /// The query to run: with the listed fields where it names none, and the largest limit where the policy sets one.
+    /// The query to run: with the listed fields if it names none, and with the maximum limit if the policy sets one.
     ///
     ///     let policy = QueryPolicy(fields: ["name", "address.*"])
     ///     let body = #"{"name":"Ann"}"#
@@ -201,8 +203,8 @@ extension QueryPolicy {
     ///     try policy.checked(Query(mongo: body, limits: policy.limits))  // throws policyLimit
     ///     try policy.checked(Query(mongo: #"{"salary":1}"#, limit: 20, limits: policy.limits))  // throws policyFields
     ///
-    /// Its results hold listed fields only. `address.*` asks for `address`; a `*` in the middle of a path names no field,
-    /// so there the query must name its own.
+    /// Its results contain listed fields only. `address.*` gives `address`; a `*` in the middle of a path names no
+    /// field, so such a query must name its own.
     ///
     /// - Parameter query: any query.
     /// - Returns: the query with its fields and its limit.
@@ -220,19 +222,19 @@ extension QueryPolicy {
         query.limit = min(query.limit ?? maximumLimit, maximumLimit)
     }
 
-    /// What ``fields`` asks for; nil where it lists everything, or what no path can name.
+    /// The fields that ``fields`` lists; nil if it lists everything, or a pattern that no path can express.
     private func listedFields(_ schema: Schema?) -> [FieldPath]? {
         var paths: [FieldPath] = []
         for field in fields {
             var keys = FieldPath(dotted: field).keys
             if keys.last == "*" { keys.removeLast() }
             guard !keys.isEmpty, !keys.contains("*") else { return nil }
-            // What the rows do not have is nothing to ask for.
+            // Skip fields that the rows do not have.
             if let schema, FieldType.object(schema).resolve(keys) == nil { continue }
             paths.append(FieldPath(keys: keys))
         }
         let named = paths.enumerated().filter { position, path in
-            // One of `a`, `a.b` and another `a` says it all.
+            // Keeps one of `a`, `a.b` and another `a`.
             !paths.enumerated().contains { other, outer in
                 path.keys.starts(with: outer.keys) && (outer.keys.count < path.keys.count || other < position)
             }
@@ -248,8 +250,8 @@ extension QueryPolicy {
     ///     let grouping = Query(limit: 10).grouped(by: "state", computing: [.sum("salary")])
     ///     policy.problems(with: grouping).map(\.code)  // → [policyFields]
     ///
-    /// Keys and the paths of values must be listed, and their operators allowed as ``aggregates``. `having` and the order
-    /// name the groups' own fields, which are made of listed ones.
+    /// Keys and the paths of values must be listed, and their operators allowed by ``aggregates``. `having` and the
+    /// order name the groups' own fields, which are derived from listed ones.
     ///
     /// - Parameter grouping: any grouping.
     /// - Returns: as ``problems(with:)-(Query)``.
@@ -259,7 +261,7 @@ extension QueryPolicy {
         return checker.problems
     }
 
-    /// Refuses a grouping that the policy does not allow as it is.
+    /// Throws if the policy does not allow a grouping as is.
     ///
     ///     let grouping = Query(limit: 10).grouped(by: "salary", computing: [.count])
     ///     try QueryPolicy(fields: ["state"]).check(grouping)  // throws policyFields
@@ -270,7 +272,7 @@ extension QueryPolicy {
         if let problem = problems(with: grouping).first { throw problem }
     }
 
-    /// The grouping to run: with the largest limit where the policy sets one.
+    /// The grouping to run: with the maximum limit if the policy sets one.
     ///
     ///     let policy = QueryPolicy(fields: ["state"])
     ///     let grouping = Query(limit: 10).grouped(by: "state", computing: [.count])
@@ -295,17 +297,17 @@ struct AllowedPaths {
         self.init(paths: paths.map { FieldPath(dotted: $0).keys })
     }
 
-    /// By their keys, a `*` among which stands for one.
+    /// By their keys; `*` matches any key.
     init(paths: [[String]]) {
         patterns = paths
     }
 
-    /// True when the path, or one below it, is allowed.
+    /// True if the path, or one below it, is allowed.
     func allow(_ keys: [String], asContainer: Bool = false) -> Bool {
         patterns.contains { Self.matches($0, keys, asContainer) }
     }
 
-    /// True when everything below the path is allowed, whatever its key.
+    /// True if everything below the path is allowed, whatever its key.
     func allowAnything(below keys: [String]) -> Bool {
         patterns.contains { $0.last == "*" && Self.matches($0, keys + [""], false) }
     }

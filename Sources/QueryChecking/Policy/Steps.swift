@@ -1,42 +1,42 @@
 import QueryTree
 import QueryValues
 
-/// What work costs, in steps: the one table that ``Query/estimatedCost`` and the count of a run read.
+/// The cost of work in steps: the table that ``Query/estimatedCost`` and the step counter of a run share.
 ///
-/// Measured with optimization over the rows that take longest; a step is about two nanoseconds.
+/// Measured in optimized builds over the slowest rows; a step is about two nanoseconds.
 package enum Steps {
     /// Comparing a value.
     package static let comparison = 2
     /// A key of a path from an object, and one from a variable.
     package static let key = 1
     package static let variableKey = 1
-    /// A variable's whole value, which may be an object.
+    /// A whole variable, which may be an object.
     package static let variable = 16
     /// A function, an index, a cast.
     package static let call = 8
     /// An element that a key of a path is followed from.
     package static let walked = 4
-    /// An element whose stored form is read as a date or UUID.
+    /// An element whose stored form is decoded as a date or UUID.
     package static let decoded = 8
-    /// An element that ANY or ALL asks about, besides its comparison.
+    /// An element that ANY or ALL tests, besides its comparison.
     package static let asked = 12
-    /// An element that SUBQUERY asks about, besides its condition.
+    /// An element that SUBQUERY tests, besides its condition.
     package static let bound = 6
-    /// An element that is looked for, or added.
+    /// An element that is searched for, or added.
     package static let met = 4
     /// An element that an `@` operator with a path gathers.
     package static let gathered = 8
     /// An element that is put into a set.
     package static let hashed = 48
-    /// A key of an order, for reading it and for its share of the comparisons.
+    /// A sort key: reading it and its share of the comparisons.
     package static let sorted = 16
 
-    /// Searching a text of so many bytes.
+    /// Searching a text of this many bytes.
     package static func searching(_ bytes: Int) -> Int { bytes &* 2 }
-    /// Folding one.
+    /// Folding it.
     @inlinable
     package static func folding(_ bytes: Int, _ options: StringOptions) -> Int { options.folding.isEmpty ? 0 : bytes }
-    /// Comparing one with another that is as long.
+    /// Comparing it with another of the same length.
     package static func comparing(_ bytes: Int, _ options: StringOptions) -> Int {
         bytes >> 4 &+ folding(bytes, options) &* 2
     }
@@ -49,9 +49,9 @@ package enum Steps {
         default: 0
         }
     }
-    /// Hashing one.
+    /// Hashing it.
     package static func hashing(_ bytes: Int) -> Int { bytes >> 1 }
-    /// Looking for a value in a list or a text.
+    /// Searching a list or a text for a value.
     package static func looking(for element: QueryValue, in container: QueryValue, _ options: StringOptions) -> Int {
         switch (container, element) {
         case (.list(let elements), .list), (.list(let elements), .object):
@@ -66,9 +66,9 @@ package enum Steps {
         default: 0
         }
     }
-    /// MATCHES reads one at least once.
+    /// MATCHES reads the text at least once.
     package static func matching(_ bytes: Int) -> Int { bytes &* 4 &+ 40 }
-    /// Making a pattern of one.
+    /// Compiling it as a pattern.
     package static func compiling(_ bytes: Int) -> Int { bytes &* 20 &+ 400 }
 }
 
@@ -85,12 +85,12 @@ extension Aggregate {
         }
     }
 
-    /// True when whole elements are compared with each other.
+    /// True if whole elements are compared with each other.
     package var comparesElements: Bool { stepsOfElement >= Steps.met * 5 }
 }
 
 extension Function {
-    /// The steps for each element of a list that it is given.
+    /// The steps for each element of its list argument.
     var stepsOfElement: Int {
         switch self {
         case .sum: Aggregate.sum.stepsOfElement
@@ -106,7 +106,7 @@ extension Function {
         }
     }
 
-    /// The steps for each byte of a text that it is given.
+    /// The steps for each byte of its text argument.
     var stepsOfByte: Int {
         switch self {
         case .uppercase, .lowercase: 6
@@ -135,7 +135,7 @@ extension Function {
 extension LikePattern {
     /// The steps for each byte of a text.
     ///
-    /// What is fixed to an end looks at that end only; `?` between two `*` is tried wherever the text before it fits.
+    /// A segment fixed to an end is tested only there; `?` between two `*` is tried wherever the text before it fits.
     package var stepsOfByte: Int {
         let folding = options.folding.isEmpty ? 0 : 1
         let middle = segments.dropFirst().dropLast()
@@ -149,7 +149,7 @@ extension LikePattern {
 }
 
 extension LikePattern.Segment {
-    /// What trying it at one place may take.
+    /// The maximum steps of trying it at one position.
     var steps: Int {
         parts.reduce(0) { sum, part in
             switch part {
@@ -161,9 +161,9 @@ extension LikePattern.Segment {
 }
 
 extension QueryValue {
-    /// How much there is to look at: two for every value in it, and one for eight bytes of text.
+    /// The amount of data: two for every value in it, and one for eight bytes of text.
     ///
-    /// No more than the bytes of its JSON and a comma. O(values).
+    /// At most the bytes of its JSON and a comma. O(values).
     package var mass: Int {
         switch self {
         case .list(let elements): elements.reduce(2) { $0 &+ $1.mass }
@@ -176,12 +176,12 @@ extension QueryValue {
         }
     }
 
-    /// The bytes of a text; 0 for what is none.
+    /// The number of bytes of a text; 0 for other values.
     @inlinable
     @inline(__always)
     package var textBytes: Int { if case .string(let text) = self { text.utf8.count } else { 0 } }
 
-    /// The elements of a list; 0 for what is none.
+    /// The number of elements of a list; 0 for other values.
     @inlinable
     @inline(__always)
     package var elementCount: Int { if case .list(let elements) = self { elements.count } else { 0 } }
@@ -190,7 +190,7 @@ extension QueryValue {
 // MARK: What is looked at once
 
 extension Condition {
-    /// The steps for whatever is looked at once, without those that grow with lists and texts.
+    /// The steps for everything visited once, without those that grow with lists and texts.
     package var stepsOfRow: Int {
         switch self {
         case .constant: 1

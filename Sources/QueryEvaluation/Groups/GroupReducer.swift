@@ -24,7 +24,7 @@ struct GroupPath {
         return value
     }
 
-    /// The value as the store keeps it: dates in the field's encoding, as in the rows (S5).
+    /// The value as stored: dates in the field's encoding, as in the rows (S5).
     func stored(_ value: QueryValue) -> QueryValue {
         guard case .date(let encoding) = type, encoding != .native else { return value }
         switch value {
@@ -35,7 +35,7 @@ struct GroupPath {
     }
 }
 
-/// What a group knows of one of its values.
+/// The running state of one value of a group.
 enum GroupState {
     case count(Int64)
     case sum(NumberSum)
@@ -66,7 +66,7 @@ struct GroupReducer {
         }
     }
 
-    /// Adds a row's value; the stretch is that of ``NumberSum``.
+    /// Adds a row's value; `stretch` is that of ``NumberSum``.
     mutating func add(_ row: Document, to state: inout GroupState, stretch: Int) throws(QueryError) {
         let value = try path?.value(of: row) ?? .null
         switch state {

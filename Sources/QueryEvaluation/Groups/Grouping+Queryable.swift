@@ -2,20 +2,20 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups of rows whose fields are read where they lie.
+    /// The groups of rows whose fields are read in place.
     ///
     ///     try Query().grouped(computing: [.count, .max("age")]).results(in: people)  // → [{"count":3,"max_age":52}]
     ///
-    /// O(rows) and then O(groups · log groups). It keeps the groups and no rows. A value computed by Swift code, and a path
-    /// through lists, has documents made of the rows, by one core.
+    /// O(rows) and then O(groups · log groups). It keeps the groups, not the rows. For a value computed by Swift code,
+    /// and for a path through lists, rows are converted to documents on a single core.
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
-    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
-    ///   (S27); of code `limit` for too many groups.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides the
+    ///   result (S27); of code `limit` for too many groups.
     public func results<Row: Queryable>(
         in rows: [Row],
         now: Int64? = nil,
@@ -24,16 +24,17 @@ extension Grouping {
         try groups(of: rows, now, concurrently: false, limits)
     }
 
-    /// The groups of rows, the work shared by all cores.
+    /// The groups of rows, using all cores.
     ///
     ///     try Query().grouped(computing: [.count]).results(in: people, concurrently: true)  // → [{"count":3}]
     ///
-    /// Threads read the rows at once, and ask for computed properties and those of classes; so they must be `Sendable`.
+    /// Threads read the rows at the same time, including computed properties and properties of classes, so the rows
+    /// must be `Sendable`.
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all; the answer is the same to the last bit.
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core; the answer is the same to the last bit.
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: as ``results(in:now:limits:)``.
@@ -65,12 +66,12 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - fields: the rows' fields.
-    ///   - now: the instant that `now()` gives; nil for the present one.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     ///   - byLanes: groups the rows by their lanes.
-    ///   - byRow: adds each row as a document, where lanes do not serve.
+    ///   - byRow: adds each row as a document, if lanes do not apply.
     /// - Returns: one flat object per group.
-    /// - Throws: as the other ways to give results.
+    /// - Throws: like the other `results` methods.
     func results(
         of fields: [FieldEntry],
         now: Int64?,

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups of the rows that the query's condition holds for (S23).
+    /// The groups of the rows that satisfy the query's condition (S23).
     ///
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
     ///     try byState.results(in: cities)
@@ -14,11 +14,11 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
-    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
-    ///   (S27).
+    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides the
+    ///   result (S27).
     public func results(in rows: [Document], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Document]
     {
@@ -33,7 +33,7 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
     /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also for a row that cannot be encoded.
@@ -55,7 +55,7 @@ extension Grouping {
     ///     try run.finish()  // → [{"count":4}]
     ///
     /// - Parameters:
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many groups may be kept, and its `steps` and `duration`.
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
@@ -64,7 +64,7 @@ extension Grouping {
     }
 }
 
-/// A grouping at work on rows that come one by one; it keeps the groups and no rows.
+/// A running grouping over rows that are added one by one; it keeps the groups, not the rows.
 ///
 ///     var run = try GroupRun(Query().grouped(computing: [.sum("population")]))
 ///     for city in cities { try run.add(city) }
@@ -78,10 +78,10 @@ public struct GroupRun {
     private var keys: [GroupPath] = []
     private var reducers: [GroupReducer] = []
     private var index = 0
-    /// The number of a group by its keys; groups are numbered as they are first seen.
+    /// The number of a group by its keys; groups are numbered in the order of their first row.
     private var groups: [[EqualityKey]: Int] = [:]
     private var groupCount = 0
-    /// The keys of the groups one after the other, and their values so far.
+    /// The keys of all groups in sequence, and their values so far.
     private var groupKeys: [QueryValue] = []
     private var states: [GroupState] = []
 
@@ -92,7 +92,7 @@ public struct GroupRun {
     ///
     /// - Parameters:
     ///   - grouping: the grouping.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many groups may be kept, the bounds on regular expressions, and its `steps` and `duration`.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
     public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
@@ -120,7 +120,7 @@ public struct GroupRun {
     ///     try run.finish()  // → [{"count":3}]
     ///
     /// - Parameter row: the row, by stored names.
-    /// - Throws: the row's error where it decides, with the row's number in the message (S27).
+    /// - Throws: the row's error if it decides the result, with the row's number in the message (S27).
     public mutating func add(_ row: Document) throws(QueryError) {
         defer { index += 1 }
         do throws(QueryError) {
@@ -186,7 +186,7 @@ public struct GroupRun {
         return sorter.finish()
     }
 
-    /// Takes groups that were built from lanes in place of rows.
+    /// Takes groups built from lanes instead of rows.
     mutating func take(_ keys: [QueryValue], _ states: [GroupState], count: Int) {
         groupKeys = keys
         self.states = states

@@ -2,7 +2,8 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Groups built from lanes in one hash pass: one key of up to 15 bytes of text, or a number, is found by its 16 bytes.
+/// Groups built from lanes in one hash pass: a single key of up to 15 bytes of text, or a number, is looked up by its
+/// 16 bytes.
 struct LaneGroupTable: Sendable {
     private struct Slot {
         var first: UInt64 = 0
@@ -30,9 +31,9 @@ struct LaneGroupTable: Sendable {
         if grouping.keys.isEmpty { addGroup([]) }
     }
 
-    /// Adds the rows of a range for which the condition holds.
+    /// Adds the rows of a range that satisfy the condition.
     mutating func add(_ source: RowSource, _ range: Range<Int>, _ budget: WorkBudget?) throws(QueryError) {
-        // Without rows there may be no address to make lanes of.
+        // Without rows there may be no address to make lanes from.
         if range.isEmpty { return }
         let reader = BatchReader(source, grouping.sources)
         var rows: [Int] = []
@@ -76,7 +77,7 @@ struct LaneGroupTable: Sendable {
         }
     }
 
-    /// A key in 16 bytes, so that equal keys of one lane have equal bytes; nil where it does not fit.
+    /// A key in 16 bytes, so that equal keys of one lane have equal bytes; nil if it does not fit.
     @inline(__always)
     private static func packed(_ row: Int, _ lane: Lane, _ key: KeyLane) -> (UInt64, UInt64)? {
         switch key.reading {
@@ -90,7 +91,7 @@ struct LaneGroupTable: Sendable {
             return double.isNaN ? (0, 1) : ((double + 0).bitPattern, 0)
         case .text:
             guard lane.isValid(row) else { return (0, .max) }
-            // The layout is proven; short text lies in its cell, zeros after it, its length in the last byte.
+            // The layout is verified; short text is stored in its cell, zero-padded, with its length in the last byte.
             let cell = lane.cell(row)
             let second = cell.load(fromByteOffset: 8, as: UInt64.self)
             guard second & TextLayout.short != 0 else { return nil }
@@ -135,8 +136,7 @@ struct LaneGroupTable: Sendable {
 
     /// The number of a group by its values.
     ///
-    /// Short text in a cell that is laid out as long text meets the group of the
-    /// short text here.
+    /// Short text in a cell laid out like long text finds the group of the short text here.
     private mutating func number(of values: [QueryValue]) throws(QueryError) -> Int {
         if values.count == 1, case .string(let text) = values[0], text.utf8.count <= 15,
             grouping.keys[0].reading == .text
@@ -173,7 +173,7 @@ struct LaneGroupTable: Sendable {
     }
 
     private mutating func begin(_ values: [QueryValue]) throws(QueryError) -> Int {
-        // Numbers of groups are 32 bits wide in the slots.
+        // Group numbers are 32 bits wide in the slots.
         let most = min(grouping.limits.groups, Int(Int32.max))
         if groupCount >= most { throw .tooManyGroups(most) }
         addGroup(values)
@@ -228,7 +228,7 @@ struct LaneGroupTable: Sendable {
         }
     }
 
-    /// Adds the groups of the next stretch.
+    /// Merges the groups of the next stretch.
     mutating func merge(_ later: LaneGroupTable) throws(QueryError) {
         let width = grouping.keys.count
         for group in 0..<later.groupCount {
@@ -257,7 +257,7 @@ struct LaneGroupTable: Sendable {
         return try number(of: values)
     }
 
-    /// As ``packed(_:_:_:)`` packs a number of a lane.
+    /// Packs a number like ``packed(_:_:_:)`` does for a lane.
     private func packed(_ value: QueryValue) -> (UInt64, UInt64)? {
         switch (grouping.keys[0].reading, value) {
         case (.value, _), (.text, _): nil
@@ -268,7 +268,7 @@ struct LaneGroupTable: Sendable {
         }
     }
 
-    /// The states as a run of groups keeps them: those of one group after those of another.
+    /// The states as a run of groups keeps them: group by group.
     var states: [GroupState] {
         var states: [GroupState] = []
         for group in 0..<groupCount {

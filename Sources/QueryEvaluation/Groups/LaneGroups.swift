@@ -4,7 +4,7 @@ import QueryValues
 
 /// A grouping, prepared for the lanes of a kind of rows.
 struct LaneGrouping: Sendable {
-    /// What is computed, and the lane it reads.
+    /// A value to compute, and the lane it reads.
     enum Part: Sendable {
         case count
         case sum(KeyLane)
@@ -18,7 +18,7 @@ struct LaneGrouping: Sendable {
     let sources: [LaneSource]
     let limits: Limits
 
-    /// Nil where a path has no lane or a value is computed by Swift code; rows are then read as documents.
+    /// Nil if a path has no lane or a value is computed by Swift code; rows are then read as documents.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         let grouping = try grouping.checked()
         var rows = grouping.query
@@ -56,8 +56,8 @@ struct LaneGrouping: Sendable {
 
     /// The groups of all rows.
     ///
-    /// With several cores one takes one stretch of ``NumberSum`` after the other, so that doubles
-    /// are added in the same order as by one.
+    /// With several cores, each takes one stretch of ``NumberSum`` at a time, so that doubles are added in the same
+    /// order as on a single core.
     func table(of source: RowSource, concurrently: Bool) throws(QueryError) -> LaneGroupTable {
         let budget = WorkBudget(limits)
         var table = LaneGroupTable(self)
@@ -67,7 +67,7 @@ struct LaneGrouping: Sendable {
         }
         let pieces = Cores.pieces(of: source.count, each: NumberSum.stretch)
         let shared = SharedRows(source: source)
-        // A few pieces at a time, so that no more than their groups are kept beside the merged ones.
+        // A few pieces at a time, so that only their groups are kept besides the merged ones.
         for wave in stride(from: 0, to: pieces.count, by: 16) {
             let now = pieces[wave..<min(wave + 16, pieces.count)]
             let tables = Cores.map(now.count) { index -> Result<LaneGroupTable, QueryError> in

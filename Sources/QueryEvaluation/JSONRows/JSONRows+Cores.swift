@@ -2,21 +2,21 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-// Lines of JSON that all cores read: a wave of whole lines at a time, a piece of it for each worker.
+// Lines of JSON read by all cores: one wave of whole lines at a time, a piece of it for each worker.
 
 extension JSONRows {
     /// Bytes that one worker reads at a time.
     static let piece = 1 << 20
     private static let piecesOfWave = 8
 
-    /// Gives every piece of the text to workers, wave by wave, and their results in order to a closure.
+    /// Hands every piece of the text to workers, wave by wave, and their results in order to a closure.
     ///
     /// - Parameters:
-    ///   - piece: about the bytes of a piece.
-    ///   - work: what a worker does with the rows of a piece; nil when it met an error.
-    ///   - take: gets the results in the order of the text.
-    /// - Returns: false where one core must do it all: a list, a text that is read only once, an error of a row. What
-    ///   was taken then means nothing.
+    ///   - piece: the approximate size of a piece in bytes.
+    ///   - work: processes the rows of a piece; nil if an error occurred.
+    ///   - take: receives the results in text order.
+    /// - Returns: false if a single core must read it: a list, a text that can be read only once, or an error in a row.
+    ///   The results taken so far are then invalid.
     /// - Throws: what the text's source throws, and what `take` throws.
     fileprivate func inPieces<Value: Sendable>(
         of piece: Int,
@@ -31,7 +31,7 @@ extension JSONRows {
         while true {
             var pieces: [[UInt8]] = []
             while pieces.count < Self.piecesOfWave, let lines = try stream.takeLines(about: piece) {
-                // Before the first line the mark means nothing, before another one it is a fault.
+                // Before the first line the mark is ignored, before any other it is an error.
                 if !isFirst, lines.starts(with: [0xEF, 0xBB, 0xBF]) { return false }
                 isFirst = false
                 pieces.append(lines)
@@ -65,13 +65,13 @@ extension Query {
     ///
     ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path), concurrently: true).count  // → 1
     ///
-    /// It pays from some megabytes on, for NDJSON of files and of memory; a JSON list, and a text that can be read only
-    /// once, are read by one core. It holds eight megabytes of the text at a time.
+    /// It is faster from a few megabytes on, for NDJSON in files and in memory; a JSON list, and a text that can be
+    /// read only once, are read on a single core. It keeps eight megabytes of the text in memory at a time.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core.
     /// - Returns: the same rows in the same order as ``results(in:now:)-(JSONRows,_)``.
     /// - Throws: the same error as ``results(in:now:)-(JSONRows,_)``, of the same row.
     public func results(in rows: JSONRows, now: Int64? = nil, concurrently: Bool) throws(QueryError) -> [Document] {
@@ -85,9 +85,9 @@ extension Query {
         piece: Int
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
-        // A few rows are found soonest from the front.
+        // A few rows are found fastest from the front.
         guard concurrently, limit == nil || !order.isEmpty, limit != 0 else { return try results(in: rows, now: now) }
-        // Mistakes of the query are found before any work.
+        // Detect mistakes in the query before any work.
         _ = try JSONRun(self, over: JSONRows([]), now: now)
         var part = self
         part.fields = nil
@@ -108,7 +108,7 @@ extension Query {
         return try projected(Array(found.dropFirst(skip ?? 0)))
     }
 
-    /// The sorted results of pieces that are sorted by themselves; nil where one core must do it.
+    /// The merged results of separately sorted pieces; nil if a single core must sort.
     private func sorted(
         _ rows: JSONRows,
         now: Int64,
@@ -137,8 +137,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: as ``results(in:now:)-(JSONRows,_)``.
     public func count(in rows: JSONRows, now: Int64? = nil, concurrently: Bool) throws(QueryError) -> Int {

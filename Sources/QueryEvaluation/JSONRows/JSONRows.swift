@@ -1,34 +1,34 @@
 import QueryMeaning
 import QueryValues
 
-/// Rows in a JSON text: NDJSON, an object a line, or one JSON list of objects.
+/// Rows in a JSON text: NDJSON, one object per line, or one JSON list of objects.
 ///
 ///     let cities = JSONRows(path: path)
 ///     try query.count(in: cities)  // → 2
 ///     try query.results(in: cities).map { $0["name"] ?? nil }  // → ["Boston", "Worcester"]
 ///
-/// The text is read in one pass and in pieces, so a file of any size takes the memory of one piece, or of its longest
-/// row, which `Limits.rowBytes` bounds. Of each row only the paths that the query names are kept; all the rest is checked
-/// (RFC 8259, strict), so a malformed row is an error wherever its fault stands.
+/// The text is read in one pass and in pieces, so a file of any size needs the memory of one piece, or of its longest
+/// row, which `Limits.rowBytes` bounds. Only the paths that the query names are kept; the rest is validated (strict RFC
+/// 8259), so a malformed row is an error wherever its fault is.
 public struct JSONRows {
     let makeStream: () throws(QueryError) -> ByteStream
     /// True when the text can be read again.
     let isRepeatable: Bool
     let mode: JSONMode
     let limits: Limits
-    /// nil to ask the text's first byte.
+    /// nil to detect it from the first byte.
     let layout: JSONLayout?
-    /// That of the run of which these rows are a piece.
+    /// The budget of the run that these rows are a piece of.
     var budget: WorkBudget?
 
-    /// Rows of any stream, which is read once.
+    /// Rows of a stream, which is read once.
     ///
     /// - Parameters:
-    ///   - layout: how the rows lie; nil to ask the first byte.
+    ///   - layout: how the rows are arranged; nil to detect it from the first byte.
     ///   - extended: as ``init(path:extended:limits:)``.
     ///   - limits: as ``init(path:extended:limits:)``.
-    ///   - isRepeatable: true when every stream begins anew.
-    ///   - stream: gives the stream when the rows are asked for.
+    ///   - isRepeatable: true if every stream starts from the beginning.
+    ///   - stream: gives the stream when the rows are read.
     package init(
         layout: JSONLayout? = nil,
         extended: Bool,
@@ -43,7 +43,7 @@ public struct JSONRows {
         self.layout = layout
     }
 
-    /// The rows of a file, which is opened when a query asks for them.
+    /// The rows of a file, which is opened when a query reads them.
     ///
     ///     try Query(limit: 1).results(in: JSONRows(path: path))[0]["name"]  // → "Boston"
     ///
@@ -58,7 +58,7 @@ public struct JSONRows {
         }
     }
 
-    /// The rows of an open file, pipe or terminal, from where it stands; it is read once and not closed.
+    /// The rows of an open file, pipe or terminal, from its current position; it is read once and not closed.
     ///
     ///     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     ///     try query.count(in: JSONRows(fileDescriptor: file.fileDescriptor))  // → 2

@@ -3,16 +3,16 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A query at work on rows of JSON text, result by result.
+/// A running query over rows of JSON text, one result at a time.
 ///
 ///     var run = try query.run(over: JSONRows(path: path))
 ///     var found: [Document] = []
 ///     while let city = try run.next() { found.append(city) }
 ///     found.count  // → 2
 ///
-/// Without an order a result is given as soon as it is read. With one the whole text is read first, and what is kept is
-/// the keys and the text of the rows that may be results: with a limit of skip + limit rows at most, without one of all
-/// that match, of which `Limits.sortedRows` allows so many.
+/// Without an order a result is returned as soon as it is read. With one, the whole text is read first, and the keys
+/// and texts of possible results are kept: with a limit at most skip + limit rows, otherwise all matches, up to
+/// `Limits.sortedRows`.
 public struct JSONRun {
     private enum State {
         case reading
@@ -31,7 +31,7 @@ public struct JSONRun {
     private var results: JSONReader
     private var toSkip: Int
     private var toKeep: Int
-    /// Rows that were read whole.
+    /// The number of rows read completely.
     package private(set) var count = 0
 
     /// Prepares a query.
@@ -42,7 +42,7 @@ public struct JSONRun {
     /// - Parameters:
     ///   - query: the query.
     ///   - rows: the rows.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
     public init(_ query: Query, over rows: JSONRows, now: Int64? = nil) throws(QueryError) {
         try query.validatePipeline()
@@ -61,58 +61,59 @@ public struct JSONRun {
         reader = try rows.reader(plan.paths)
     }
 
-    /// The next result, with only the asked fields (S21).
+    /// The next result, with only the requested fields (S21).
     ///
     ///     var run = try Query(format: "a > 1", fields: ["a"]).run(over: JSONRows(#"[{"a":1},{"a":2,"b":3}]"#))
     ///     try run.next()  // → {"a":2}
     ///     try run.next() == nil  // → true
     ///
     /// - Returns: the row, or nil after the last result.
-    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call goes on behind it; of code
-    ///   `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than `Limits.sortedRows`; and
-    ///   the row's error where it decides (S27). Each names the row, by its number from 0.
+    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call continues behind it; of
+    ///   code `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than
+    ///   `Limits.sortedRows`; and the row's error if it decides the result (S27). Each names the row, by its number
+    ///   from 0.
     public mutating func next() throws(QueryError) -> Document? {
         try advanceNamingFaults() ? result() : nil
     }
 
-    /// The result that ``advance()`` went to.
+    /// The result that ``advance()`` moved to.
     ///
-    /// - Returns: the row, with only the asked fields.
-    /// - Throws: never, since the text was checked before.
+    /// - Returns: the row, with only the requested fields.
+    /// - Throws: never, because the text was already checked.
     package mutating func result() throws(QueryError) -> Document? {
         let row = try withText { (text) throws(QueryError) in try results.read(text) }
         guard case .object(let row) = row else { return nil }
         return projection?.row(row) ?? row
     }
 
-    /// The text of the next result as it stands in the rows, fields and all.
+    /// The original text of the next result, with all its fields.
     ///
     ///     var run = try Query(format: "a > 1").run(over: JSONRows(#"[{"a":1},{"a": 2, "b": 3}]"#))
     ///     try run.nextText().map { String(decoding: $0, as: UTF8.self) }  // → {"a": 2, "b": 3}
     ///
-    /// - Returns: the text without its line's end, or nil after the last result.
+    /// - Returns: the text without its line ending, or nil after the last result.
     /// - Throws: as ``next()``.
     public mutating func nextText() throws(QueryError) -> [UInt8]? {
         guard try advanceNamingFaults() else { return nil }
         return try withText { (text) throws(QueryError) in Array(text) }
     }
 
-    /// The place of the last row that was read, for messages.
+    /// The line of the last row read, for messages.
     package var line: Int { reader.line }
 
-    /// The bytes of the text that are held, besides what an order keeps.
+    /// The bytes of text in memory, besides those kept for an order.
     package var heldBytes: Int { reader.heldBytes }
 
-    /// True when the last error is of one malformed row: the next call goes on behind it.
+    /// True if the last error is about one malformed row, so that the next call continues behind it.
     package var isRowMalformed: Bool { reader.isRowMalformed }
 
-    /// True when skip or limit cuts between rows of equal keys; known once results come.
+    /// True if skip or limit cuts between rows with equal keys; known once results arrive.
     package var cutsTies: Bool { sorter?.cutsTies ?? false }
 
-    /// How the rows lie.
+    /// How the rows are arranged.
     package var layout: JSONLayout { reader.layout }
 
-    /// Goes to the next result.
+    /// Moves to the next result.
     ///
     /// - Returns: false after the last one.
     /// - Throws: as ``next()``.
@@ -133,7 +134,7 @@ public struct JSONRun {
         }
     }
 
-    /// The same, with its number and place in the error of a malformed row.
+    /// The same, with number and position in the error of a malformed row.
     mutating func advanceNamingFaults() throws(QueryError) -> Bool {
         do throws(QueryError) {
             return try advance()
@@ -142,7 +143,7 @@ public struct JSONRun {
         }
     }
 
-    /// Gives the text of the result that ``advance()`` went to.
+    /// Passes the text of the result that ``advance()`` moved to.
     ///
     /// - Parameter body: gets the bytes, valid only during the call.
     /// - Returns: what `body` returns.
@@ -170,7 +171,7 @@ public struct JSONRun {
 
     private mutating func sort() throws(QueryError) {
         guard var sorter else { return }
-        // Held once, it is changed in place; after an error of a malformed row the sort goes on with it.
+        // Held only once, it is changed in place; after an error of a malformed row the sort continues with it.
         self.sorter = nil
         defer { self.sorter = sorter }
         while toKeep > 0, try reader.next() {
@@ -191,7 +192,7 @@ public struct JSONRun {
     }
 }
 
-/// What a query reads of JSON rows, and its condition compiled for that.
+/// What a query reads from JSON rows, and its condition compiled for that.
 struct JSONPlan {
     let paths: RowPaths
     let program: ConditionProgram
@@ -210,7 +211,7 @@ struct JSONPlan {
             (self.paths, program) = (paths, flat)
             return
         }
-        // What sorts reads rows under their own keys.
+        // Sorting reads rows under their own keys.
         let tied = query.breakingTies
         let ofRow = Meaning(schema: tied.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
         for key in tied.order { try ofRow.collectPaths(of: .field(key.path, .none), into: &paths) }

@@ -7,15 +7,15 @@ extension Query {
     ///
     ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count  // → 1
     ///
-    /// O(bytes), and with an order O(matches · log(skip + limit)) beside; only results are built in full. A text of any
-    /// size is searched result by result by ``run(over:now:)``.
+    /// O(bytes), plus O(matches · log(skip + limit)) with an order; only results are built in full. To search a text of
+    /// any size result by result use ``run(over:now:)``.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    /// - Returns: the rows in the query's order, with stored names and only the asked fields.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    /// - Returns: the rows in the query's order, with stored names and only the requested fields.
     /// - Throws: `QueryError` for a mistake in the query, of code `json` for the first malformed row, and for the first
-    ///   row whose error decides (S27).
+    ///   row whose error decides the result (S27).
     public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
         var run = try run(over: rows, now: now)
         var results: [Document] = []
@@ -31,7 +31,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number of results.
     /// - Throws: as ``results(in:now:)-(JSONRows,_)``.
     public func count(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> Int {
@@ -45,14 +45,14 @@ extension Query {
         return count
     }
 
-    /// A run over a JSON text of any size, which gives result by result.
+    /// A run over a JSON text of any size, which returns one result at a time.
     ///
     ///     var run = try Query(format: "state == 'NY'", fields: ["name"]).run(over: JSONRows(path: path))
     ///     try run.next()  // → {"name":"New York"}
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
     public func run(over rows: JSONRows, now: Int64? = nil) throws(QueryError) -> JSONRun {
@@ -61,7 +61,7 @@ extension Query {
 }
 
 extension Grouping {
-    /// The groups of the rows of a JSON text that the query's condition holds for (S23).
+    /// The groups of the rows of a JSON text that satisfy the query's condition (S23).
     ///
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
     ///     try byState.results(in: JSONRows(path: path))  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
@@ -70,7 +70,7 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: as ``results(in:now:limits:)-([Document],_,_)``.
     /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``; also of code `json` for the first malformed row.
     public func results(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> [Document] {
@@ -87,7 +87,7 @@ extension Grouping {
         return try run.finish()
     }
 
-    /// The outermost keys that the groups are made of; whole rows for a reduction of the caller's own.
+    /// The outermost keys that the groups read; whole rows for a custom reduction.
     ///
     /// - Parameter limits: the bounds on regular expressions.
     /// - Returns: the paths of one key.

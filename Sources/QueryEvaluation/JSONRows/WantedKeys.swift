@@ -1,25 +1,25 @@
 import QueryTree
 import QueryValues
 
-/// The keys of a row that are read, and of the objects in it: a tree of the paths that a query names.
+/// The keys to read from a row and from the objects in it: a tree of the paths that a query names.
 ///
-/// Of a list every element is asked for the same keys, as a path through it is (S9).
+/// Every element of a list has the same wanted keys, like a path through it (S9).
 final class WantedKeys: Sendable {
-    /// No key at all: what is encoded for nobody.
+    /// No keys at all: for encoded values that are not read.
     static let none = WantedKeys([])
 
     private let keys: [String]
-    /// The same by their text, where there are many.
+    /// The same by key text, if there are many.
     private let places: [UTF8Key: Int]
-    /// What is wanted below each key; nil for all of it.
+    /// The wanted keys below each key; nil for all.
     private let below: [WantedKeys?]
 
-    /// Below so many keys everything is wanted: the tree is made and taken apart by recursion (S26).
+    /// Below this many levels everything is wanted, because the tree is built and freed by recursion (S26).
     private static let mostLevels = 32
 
-    /// The tree of some paths, or nil where one of them is the row itself.
+    /// The tree of some paths, or nil if one of them is the row itself.
     ///
-    /// - Parameter paths: stored keys; as deep as `Limits.pathParts` lets a path be.
+    /// - Parameter paths: stored keys; their length is bounded by `Limits.pathParts`.
     /// - Returns: the tree.
     static func tree(of paths: [[String]]) -> WantedKeys? {
         paths.contains(where: \.isEmpty) ? nil : WantedKeys(paths.map { $0.prefix(Self.mostLevels) })
@@ -44,13 +44,13 @@ final class WantedKeys: Sendable {
         below = rests.map { rest in rest.contains(where: \.isEmpty) ? nil : WantedKeys(rest) }
     }
 
-    /// Where a key stands among the wanted ones; nil when nobody reads it.
+    /// The position of a key among the wanted ones; nil if it is not read.
     @inline(__always)
     func place(of key: String) -> Int? {
         if keys.count > 8 { return places[UTF8Key(key)] }
         return keys.firstIndex { $0.hasSameUTF8(as: key) }
     }
 
-    /// What is wanted below a key; nil for all of it.
+    /// The wanted keys below a key; nil for all.
     func below(_ place: Int) -> WantedKeys? { below[place] }
 }

@@ -1,16 +1,16 @@
 import QueryValues
 
-/// A query's results from rows that come over time.
+/// A query's results from rows that arrive over time.
 ///
 ///     var found: [Document] = []
 ///     for try await city in try query.results(in: incoming) { found.append(city) }
 ///     found.count  // → 2
 ///
-/// Without an order a result is given as soon as its row has come, no row is kept, and no row is awaited after the last
-/// that the limit allows. With an order all rows are awaited first, and those are kept that may be results: skip + limit
-/// of them, at most `Limits.sortedRows`.
+/// Without an order a result is returned as soon as its row has arrived, no row is kept, and no row is awaited after
+/// the last one that the limit allows. With an order all rows are awaited first, and possible results are kept: skip +
+/// limit rows, at most `Limits.sortedRows`.
 public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
-    /// A row as it was given; a document with only the asked fields.
+    /// A row, unchanged; a document with its requested fields only.
     public typealias Element = Rows.Element
     /// An error of the rows' source, `QueryError`, or `CancellationError`.
     public typealias Failure = any Error
@@ -23,12 +23,12 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
         self.steps = steps
     }
 
-    /// Goes over the results.
+    /// Iterates over the results.
     public struct Iterator: AsyncIteratorProtocol {
         private var rows: Rows.AsyncIterator
         private let steps: RowSteps<Rows.Element>
         private var pass: RowPass<Rows.Element>?
-        /// The results of an order that are still to come, the next one last.
+        /// The remaining results of an order, the next one last.
         private var sorted: [Rows.Element] = []
         private var isDone = false
 
@@ -40,9 +40,9 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
         /// The next result (S21).
         ///
         /// - Returns: the row; nil after the last result and after an error.
-        /// - Throws: the error of the row that came, named by its number (S27); of code `limit` when an order has to keep
-        ///   too many rows; what the rows' source throws; and `CancellationError` when the task is cancelled, so that
-        ///   half an answer never looks like a whole one.
+        /// - Throws: the error of the current row, identified by its number (S27); `limit` if an order must keep too
+        ///   many rows; what the source of the rows throws; and `CancellationError` when the task is cancelled, so that
+        ///   a partial answer never passes as complete.
         public mutating func next() async throws -> Rows.Element? { try await next(isolation: nil) }
 
         /// The next result, awaited on an actor; otherwise as ``next()``.
@@ -64,7 +64,7 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
             if isDone, sorted.isEmpty { return nil }
             try Task.checkCancellation()
             var pass = try self.pass ?? RowPass(steps)
-            // Kept in one place at a time, so that what an order keeps is never copied.
+            // Held in one place at a time, so that the rows kept for an order are never copied.
             self.pass = nil
             defer { self.pass = pass }
             while !isDone, !pass.isDone, let row = try await rows.next(isolation: actor) {

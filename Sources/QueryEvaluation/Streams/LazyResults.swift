@@ -1,12 +1,12 @@
 import QueryTree
 import QueryValues
 
-/// A query's results as a lazy sequence: rows are taken and looked at as results are asked for.
+/// A query's results as a lazy sequence: rows are read and tested as results are requested.
 ///
 ///     let large = try Query(format: "population > 200000").lazyResults(in: cities)
 ///     large.prefix(2).map { $0["name"] ?? nil }  // → ["Boston", "Worcester"]
 ///
-/// Each iteration begins anew. It keeps no rows.
+/// Each iteration starts from the beginning. It keeps no rows.
 public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {
     private let rows: Rows
     private let steps: RowSteps<Rows.Element>
@@ -17,18 +17,18 @@ public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {
         self.steps = steps
     }
 
-    /// Goes over the results.
+    /// Iterates over the results.
     public struct Iterator: IteratorProtocol {
         fileprivate var cursor: ResultCursor<Rows>?
 
         /// The next result.
         ///
-        /// - Returns: the row, as it was given; a document with only the asked fields. Nil after the last one.
+        /// - Returns: the row, unchanged; a document with its requested fields only. Nil after the last one.
         public mutating func next() -> Rows.Element? {
             do throws(QueryError) {
                 return try cursor?.next()
             } catch {
-                // Conditions that can fail were refused when the sequence was made.
+                // Conditions that can fail were rejected when the sequence was made.
                 preconditionFailure("a row failed a condition that cannot fail: \(error.message)")
             }
         }
@@ -38,7 +38,7 @@ public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {
     ///
     /// - Returns: the iterator.
     public func makeIterator() -> Iterator {
-        // Only an order's keys can be wrong here, and there is none.
+        // Only an order's keys can be invalid here, and there is no order.
         Iterator(cursor: try? ResultCursor(rows, steps))
     }
 }
@@ -46,8 +46,8 @@ public struct LazyResults<Rows: Sequence>: LazySequenceProtocol {
 extension LazyResults: Sendable where Rows: Sendable {}
 
 extension Query {
-    /// Refuses what a sequence that cannot throw could not do: an order, which keeps rows up to a limit, and MATCHES,
-    /// which has limits of its own and may meet a bad pattern in a row (S16, S27).
+    /// Rejects what a sequence that cannot throw does not support: an order, which keeps rows up to a limit, and
+    /// MATCHES, which has limits of its own and may meet an invalid pattern in a row (S16, S27).
     func refuseErrorsOfRows() throws(QueryError) {
         let hint = "take a cursor(over:), which throws at the row, or results(in:)"
         if !order.isEmpty {

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// Rows that come one by one: each kind of row has a cursor, an asynchronous sequence and, where no row can fail, a lazy
+// Rows that arrive one by one: each kind of row has a cursor, an asynchronous sequence and, if no row can fail, a lazy
 // sequence.
 
 extension Query {
@@ -14,7 +14,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names; any sequence, an endless one too.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the cursor, before its first result.
     /// - Throws: `QueryError` for a mistake in the query.
@@ -26,14 +26,14 @@ extension Query {
         try ResultCursor(rows, DocumentSteps(self, now: now, limits: limits))
     }
 
-    /// A cursor over the rows that the query finds, of which only what it names is encoded.
+    /// A cursor over the rows that the query finds; only the fields it names are encoded.
     ///
     ///     var cursor = try Query(format: "year > 1900").cursor(over: books)
     ///     try cursor.next()?.title  // → Ulysses
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the cursor, before its first result.
     /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` when it asks for fields.
@@ -46,14 +46,14 @@ extension Query {
         try ResultCursor(rows, EncodableSteps(self, now: now, limits: limits))
     }
 
-    /// A cursor over the rows that the query finds; their fields are read where they lie.
+    /// A cursor over the rows that the query finds; their fields are read in place.
     ///
     ///     var cursor = try Query(format: "age > 40").cursor(over: people)
     ///     try cursor.next()?.name  // → João
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the cursor, before its first result.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` when the query asks for fields.
@@ -72,10 +72,10 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names; any sequence, an endless one too.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    /// - Returns: the sequence; no row is looked at before it is iterated.
-    /// - Throws: `QueryError` for a mistake in the query; of code `unsupported` for an order and for MATCHES, which can
-    ///   fail while the sequence is iterated, where nothing can be thrown (S27): ``cursor(over:now:limits:)`` does those.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    /// - Returns: the sequence; no row is read before it is iterated.
+    /// - Throws: `QueryError` for a mistake in the query; `unsupported` for an order and for MATCHES, which can fail
+    ///   during iteration, where nothing can be thrown (S27); use ``cursor(over:now:limits:)`` for those.
     public func lazyResults<Rows: Sequence>(
         in rows: Rows,
         now: Int64? = nil
@@ -83,16 +83,16 @@ extension Query {
         try LazyResults(rows, DocumentSteps(self, now: now, limits: .default))
     }
 
-    /// The rows that the query finds, as a lazy sequence; their fields are read where they lie.
+    /// The rows that the query finds, as a lazy sequence; their fields are read in place.
     ///
     ///     try Query(format: "age > 20").lazyResults(in: people).contains { $0.name == "Ann" }  // → true
     ///
-    /// Rows that are only `Encodable` have no lazy sequence, since encoding may throw: they have a cursor.
+    /// Rows that are only `Encodable` have a cursor but no lazy sequence, because encoding may throw.
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    /// - Returns: the sequence; no row is looked at before it is iterated.
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    /// - Returns: the sequence; no row is read before it is iterated.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)``; of code `pipeline` when the query asks for fields, and of code
     ///   `unsupported` for an order and for MATCHES.
     public func lazyResults<Rows: Sequence>(
@@ -104,7 +104,7 @@ extension Query {
 }
 
 extension Query {
-    /// The documents that the query finds among those that come over time (S21).
+    /// The documents that the query finds among those that arrive over time (S21).
     ///
     ///     var found: [Document] = []
     ///     for try await city in try Query(format: "state == 'MA'").results(in: incoming) { found.append(city) }
@@ -112,10 +112,10 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20). It is one
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20). It is one
     ///     instant for all rows, however long they take.
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
-    /// - Returns: the results; no row is awaited before the first of them is.
+    /// - Returns: the results; no row is awaited before the first result is.
     /// - Throws: `QueryError` for a mistake in the query.
     public func results<Rows: AsyncSequence>(
         in rows: Rows,
@@ -125,7 +125,7 @@ extension Query {
         AsyncResults(rows, try DocumentSteps(self, now: now, limits: limits))
     }
 
-    /// The rows that the query finds among those that come over time; only what it names is encoded of them.
+    /// The rows that the query finds among those that arrive over time; only the fields it names are encoded.
     ///
     ///     let incoming = AsyncStream<Book> { stream in
     ///         for book in books { stream.yield(book) }
@@ -137,9 +137,9 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
-    /// - Returns: the results; no row is awaited before the first of them is.
+    /// - Returns: the results; no row is awaited before the first result is.
     /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` when it asks for fields.
     @_disfavoredOverload
     public func results<Rows: AsyncSequence>(
@@ -150,7 +150,7 @@ extension Query {
         AsyncResults(rows, try EncodableSteps(self, now: now, limits: limits))
     }
 
-    /// The rows that the query finds among those that come over time; their fields are read where they lie.
+    /// The rows that the query finds among those that arrive over time; their fields are read in place.
     ///
     ///     let incoming = AsyncStream<Person> { stream in
     ///         for person in people { stream.yield(person) }
@@ -161,10 +161,10 @@ extension Query {
     ///     names  // → ["Ann", "João"]
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
-    /// - Returns: the results; no row is awaited before the first of them is.
+    /// - Returns: the results; no row is awaited before the first result is.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` when the query asks for fields.
     public func results<Rows: AsyncSequence>(
         in rows: Rows,

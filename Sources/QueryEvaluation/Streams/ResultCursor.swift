@@ -1,19 +1,19 @@
 import QueryValues
 
-/// A query's results, one for each call, from rows that are taken one by one.
+/// A query's results, one per call, from rows read one by one.
 ///
 ///     var cursor = try query.cursor(over: cities)
 ///     var found: [Document] = []
 ///     while let city = try cursor.next() { found.append(city) }
 ///     found.count  // → 2
 ///
-/// Unlike a `Sequence` it can throw at the row that is in error. Without an order it takes no more rows than the results
-/// so far need, and keeps none; with one the first call takes them all and keeps those that may be results, at most
+/// Unlike a `Sequence` it can throw at the row that fails. Without an order it reads only the rows needed for the
+/// results so far, and keeps none; with one the first call reads them all and keeps possible results, at most
 /// `Limits.sortedRows`.
 public struct ResultCursor<Rows: Sequence> {
     private var rows: Rows.Iterator
     private var pass: RowPass<Rows.Element>
-    /// The results of an order that are still to come, the next one last.
+    /// The remaining results of an order, the next one last.
     private var sorted: [Rows.Element] = []
     private var isDone = false
 
@@ -24,10 +24,10 @@ public struct ResultCursor<Rows: Sequence> {
 
     /// The next result (S21).
     ///
-    /// - Returns: the row, as it was given; a document with only the asked fields. Nil after the last result and after an
+    /// - Returns: the row, unchanged; a document with its requested fields only. Nil after the last result and after an
     ///   error.
-    /// - Throws: the error of the row that was taken, named by its number (S27), and of code `limit` when an order has to
-    ///   keep too many rows.
+    /// - Throws: the error of the current row, identified by its number (S27), and `limit` if an order must keep too
+    ///   many rows.
     public mutating func next() throws(QueryError) -> Rows.Element? {
         if let row = sorted.popLast() { return pass.projected(row) }
         if isDone { return nil }

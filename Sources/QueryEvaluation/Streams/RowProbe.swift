@@ -3,13 +3,13 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Asks a plan about one row after the other, with memory that it keeps between rows.
+/// Tests one row after the other with a plan, reusing memory between rows.
 ///
-/// The kernels run over a batch of one, so the answer is that of ``QueryPlan/results(in:concurrently:)``.
+/// The kernels run over a batch of one, so the answer equals that of ``QueryPlan/results(in:concurrently:)``.
 final class RowProbe<Row: Queryable>: RowTest<Row> {
     private let plan: RowPlan
     private var scan: RowScan
-    /// A lane for each source of the plan; their bases are set for every row.
+    /// A lane for each source of the plan; its base address is set for every row.
     private let lanes: UnsafeMutablePointer<Lane>
     /// Room for one value of each accessor, by the number of its lane.
     private let buffers: [(lane: Int, accessor: FieldAccessor, memory: UnsafeMutableRawPointer)]
@@ -42,12 +42,12 @@ final class RowProbe<Row: Queryable>: RowTest<Row> {
     ///   - row: the row.
     ///   - index: its number, which errors name.
     /// - Returns: whether it holds.
-    /// - Throws: the row's error when it decides (S27).
+    /// - Throws: the row's error if it decides the result (S27).
     override func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool {
         if let constant = plan.constant { return constant }
-        // The row lies still for the length of the call, and its fields at the offsets that key paths gave.
+        // The row does not move during the call, and its fields are at the offsets that key paths gave.
         let outcome = withUnsafeBytes(of: row) { bytes -> Result<Bool, QueryError> in
-            // A row without stored properties has no bytes, and nothing is read there.
+            // A row without stored properties has no bytes, and nothing is read from it.
             let base = bytes.baseAddress ?? UnsafeRawPointer(lanes)
             do throws(QueryError) { return .success(try look(at: base, index)) } catch { return .failure(error) }
         }

@@ -2,12 +2,12 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-// Rows in memory whose condition all cores test; the rows found are then sorted, skipped and limited by one.
+// Rows in memory tested by all cores; a single core then sorts, skips and limits the rows found.
 
 extension RowSteps where Row: Sendable {
-    /// The positions of the rows for which the condition holds, ascending; nil when a row met an error.
+    /// The positions of the rows that satisfy the condition, ascending; nil if a row failed.
     ///
-    /// What error the call then gives, or whether rows before it suffice, is for one core to say (S27).
+    /// A single core then determines the error, or whether the rows before it suffice (S27).
     private func matchingIndices(_ rows: [Row], each: Int) -> [Int]? {
         let pieces = Cores.pieces(of: rows.count, each: each)
         let budget = WorkBudget(limits)
@@ -32,19 +32,19 @@ extension RowSteps where Row: Sendable {
         return indices
     }
 
-    /// True when the rows are many enough to be split, and more of them are wanted than stand at the front.
+    /// True if there are enough rows to split, and more results are wanted than the first rows can give.
     private func isSplit(_ count: Int, each: Int) -> Bool {
         guard count > each else { return false }
         guard query.order.isEmpty, let limit = query.limit else { return query.limit != 0 }
         return limit > each
     }
 
-    /// The results by all cores, or nil where one core must find them.
+    /// The results found by all cores, or nil if a single core must find them.
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - each: the rows of one piece of work.
-    /// - Returns: the rows in the query's order, with only the asked fields.
+    ///   - each: the number of rows per unit of work.
+    /// - Returns: the rows in the query's order, with only the requested fields.
     /// - Throws: of code `limit` when the order keeps too many rows, and what a sort key throws.
     func results(byAllCoresIn rows: [Row], each: Int) throws(QueryError) -> [Row]? {
         guard isSplit(rows.count, each: each), let found = matchingIndices(rows, each: each) else { return nil }
@@ -57,7 +57,7 @@ extension RowSteps where Row: Sendable {
         return sorter.finish().map { projected(rows[$0]) }
     }
 
-    /// The number of results by all cores, or nil where one core must count them.
+    /// The number of results counted by all cores, or nil if a single core must count them.
     func count(byAllCoresIn rows: [Row], each: Int) -> Int? {
         guard isSplit(rows.count, each: each), let found = matchingIndices(rows, each: each) else { return nil }
         return max(0, min(query.limit ?? .max, found.count - (query.skip ?? 0)))
@@ -65,24 +65,24 @@ extension RowSteps where Row: Sendable {
 }
 
 extension Cores {
-    /// Documents of one piece of work: testing one takes some hundred nanoseconds.
+    /// Documents per unit of work; testing one takes some hundred nanoseconds.
     static let documents = 1 << 12
-    /// Swift values of one piece of work: encoding one takes microseconds.
+    /// Swift values per unit of work; encoding one takes microseconds.
     static let values = 1 << 9
 }
 
 extension Query {
-    /// The documents that the query finds, the work shared by all cores.
+    /// The documents that the query finds, using all cores.
     ///
     ///     try query.results(in: cities, concurrently: true).count  // → 2
     ///
-    /// It pays from some ten thousand rows on; fewer are left to one core. An order is worked out by one core, over the
-    /// rows found.
+    /// It is faster from some ten thousand rows on; fewer are left to a single core. A single core sorts the rows
+    /// found.
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Document],_,_)``.
     /// - Throws: the same error as ``results(in:now:limits:)-([Document],_,_)``, of the same row.
@@ -116,8 +116,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: as ``results(in:now:limits:)-([Document],_,_)``.
@@ -147,12 +147,12 @@ extension Query {
     ///     try Query(format: "year > 1900").results(in: books, concurrently: true).map(\.title)
     ///     // → ["Ulysses", "Dune"]
     ///
-    /// Threads encode the rows at once, so they must be `Sendable`. An order is worked out by one core, over the rows found.
+    /// Threads encode the rows at the same time, so they must be `Sendable`. A single core sorts the rows found.
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Row],_,_)``.
     /// - Throws: the same error as ``results(in:now:limits:)-([Row],_,_)``, of the same row.
@@ -188,8 +188,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - rows: structs or classes; their coding keys are the stored names.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
@@ -210,7 +210,7 @@ extension Query {
         return try count(in: rows, now: now, limits: limits)
     }
 
-    /// The query without its order, on which no count depends; its keys are checked all the same.
+    /// The query without its order, which does not affect a count; its keys are still checked.
     private var unordered: Query {
         get throws(QueryError) {
             try validatePipeline()

@@ -2,11 +2,11 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// What a query does to rows that come one by one and go on at once; a subclass for each kind of rows.
+/// The steps of a query over rows that arrive one by one; a subclass for each kind of row.
 ///
-/// Immutable, so threads may share it; each pass over rows has a ``RowPass`` of its own.
+/// Immutable, so threads may share it; each pass over the rows has its own ``RowPass``.
 class RowSteps<Row>: @unchecked Sendable {
-    /// The query, checked; with the schema of the rows' type where it had none.
+    /// The checked query; with the schema of the row type if it had none.
     let query: Query
     let limits: Limits
 
@@ -18,14 +18,14 @@ class RowSteps<Row>: @unchecked Sendable {
     /// A test with scratch memory of its own.
     func makeTest(_ budget: WorkBudget?) -> RowTest<Row> { RowTest() }
 
-    /// The row with only the asked fields, for rows that can leave some out.
+    /// The row with its requested fields only, for rows that can omit some.
     func projected(_ row: Row) -> Row { row }
 
-    /// The row by stored names, for the keys of an order.
+    /// The row by stored names, for sort keys.
     func document(_ row: Row) throws(QueryError) -> Document { Document() }
 }
 
-/// Tells whether a condition holds for rows, one after the other.
+/// Tests a condition on rows, one after the other.
 class RowTest<Row> {
     /// True when it holds; errors name the row's number (S27).
     func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool { false }
@@ -66,7 +66,7 @@ final class DocumentSteps: RowSteps<Document>, @unchecked Sendable {
     }
 }
 
-/// Swift values, of which only what the query names is encoded.
+/// Swift values, of which only the fields that the query names are encoded.
 final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
     private let matcher: Matcher
     private let shapes: RowShapes
@@ -107,7 +107,7 @@ final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
     }
 }
 
-/// Rows with a table of fields, read where they lie.
+/// Rows with a field table, read in place.
 final class QueryableSteps<Row: Queryable>: RowSteps<Row>, @unchecked Sendable {
     private let plan: QueryPlan<Row>
 
@@ -122,7 +122,7 @@ final class QueryableSteps<Row: Queryable>: RowSteps<Row>, @unchecked Sendable {
 }
 
 extension Query {
-    /// A whole value cannot leave out fields.
+    /// Throws if the query requests fields, because a whole value cannot omit any.
     func refuseFieldsOfTypedRows() throws(QueryError) {
         if fields != nil {
             throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
@@ -130,7 +130,7 @@ extension Query {
     }
 }
 
-/// One pass of a query's steps over rows that come one by one (S21).
+/// One pass of a query's steps over rows that arrive one by one (S21).
 struct RowPass<Row> {
     private let steps: RowSteps<Row>
     private let test: RowTest<Row>
@@ -151,10 +151,10 @@ struct RowPass<Row> {
         }
     }
 
-    /// True when no later row can be a result.
+    /// True if no later row can be a result.
     var isDone: Bool { toKeep == 0 }
 
-    /// Looks at a row; gives it back, with only the asked fields, when it is the next result.
+    /// Tests a row; returns it, with its requested fields only, if it is the next result.
     mutating func take(_ row: Row) throws(QueryError) -> Row? {
         defer { index += 1 }
         guard try test.holds(row, index) else { return nil }

@@ -3,7 +3,7 @@ import QueryValues
 
 /// Writes the JavaScript of a group request: plain ECMAScript 3, so that any server's engine runs it.
 ///
-/// It keeps S18 and S22: sums and means read numbers only, the least and the greatest value compare as sorts do.
+/// It follows S18 and S22: sums and averages read numbers only, and the minimum and maximum compare like sorts.
 struct GroupScript {
     /// One value of a group.
     struct Value {
@@ -14,7 +14,7 @@ struct GroupScript {
         var type: FieldType
         /// The result's key.
         var name: String
-        /// The keys where a mean keeps its sum and count.
+        /// The keys where an average keeps its sum and count.
         var sum = ""
         var count = ""
     }
@@ -81,7 +81,7 @@ struct GroupScript {
     /// A number that is not NaN.
     private static let isNumber = #"typeof v==="number"&&v===v"#
 
-    /// The value at a path by quoted names; only objects are walked, so that no text or list gives its length.
+    /// The value at a path of quoted names; only objects are walked, so that a text or list does not give its length.
     private func read(_ path: [String]) -> String {
         let steps = path.indices.map { path[...$0].reduce("doc", Self.member) }
         guard let last = steps.last, steps.count > 1 else { return steps.last ?? "null" }
@@ -106,7 +106,7 @@ struct GroupScript {
     private static let object =
         #"function isObject(x){return typeof x==="object"&&x!==null&&!(x instanceof Array);}"#
 
-    /// The order of S22 among the values of JSON: 0 is nothing to compare; texts compare by scalars as UTF-8 does.
+    /// The order of S22 among JSON values: 0 for values without an order; texts compare by scalars like UTF-8.
     private static let order = """
         function rank(x){switch(typeof x){case"number":return x===x?1:0;case"string":return 2;case"boolean":return 5;\
         case"object":return x===null?0:x instanceof Array?4:3;}return 0;}\

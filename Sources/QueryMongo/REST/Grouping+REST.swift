@@ -8,16 +8,17 @@ extension Grouping {
     ///     try Query(format: "age > 18").grouped(by: "state", computing: [.count]).rest().bodyText
     ///     // → {"key":{"state":true},"initial":{"count":0},"reduce":"function(doc,out){…}","condition":…}
     ///
-    /// The service knows no `having`, order, skip or limit of groups; `results(ofREST:)` applies them to its answer.
-    /// JavaScript has no ints beyond 2^53, and one kind of number: a whole sum of doubles reads back as an int.
+    /// The service does not support `having`, order, skip or limit on groups; `results(ofREST:)` applies them to its
+    /// answer. JavaScript has no ints beyond 2^53 and only one number type, so an integral sum of doubles reads back as
+    /// an int.
     ///
     /// - Parameters:
     ///   - profile: what the service understands.
-    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
-    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    ///   - guarded: true for a filter that assumes nothing about lists and tests for them itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the current time (S20).
     /// - Returns: the request.
-    /// - Throws: `QueryError` of code `unsupported` for a profile without such groups, a custom reducer, fields that JSON
-    ///   has no values for, or what a filter cannot say; `pipeline` for names that clash.
+    /// - Throws: `QueryError` of code `unsupported` for a profile without such groups, a custom reducer, fields of
+    ///   kinds that JSON cannot represent, or what a filter does not support; `pipeline` for clashing names.
     /// - Complexity: linear in the size of the grouping and of the filter.
     public func rest(
         _ profile: MongoProfile = .kinvey,
@@ -50,7 +51,7 @@ extension Grouping {
     /// The flat groups of a service's answer: keys and values under their result names, unsorted.
     ///
     /// - Parameter rows: the objects of the answer.
-    /// - Returns: one object for each, and one group of nothing for groups without keys of no rows.
+    /// - Returns: one object for each; for groups without keys over no rows, one empty group.
     /// - Throws: `QueryError` of code `json` for an answer that lacks a value or has one of another kind.
     package func groups(ofREST rows: [Document]) throws(QueryError) -> [Document] {
         let wire = try GroupWire(self, MongoContext(.kinvey, isGuarded: false, nilMeaning: query.nilMeaning))
@@ -62,7 +63,7 @@ extension Grouping {
     }
 }
 
-/// How a grouping is laid out in a request and its answer.
+/// The layout of a grouping in a request and its answer.
 struct GroupWire {
     /// The stored names of each key, and its result's name.
     let keys: [(stored: [String], name: String)]
@@ -87,7 +88,7 @@ struct GroupWire {
         reducers = grouping.reducers
     }
 
-    /// The accumulators; they live beside the keys and must not take a key's name.
+    /// The accumulators; they share an object with the keys and must not take a key's name.
     private static func values(
         _ reducers: [Reducer],
         _ writer: GroupWriter,
@@ -148,7 +149,7 @@ struct GroupWire {
         return group
     }
 
-    /// A key's value under its dotted name or as objects; what is missing is null.
+    /// A key's value under its dotted name or in nested objects; a missing value is null.
     private static func value(_ names: [String], in row: Document) -> QueryValue {
         if let value = row[names.joined(separator: ".")] { return value }
         var value = QueryValue.object(row)

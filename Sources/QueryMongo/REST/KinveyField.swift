@@ -1,16 +1,16 @@
 import QueryTree
 
-/// The keys that the Kinvey service writes into every document, and the names it gives them.
+/// The keys that the Kinvey service writes into every document.
 ///
 ///     try Query(Field(KinveyField.creator) == "jo").rest().items.map(\.value)  // → ["{\"_acl.creator\":\"jo\"}"]
 public enum KinveyField {
     /// The document's identity, `_id`.
     public static let identity: FieldPath = "_id"
-    /// The place of the document, `[longitude, latitude]`: `_geoloc`.
+    /// The location of the document, `[longitude, latitude]`: `_geoloc`.
     public static let place: FieldPath = "_geoloc"
-    /// Who may do what, `_acl`.
+    /// The access control list, `_acl`.
     public static let access: FieldPath = "_acl"
-    /// The user who made the document, `_acl.creator`.
+    /// The user who created the document, `_acl.creator`.
     public static let creator: FieldPath = "_acl.creator"
     /// The users who may read it, `_acl.r`.
     public static let readers: FieldPath = "_acl.r"
@@ -20,7 +20,7 @@ public enum KinveyField {
     public static let isReadable: FieldPath = "_acl.gr"
     /// Whether everybody may write it, `_acl.gw`.
     public static let isWritable: FieldPath = "_acl.gw"
-    /// When the document was made, ISO text: `_kmd.ect`.
+    /// When the document was created, ISO text: `_kmd.ect`.
     public static let created: FieldPath = "_kmd.ect"
     /// When it was last changed, ISO text: `_kmd.lmt`.
     public static let changed: FieldPath = "_kmd.lmt"

@@ -1,17 +1,17 @@
-/// Text as part of a URL's query (RFC 3986, section 3.4), without a library of the system.
+/// Percent-encodes text for a URL's query (RFC 3986, section 3.4), without a system library.
 enum PercentEncoding {
-    /// The signs that stay as they are beside letters and digits.
+    /// The characters besides letters and digits that are not escaped.
     ///
-    /// They are the unreserved ones, and those that a query may hold and that no server reads as anything else; so
+    /// They are the unreserved ones, and those that a query may contain and that no server interprets differently; so
     /// `& = + # % ;` and quotes are always escaped.
     private static let plain: Set<UInt8> = Set("-._~!$()*,:@/?".utf8)
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// The text's UTF-8 with `%` and two digits for each byte that cannot stand for itself.
+    /// The text's UTF-8 with `%` and two digits for each byte that must be escaped.
     ///
     /// - Parameter text: any text.
-    /// - Returns: ASCII text that means the same in a query, in linear time.
+    /// - Returns: equivalent ASCII text, in linear time.
     static func encode(_ text: String) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(text.utf8.count)

@@ -3,24 +3,24 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The query as a request to a data service: URL items `query`, `sort`, `fields`, `skip`, `limit`, in this order and
-    /// each only when set.
+    /// The query as a request to a data service: URL items `query`, `sort`, `fields`, `skip`, `limit`, in this order
+    /// and each only if set.
     ///
     ///     try Query(format: "age > 21", order: ["name"], limit: 10).rest().items.map(\.value)
     ///     // → ["{\"age\":{\"$gt\":21}}", "{\"name\":1,\"_id\":1}", "10"]
     ///     try Query(format: "age > 21").rest(.kinvey, .count).path  // → _count
     ///
-    /// What the service cannot say is an error; ``split(for:guarded:now:)`` gives the part that it can say.
+    /// Unsupported parts throw an error; ``split(for:guarded:now:)`` gives the part that the service supports.
     ///
     /// - Parameters:
     ///   - profile: what the service understands.
-    ///   - action: what is asked of the documents. Changes have no order and leave the query's out; so do removals.
-    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
-    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    ///   - action: what to do with the documents. Changes and removals ignore the query's order.
+    ///   - guarded: true for a filter that assumes nothing about lists and tests for them itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the current time (S20).
     /// - Returns: the request.
-    /// - Throws: `QueryError` of code `unsupported` with the place of what the service cannot say, or for a limit beyond
-    ///   the service's; `pipeline` for changes or removals with skip or limit, for removals with fields, for a removal
-    ///   that would remove everything unasked, and for one of everything that has a condition.
+    /// - Throws: `QueryError` of code `unsupported` with the range of what the service does not support, or for a limit
+    ///   beyond the service's; `pipeline` for changes or removals with skip or limit, for removals with fields, for a
+    ///   removal that would remove every document, and for `removalOfAll` with a condition.
     /// - Complexity: linear in the size of the query and of the filter.
     public func rest(
         _ profile: MongoProfile = .kinvey,
@@ -60,12 +60,12 @@ extension Query {
         return request
     }
 
-    /// A key for caches of this query's documents: equal for queries that are the same but for the way they are written.
+    /// A cache key for this query's documents: equal for queries that differ only in how they are written.
     ///
     ///     try Query(format: "a > 1 AND NOT NOT b == 2").cacheKey == Query(format: "a > 1 && b = 2").cacheKey
     ///     // → true
     ///
-    /// It holds the normalized condition, the order, skip, limit, the fields in sorted order and the nil meaning.
+    /// It contains the normalized condition, the order, skip, limit, the sorted fields and the nil meaning.
     ///
     /// - Complexity: O(n log n) in the number of nodes.
     public var cacheKey: String {
@@ -112,7 +112,7 @@ extension RESTRequest {
         )
     }
 
-    /// Texts that the service makes ObjectIds of.
+    /// Warnings about texts that the service converts to ObjectIds.
     static func warnings(of filter: Document) -> [String] {
         var texts: [String] = []
         collect(.object(filter), isIdentity: false, &texts)
@@ -143,7 +143,7 @@ extension MongoQuery {
         sort.map { [RESTRequest.Item("sort", MongoText.json($0))] } ?? []
     }
 
-    /// The wanted names with commas between them.
+    /// The requested names separated by commas.
     func restFields() throws(QueryError) -> [RESTRequest.Item] {
         guard let projection else { return [] }
         let names = projection.pairs.filter { $0.1 == 1 }.map(\.0)

@@ -4,8 +4,8 @@ import QueryValues
 
 /// The requests for a query's documents page by page.
 ///
-/// They go on until the query's limit is reached; without a limit they never end, and the caller stops after a page with
-/// fewer documents than ``size``.
+/// They end at the query's limit; without a limit they never end, and the caller stops after a page with fewer
+/// documents than ``size``.
 ///
 ///     var found: [Document] = []
 ///     for request in try Query(format: "age > 21").restPages() {
@@ -14,7 +14,7 @@ import QueryValues
 ///         if page.count < 10_000 { break }
 ///     }
 public struct RESTPages: Sequence, Sendable {
-    /// The most documents of a page.
+    /// The maximum number of documents in a page.
     public let size: Int
     private let request: RESTRequest
     private let skip: Int
@@ -27,7 +27,7 @@ public struct RESTPages: Sequence, Sendable {
         self.limit = limit
     }
 
-    /// The pages one after the other.
+    /// The pages in order.
     public func makeIterator() -> Iterator { Iterator(pages: self) }
 
     /// Gives the request of the next page.
@@ -52,12 +52,12 @@ public struct RESTPages: Sequence, Sendable {
 }
 
 extension Query {
-    /// Requests for the query's documents in pages, for more than the service gives at once.
+    /// Requests for the query's documents in pages, for more than the service returns at once.
     ///
     ///     let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
     ///     pages.map { $0.items.suffix(2).map(\.value) }  // → [["0", "10"], ["10", "10"], ["20", "5"]]
     ///
-    /// The sort ends in `_id`, so that every document has one place among the pages (S22).
+    /// The sort ends in `_id`, so that every document has a unique place among the pages (S22).
     ///
     /// - Parameters:
     ///   - profile: what the service understands.

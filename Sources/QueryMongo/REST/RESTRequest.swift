@@ -118,8 +118,8 @@ public enum RESTAction: Hashable, Sendable {
     case count
     /// What was changed and removed since an instant, in milliseconds since 1970.
     case changes(since: Int64)
-    /// To remove them; refused for a query that finds everything.
+    /// To remove them; rejected for a query that finds everything.
     case removal
-    /// To remove every document of the collection; refused for a query with a condition.
+    /// To remove every document of the collection; rejected for a query with a condition.
     case removalOfAll
 }

@@ -1,5 +1,5 @@
 extension Lexer {
-    /// A whole or floating number.
+    /// An int or a double.
     mutating func number(from start: Int) -> Token {
         if bytes[start] == UInt8(ascii: "0"), let radix = radix(of: byte(at: start + 1) | 0x20) {
             return prefixedNumber(from: start, radix: radix)
@@ -68,7 +68,7 @@ extension Lexer {
         return sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") ? start + 1 : start
     }
 
-    /// The end of an exponent; its start when digits are missing after a sign; nil when the `e` is no exponent.
+    /// The end of an exponent; its start if digits are missing after a sign; nil if the `e` does not start an exponent.
     private func exponentEnd(from start: Int) -> Int? {
         let digits = signEnd(from: start)
         let end = digitsEnd(from: digits)
@@ -76,7 +76,7 @@ extension Lexer {
         return digits > start || digits == bytes.count || isClass(byte(at: digits), .space) ? start : nil
     }
 
-    /// A number may not run into a letter, a digit or a second point.
+    /// Letters, digits or a second point cannot follow a number directly.
     private mutating func runOn(from start: Int, to end: Int) -> Token? {
         if byte(at: end) == UInt8(ascii: "."), bytes[start..<end].contains(UInt8(ascii: ".")) {
             return fault(.secondPoint, start..<digitsEnd(from: end + 1))
@@ -86,7 +86,7 @@ extension Lexer {
         return tail > end ? fault(.lettersAfterNumber, start..<tail) : nil
     }
 
-    /// Reads a floating number; short ones exactly by one division, others with the standard library.
+    /// Reads a double; short ones exactly by one division, others with the standard library.
     private mutating func float(from start: Int, whole: Int, fraction: Int, end: Int, digits: UInt64?) -> Token {
         let value = shortFloat(whole: whole, fraction: fraction, end: end, digits: digits) ?? longFloat(start..<end)
         guard value.isFinite else { return fault(.floatRange, start..<end) }
@@ -110,7 +110,7 @@ extension Lexer {
         Double(normalized(range)) ?? .infinity
     }
 
-    /// With a digit on both sides of the point, as the standard library wants it.
+    /// With a digit on both sides of the point, as the standard library requires.
     private func normalized(_ range: Range<Int>) -> String {
         var text = ""
         for index in range {

@@ -2,9 +2,9 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// Cuts a text into tokens, one at a time; never fails: what is no token is `.invalid`.
+/// Splits a text into tokens, one at a time; never fails, because unrecognized text becomes `.invalid`.
 ///
-/// Works on the bytes in place and allocates nothing.
+/// Works on the bytes in place, without allocation.
 struct Lexer {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
@@ -14,7 +14,7 @@ struct Lexer {
         self.bytes = bytes
     }
 
-    /// The byte at a place, 0 beyond the end.
+    /// The byte at an offset, 0 beyond the end.
     @inline(__always)
     func byte(at index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
 
@@ -23,7 +23,7 @@ struct Lexer {
         vocabulary.classes[Int(byte)] & classes.rawValue != 0
     }
 
-    /// The first byte that is no white space from here on, 0 at the end.
+    /// The next byte other than white space, 0 at the end.
     func byteAhead() -> UInt8 { byte(at: skippingSpace(from: position)) }
 
     func skippingSpace(from start: Int) -> Int {
@@ -59,7 +59,7 @@ struct Lexer {
         return fault(.character, start..<(start + scalarLength(at: start)))
     }
 
-    /// `.5` is a number, but the point in `a.5` or `a[0].5` stands between a value and a bad key.
+    /// `.5` is a number, but in `a.5` or `a[0].5` the point separates a value from an invalid key.
     private func followsOperand(_ point: Int) -> Bool {
         guard point > 0 else { return false }
         let before = bytes[point - 1]
@@ -72,7 +72,7 @@ struct Lexer {
         return Token(kind: .invalid, start: range.lowerBound, end: range.upperBound, value: fault.rawValue)
     }
 
-    /// `$name`, `@name`, `#name`: a sign and a word without space between.
+    /// `$name`, `@name`, `#name`: a sign directly followed by a word.
     private mutating func prefixed(from start: Int, _ kind: Token.Kind, _ fault: LexicalFault) -> Token {
         let length = wordLength(from: start + 1)
         guard length > 0 else { return self.fault(fault, start..<(start + 1)) }
@@ -92,7 +92,7 @@ extension Lexer {
         return Token(kind: vocabulary.keyword(bytes, start..<end), start: start, end: end)
     }
 
-    /// `word:` or `word:word:`; a function's name when a parenthesis follows.
+    /// `word:` or `word:word:`; a function's name if a parenthesis follows.
     private mutating func selector(from start: Int) -> Token {
         var end = position + 1
         while true {
@@ -110,7 +110,7 @@ extension Lexer {
         return Token(kind: isName ? .functionName : .selector, start: start, end: end)
     }
 
-    /// The length of the word that begins here, 0 for none.
+    /// The length of the word that starts here, 0 for none.
     func wordLength(from start: Int) -> Int {
         var end = start
         while end < bytes.count {
@@ -173,7 +173,7 @@ extension Lexer {
 // MARK: - Texts and placeholders
 
 extension Lexer {
-    /// A text up to the quote that opened it.
+    /// A quoted text.
     private mutating func string(from start: Int, quote: UInt8) -> Token {
         var index = start + 1
         var hasEscapes: UInt64 = 0
@@ -225,7 +225,7 @@ extension Lexer {
         }
     }
 
-    /// True for a length that printf gives the letter a meaning with: `%lld`, `%lf`, `%Lg`, and not `%Ld` or `%hf`.
+    /// True for a length modifier that printf allows with the letter: `%lld`, `%lf`, `%Lg`, but not `%Ld` or `%hf`.
     private func takes(_ length: Range<Int>, _ conversion: UInt8) -> Bool {
         if length.isEmpty { return true }
         let isDouble = length.count == 1 && (bytes[length.lowerBound] | 0x20) == UInt8(ascii: "l")
@@ -235,7 +235,7 @@ extension Lexer {
 
     /// Letters of whole numbers.
     static let integers = Array("dDiouxXOU".utf8)
-    /// Letters of floating numbers.
+    /// Letters of doubles.
     static let floats = Array("eEfFgGaA".utf8)
     private static let conversions = Array("@KcCs".utf8) + integers + floats
 }

@@ -2,9 +2,9 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// What a part of the text turned out to be: a term or a condition.
+/// The result of parsing a part of the text: a term or a condition.
 ///
-/// A `(` may open either, so one function parses both and every operator asks what it got.
+/// A `(` may open either, so one function parses both and every operator checks which one it got.
 struct Node {
     enum Content {
         case term(Term)
@@ -15,13 +15,14 @@ struct Node {
     /// The place in the text, parentheses included.
     var start: Int
     var end: Int
-    /// How deeply the canonical text nests parentheses, lists, calls, NOT and unary minus (S26).
+    /// The nesting of parentheses, lists, calls, NOT and unary minus in the canonical text (S26).
     var nesting = 0
     /// The height of the tree.
     var height = 1
-    /// True when it stands in parentheses.
+    /// True if it is in parentheses.
     var isGroup = false
-    /// True when nothing in it needs a check without a schema; noted here, because a walk afterwards costs a tenth more.
+    /// True if nothing in it needs a check without a schema; recorded while parsing, because a separate walk costs a
+    /// tenth more.
     var isPlain = true
 
     var range: Range<Int> { start..<end }
@@ -44,7 +45,7 @@ struct Node {
         self.isPlain = isPlain
     }
 
-    /// True for a term; asks without copying it.
+    /// True for a term; tests without copying it.
     var isTerm: Bool {
         if case .term = content { true } else { false }
     }
@@ -58,7 +59,7 @@ struct Node {
     }
 }
 
-/// How deep a node's parts are: what the node itself is built on.
+/// The depth of a node's parts, from which its own is computed.
 struct Depth {
     var nesting = 0
     var height = 0

@@ -41,7 +41,7 @@ extension Parser {
         return try negated(operand, start, isNumber: isNumber)
     }
 
-    /// The least whole number, whose digits alone are out of range.
+    /// The least int, whose digits alone are out of range.
     private mutating func leastInt(_ start: Int) throws(Mistake) -> Node {
         let digits = token.range
         advance()
@@ -64,12 +64,12 @@ extension Parser {
         return try node(.negated(inner, origin(start, previousEnd)), start, previousEnd, over: depth, nesting: 1)
     }
 
-    /// A number under a minus, which counts as a level, as any other does.
+    /// A number under a minus, which counts as one level like any other.
     private func number(_ value: QueryValue, _ start: Int) -> Node {
         Node(.value(value, origin(start, previousEnd)), start: start, end: previousEnd, nesting: value.nesting)
     }
 
-    /// True when nothing that binds tighter than unary minus follows.
+    /// True if nothing that binds tighter than unary minus follows.
     private var endsOperand: Bool {
         switch token.kind {
         case .dot, .openBracket: false
@@ -77,7 +77,7 @@ extension Parser {
         }
     }
 
-    /// Operators of one precedence from left to right: one node, however long (S26).
+    /// Operators of the same precedence from left to right: one node, however long (S26).
     private mutating func chain(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
         let chain = try begin(left)
         while let operation = takeOperator(strength) {
@@ -87,7 +87,7 @@ extension Parser {
         return try node(of: chain, left.start)
     }
 
-    /// Takes an operator of a precedence, when one comes next.
+    /// Takes an operator of a precedence, if it comes next.
     private mutating func takeOperator(_ strength: Strength) -> ArithmeticOperator? {
         guard case .arithmetic(let operation, strength) = token.kind else { return nil }
         advance()
@@ -98,7 +98,7 @@ extension Parser {
         try node(.arithmetic(chain.terms, origin(start, previousEnd)), start, previousEnd, over: chain.depth)
     }
 
-    /// Bit operators are calls; each makes the tree one higher.
+    /// Bit operators are calls; each adds one level to the tree.
     private mutating func bits(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
         var result = left
         while let function = takeFunction(strength) {
@@ -108,7 +108,7 @@ extension Parser {
         return result
     }
 
-    /// Takes a bit operator of a precedence, when one comes next.
+    /// Takes a bit operator of a precedence, if it comes next.
     private mutating func takeFunction(_ strength: Strength) -> Function? {
         guard case .bits(let function, strength) = token.kind else { return nil }
         advance()
@@ -147,7 +147,7 @@ extension Parser {
     }
 }
 
-/// A chain in the making; a reference for the same reason as ``Node``.
+/// A chain being built; a class for the same reason as ``Node``.
 private final class Chain {
     private(set) var terms: Arithmetic
     private(set) var depth = Depth()
@@ -164,7 +164,7 @@ private final class Chain {
         terms.rest.append(Arithmetic.Link(operation, operand))
     }
 
-    /// The left operand; a chain of the same precedence goes on.
+    /// Starts with the left operand; continues a chain of the same precedence.
     private func begin(_ operation: ArithmeticOperator) {
         if case .arithmetic(let inner, _) = terms.first, inner.precedence == operation.row.precedence {
             terms = inner

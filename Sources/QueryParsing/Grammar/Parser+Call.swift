@@ -38,7 +38,7 @@ extension Parser {
         }
     }
 
-    /// The arguments up to and with the closing parenthesis.
+    /// The arguments up to and including the closing parenthesis.
     private mutating func values(of name: Token, atMost most: Int) throws(Mistake) -> [Node] {
         var values: [Node] = []
         if token.kind != .close {
@@ -177,7 +177,7 @@ extension Parser {
 
     /// `cast = "CAST" "(" term "," string ")" ;`.
     ///
-    /// A number as date and a text as UUID are values at once.
+    /// A cast of a number to a date, or of a text to a UUID, is folded to a value.
     private func cast(_ operand: Node, _ type: Node, _ start: Int) throws(Mistake) -> Node {
         guard case .term(.value(.string(let name), _)) = type.content else { throw noType(type) }
         guard let target = CastTarget(rawValue: name) else { throw classCast(name, type.range) }

@@ -33,7 +33,7 @@ extension Parser {
         return try comparison(left, head, right, start)
     }
 
-    /// What stands before the right side.
+    /// Everything before the right side.
     private struct Head {
         var quantifier: Comparison.Quantifier?
         var operation: Comparison.Operator
@@ -133,7 +133,7 @@ extension Parser {
         }
     }
 
-    /// A scalar literal is no collection (S10).
+    /// A scalar literal is not a collection (S10).
     private func checkQuantified(_ term: Term, _ node: Node) throws(Mistake) {
         guard case .value(let value, _) = term else { return }
         switch value {

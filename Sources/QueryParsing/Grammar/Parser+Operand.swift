@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension Parser {
-    /// What an operator stands before or after: everything that begins an expression.
+    /// An operand: everything that can start an expression.
     mutating func operand() throws(Mistake) -> Node {
         switch token.kind {
         case .logical(.not): return try negation()
@@ -65,7 +65,7 @@ extension Parser {
         return Node(.value(value, origin(first.start, first.end)), start: first.start, end: first.end)
     }
 
-    /// Words that mean something, or are keys where their meaning has no place.
+    /// Words with a meaning, or keys where that meaning is not possible.
     private mutating func reserved(_ word: ReservedWord) throws(Mistake) -> Node {
         switch word {
         case .true, .false, .null: try literal()
@@ -96,7 +96,7 @@ extension Parser {
         var depth = Depth()
         depth.include(value)
         let place = origin(start, previousEnd)
-        // Canonical text has parentheses around it, which are a level too.
+        // Canonical text puts parentheses around it, which also count as a level.
         return try node(
             .assignment(variable, try term(value), place),
             start,
@@ -171,7 +171,7 @@ extension Parser {
     }
 }
 
-/// A list in the making; a reference for the same reason as ``Node``.
+/// A list being built; a class for the same reason as ``Node``.
 private final class Elements {
     var terms: [Term] = []
     var depth = Depth()

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension Parser {
-    /// The base of a path that begins with `@count` or `%K`: nothing is written for it.
+    /// The base of a path that starts with `@count` or `%K`, for which nothing is written.
     var emptyPath: Node {
         Node(.field(FieldPath(keys: []), origin(token.start, token.start)), start: token.start, end: token.start)
     }
@@ -55,10 +55,10 @@ extension Parser {
 
     /// `postfix = atom { "." step | index } ;`.
     ///
-    /// `isStep` says that the next token is a step already, without a dot.
+    /// `isStep` means that the next token is already a step, without a dot.
     mutating func postfix(_ base: Node, isStep: Bool = false) throws(Mistake) -> Node {
         var result = base
-        // An operator such as `@unionOfObjects` whose path must still come.
+        // An operator such as `@unionOfObjects` that still needs its path.
         var needsPath: Range<Int>?
         if isStep { result = try step(result, &needsPath) }
         while true {
@@ -168,7 +168,7 @@ extension Parser {
         }
     }
 
-    /// Steps after something that is no field.
+    /// Steps after something that is not a field.
     private func appending(_ steps: [PathStep], to base: Node) throws(Mistake) -> Node {
         let place = origin(base.start, previousEnd)
         let inner = try term(base)
@@ -212,7 +212,7 @@ extension Parser {
         return try node(.index(inner, index, origin(start, previousEnd)), start, previousEnd, over: depth)
     }
 
-    /// FIRST, LAST or SIZE when it stands alone in its brackets.
+    /// FIRST, LAST or SIZE if it is alone in its brackets.
     private var indexWord: Index? {
         guard case .reserved(let word) = token.kind, lexer.byteAhead() == UInt8(ascii: "]") else { return nil }
         switch word {

@@ -10,7 +10,7 @@ import QueryValues
 // From tokens to values: keys, texts with escapes, dates.
 
 extension Parser {
-    /// The text of a word without its first bytes, escapes and all.
+    /// The text of a word without its first bytes, with escapes.
     func word(_ token: Token, skipping count: Int) -> String {
         String(decoding: lexer.bytes[(token.start + count)..<token.end], as: UTF8.self)
     }
@@ -44,13 +44,13 @@ extension Parser {
         return try unescaped(range, token)
     }
 
-    /// True for a text that holds nothing but `%@`.
+    /// True for a text that consists of `%@` only.
     func isPlaceholder(_ token: Token) -> Bool {
         token.end - token.start == 4 && lexer.bytes[token.start + 1] == UInt8(ascii: "%")
             && lexer.bytes[token.start + 2] == UInt8(ascii: "@")
     }
 
-    /// What a cast of a constant is at once: a date from seconds since 2001, a UUID from its text; nil for all else.
+    /// The value of a constant cast: a date from seconds since 2001, a UUID from its text; nil for anything else.
     func folded(_ value: QueryValue, _ operand: Node, _ target: CastTarget) throws(Mistake) -> QueryValue? {
         switch (target, value) {
         case (.date, .int(let seconds)):
@@ -61,7 +61,7 @@ extension Parser {
         case (.date, .double(let seconds)):
             guard seconds.isFinite else { return nil }
             if let date = decimalDate(operand.range) { return .date(date) }
-            // Literals of whole milliseconds lie within a few roundings of them; all else is floored (S5).
+            // Literals of whole milliseconds are within a few roundings of them; others are rounded down (S5).
             let exact = seconds * 1000
             let nearest = exact.rounded()
             let whole = abs(exact - nearest) <= 2 * exact.ulp ? nearest : exact.rounded(.down)
@@ -74,7 +74,7 @@ extension Parser {
         }
     }
 
-    /// The date that a decimal literal of seconds means, to the millisecond; nil when it has an exponent.
+    /// The date that a decimal literal of seconds denotes, to the millisecond; nil if it has an exponent.
     private func decimalDate(_ range: Range<Int>) -> Int64? {
         var milliseconds: Int64 = 0
         var places: Int?
@@ -161,7 +161,7 @@ struct EscapeReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The characters of one letter and what they stand for.
+    /// The one-letter escapes and their characters.
     static let letters: [UInt8: Unicode.Scalar] = [
         UInt8(ascii: "a"): "\u{07}", UInt8(ascii: "b"): "\u{08}", UInt8(ascii: "f"): "\u{0C}",
         UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t", UInt8(ascii: "v"): "\u{0B}",
@@ -209,7 +209,7 @@ struct EscapeReader {
         return Unicode.Scalar(UInt8(value))
     }
 
-    /// A character, or the second half of a surrogate pair read too.
+    /// A character; also reads the second half of a surrogate pair.
     private mutating func scalar(_ unit: UInt32, _ start: Int) throws(Fault) -> Unicode.Scalar {
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, lexer.byte(at: index) == UInt8(ascii: "\\"),

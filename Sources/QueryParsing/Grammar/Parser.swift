@@ -4,28 +4,29 @@ import QueryValues
 
 /// Turns a text into a condition.
 ///
-/// `Grammar/query.ebnf` is the grammar; the functions are its rules. One loop over operators by their strength, no backtracking: a `(` may open a group of conditions or of terms, so a
-/// part is parsed first and the operator then asks which of the two it is.
+/// `Grammar/query.ebnf` is the grammar; the functions are its rules. There is one loop over operators by binding
+/// strength and no backtracking: a `(` may open a group of conditions or of terms, so a part is parsed first and the
+/// operator then checks which of the two it is.
 struct Parser {
     var lexer: Lexer
-    /// The token that comes next.
+    /// The next token.
     var token: Token
     /// The end of the token before it.
     var previousEnd = 0
     let source: SourceText
     var arguments: FormatArguments
     let limits: Limits
-    /// Set when the text nests too deep to be read on the caller's stack, by trials too; nil where there is room.
+    /// Set if the text nests too deep to be parsed on the caller's stack, also in trials; nil if there is enough room.
     private let needsRoom: UnsafeMutablePointer<Bool>?
-    /// The most calls of ``expression(_:)`` inside each other.
+    /// The maximum number of nested calls of ``expression(_:)``.
     private let mostCalls: Int
-    /// Parentheses, lists, calls, indices, NOT and unary minus around this place.
+    /// The current nesting of parentheses, lists, calls, indices, NOT and unary minus.
     var nesting = 0
-    /// Calls of ``expression(_:)`` around this place.
+    /// The current nesting of calls of ``expression(_:)``.
     private var calls = 0
     /// The last `%` that was tried as a remainder: each is tried once, and none in a trial, so parsing stays linear.
     var triedModulus = -1
-    /// The first text that holds nothing but a placeholder, for the message about arguments left over.
+    /// The first text that consists of a placeholder only, for the message about unused arguments.
     var quotedPlaceholder: Range<Int>?
 
     init(
@@ -53,13 +54,13 @@ struct Parser {
         token = lexer.next()
     }
 
-    /// Takes a token that must stand here.
+    /// Takes a token that must come next.
     mutating func take(_ kind: Token.Kind, _ expected: String) throws(Mistake) {
         guard token.kind == kind else { throw unexpected(expected) }
         advance()
     }
 
-    /// Goes one level down; every call has its `leave()`.
+    /// Enters a level; every call is paired with `leave()`.
     @inline(__always)
     mutating func enter() throws(Mistake) {
         nesting += 1
@@ -71,7 +72,7 @@ struct Parser {
 
     func origin(_ start: Int, _ end: Int) -> Origin { Origin(start..<end, in: source) }
 
-    /// The greatest height of a tree.
+    /// The maximum height of a tree.
     private var mostHeight: Int { limits.treeHeight }
 
     /// A term over its parts, unless the tree grows too high.
@@ -133,7 +134,7 @@ extension Parser {
         return term
     }
 
-    /// An operand and the operators after it that bind at least as tightly as the weakest allowed.
+    /// An operand and the operators after it that bind at least as tightly as the weakest allowed one.
     mutating func expression(_ weakest: Strength) throws(Mistake) -> Node {
         try enterExpression()
         var left = try operand()
@@ -174,7 +175,7 @@ extension Parser {
         try append(left, to: &parts)
         while token.kind == .logical(.or) {
             advance()
-            // The right side first: a call on `self` around it would copy the parser.
+            // The right side first: calling it within a call on `self` would copy the parser.
             let right = try expression(.and)
             try append(right, to: &parts)
         }
@@ -226,13 +227,13 @@ extension Parser {
     }
 }
 
-/// The parts of AND or OR in the making.
+/// The parts of AND or OR being collected.
 private struct Parts {
     var conditions: [Condition] = []
     var depth = Depth()
 
     init() {
-        // Most chains are short, and growing one by one would move their parts three times.
+        // Most chains are short; growing one by one would move their parts three times.
         conditions.reserveCapacity(4)
     }
 }

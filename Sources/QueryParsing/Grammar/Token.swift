@@ -2,13 +2,13 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// A piece of the text: what it is and where it stands.
+/// A token: its kind and its range.
 struct Token {
     /// What a token is; words and signs come from the tables of QueryTree.
     enum Kind: Hashable {
         /// The end of the text.
         case end
-        /// Something that is no token; `value` holds the ``LexicalFault``.
+        /// An unrecognized token; `value` holds the ``LexicalFault``.
         case invalid
         /// A word without a meaning of its own: a key, or a function's name.
         case word
@@ -24,7 +24,7 @@ struct Token {
         case selector
         /// A whole number; `value` holds it without sign.
         case int
-        /// A floating number; `value` holds its bits.
+        /// A double; `value` holds its bits.
         case float
         /// A text in quotes; `value` is 1 when it has escapes.
         case string
@@ -69,7 +69,7 @@ struct Token {
 }
 
 extension Token.Kind {
-    /// How tightly the operator binds, or nil for what is no infix operator.
+    /// How tightly the operator binds, or nil if it is not an infix operator.
     var strength: Strength? {
         switch self {
         case .logical(.or): .or
@@ -104,15 +104,15 @@ enum Strength: UInt8, Comparable {
     static func < (left: Strength, right: Strength) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Why a piece of text is no token; the parser words the message.
+/// Why a piece of text is not a token; the parser writes the message.
 enum LexicalFault: UInt64 {
-    /// A character that means nothing here.
+    /// A character that is not part of the language.
     case character
     /// A text without its closing quote.
     case unclosedString
     /// A whole number beyond 64 bits.
     case intRange
-    /// A floating number beyond the largest double.
+    /// A double beyond the largest double.
     case floatRange
     /// `0x` without a digit of its base.
     case digitsMissing

@@ -2,11 +2,11 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// The tokens of a text, for people: kind, text and place.
+/// The tokens of a text, for display: kind, text and range.
 ///
 /// - Parameter text: any text.
 /// - Returns: the tokens in order.
-/// - Throws: `QueryError` for what is no token.
+/// - Throws: `QueryError` for text that is not a token.
 package func tokens(of text: String) throws(QueryError) -> [(kind: String, text: String, range: Range<Int>)] {
     var contiguous = text
     let source = SourceText(text)

@@ -4,7 +4,7 @@ import QueryValues
 
 /// Words and signs of the language, looked up without allocation; made from the tables of QueryTree.
 ///
-/// The tables are made once and live as long as the process; plain pointers to them cost no reference counting.
+/// The tables are created once and never freed; plain pointers to them need no reference counting.
 struct Vocabulary: @unchecked Sendable {
     static let shared = Vocabulary()
 
@@ -31,7 +31,7 @@ struct Vocabulary: @unchecked Sendable {
         var kind: Token.Kind
     }
 
-    /// Signs by their first byte, ``signsPerByte`` places each, longest first.
+    /// Signs by their first byte, ``signsPerByte`` slots each, longest first.
     private let signs: UnsafePointer<Sign?>
     /// Keywords in an open hash table.
     private let keywords: UnsafePointer<Keyword?>
@@ -134,7 +134,7 @@ struct Vocabulary: @unchecked Sendable {
         return (low, high)
     }
 
-    /// What a word of the text means, `.word` for nothing.
+    /// The meaning of a word of the text, `.word` for none.
     @inline(__always)
     func keyword(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Token.Kind {
         guard range.count <= 16 else { return .word }

@@ -8,8 +8,8 @@ extension Grouping: Codable {
 
     /// Reads a grouping as ``encode(to:)`` writes it.
     ///
-    /// - Parameter decoder: where to read.
-    /// - Throws: a decoding error, or `QueryError` for a text that is no condition.
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: a decoding error, or `QueryError` for a text that is not a condition.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -22,7 +22,7 @@ extension Grouping: Codable {
 
     /// Writes query, keys, reducers and `having`.
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error, also for a reducer of Swift code.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
@@ -70,7 +70,7 @@ extension Reducer: Codable {
 
     /// Reads `{"operation": "avg", "path": …, "as": …}`.
     ///
-    /// - Parameter decoder: where to read.
+    /// - Parameter decoder: the decoder to read from.
     /// - Throws: a decoding error.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
@@ -81,8 +81,8 @@ extension Reducer: Codable {
 
     /// Writes operation, path and name.
     ///
-    /// - Parameter encoder: where to write.
-    /// - Throws: an encoding error, also for a reducer of Swift code, which is no data.
+    /// - Parameter encoder: the encoder to write to.
+    /// - Throws: an encoding error, also for a reducer of Swift code, which is not data.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(Name(operation), forKey: .operation)

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// The words of the tree's JSON form: the one list that its writer and its reader share.
+/// The keys of the tree's JSON form, shared by its writer and its reader.
 ///
 /// Operators, functions, quantifiers and index words are not here; they are spelled as in their tables.
 enum JSONTreeKey: String, CaseIterable {
@@ -30,24 +30,25 @@ enum JSONTreeKey: String, CaseIterable {
 }
 
 extension Limits {
-    /// The greatest height of a tree: a SUBQUERY with its comparison and aggregate is three nodes a level.
+    /// The maximum height of a tree: a SUBQUERY with its comparison and aggregate takes three nodes per level.
     package var treeHeight: Int { nesting.times(3).plus(nesting / 4) }
 
-    /// The most bytes of a tree's JSON text: a tree whose canonical text fits in ``textBytes`` fits in these.
+    /// The maximum number of bytes of a tree's JSON text: a tree whose canonical text fits in ``textBytes`` fits in
+    /// these.
     var jsonTreeBytes: Int { textBytes.times(16) }
 
-    /// The most levels of a tree's JSON: two for each level of the tree, and those of its constants.
+    /// The maximum depth of a tree's JSON: two levels for each level of the tree, and those of its constants.
     var jsonTreeDepth: Int { jsonDepth.plus(treeHeight.times(2)).plus(8) }
 }
 
 extension Int {
-    /// The product, or the greatest Int.
+    /// The product, clamped to the greatest Int.
     fileprivate func times(_ other: Int) -> Int {
         let (product, overflows) = multipliedReportingOverflow(by: other)
         return overflows ? .max : product
     }
 
-    /// The sum, or the greatest Int.
+    /// The sum, clamped to the greatest Int.
     fileprivate func plus(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum
@@ -55,7 +56,7 @@ extension Int {
 }
 
 extension Condition {
-    /// The tree as JSON: every node is an object that one key names, TRUEPREDICATE and FALSEPREDICATE are true and false.
+    /// The tree as JSON: every node is an object named by one key; TRUEPREDICATE and FALSEPREDICATE are true and false.
     ///
     ///     try Condition(format: "age > 21 AND name BEGINSWITH[cd] 'jo'").jsonTree
     ///     // → {"and":[{"compare":">",…},{"compare":"BEGINSWITH","options":"cd",…,"right":{"value":"jo"}}]}
@@ -88,22 +89,22 @@ extension Condition {
 
     /// Reads the JSON text of a tree, as ``jsonTree`` describes it.
     ///
-    /// The reader is strict: an unknown key, a wrong shape or a key twice is an error that names its JSON path. The tree
-    /// is what the parser gives for its canonical text, so the places of later errors point into that text.
+    /// The reader is strict: an unknown key, a wrong shape or a duplicate key is an error that names its JSON path. The
+    /// tree equals the one parsed from its canonical text, so the ranges of later errors point into that text.
     ///
     ///     try Condition(jsonTree: #"{"compare":">","left":{"field":["age"]},"right":{"value":21}}"#)  // → age > 21
     ///
     /// - Parameters:
     ///   - text: the JSON text.
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the tree may ask for.
+    ///   - limits: bounds on the tree.
     /// - Throws: `QueryError` of code `json` with the JSON path of the mistake, of code `limit` for a tree that is too
     ///   large or too deep, and what ``init(format:arguments:schema:limits:)`` throws. Linear in the text.
     public init(jsonTree text: String, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         self = try Query(JSONTreeReader(limits).condition(text), schema: schema).checked().condition
     }
 
-    /// Reads a tree from JSON that has been parsed already, Extended JSON included.
+    /// Reads a tree from JSON that is already parsed, including Extended JSON.
     ///
     ///     let tree = try Condition(format: "age > 21").jsonTree
     ///     try Condition(jsonTree: tree)  // → age > 21
@@ -111,7 +112,7 @@ extension Condition {
     /// - Parameters:
     ///   - tree: what ``jsonTree`` gives.
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the tree may ask for.
+    ///   - limits: bounds on the tree.
     /// - Throws: `QueryError` as ``init(jsonTree:schema:limits:)-(String,_,_)`` does.
     public init(jsonTree tree: QueryValue, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         self = try Query(JSONTreeReader(limits).root(tree, at: "$"), schema: schema).checked().condition
@@ -124,7 +125,7 @@ extension Query {
     ///     try Query(format: "age > 21", order: ["-name"], skip: 1, limit: 20).jsonTree
     ///     // → {"where":{"compare":">",…},"order":[{"field":["name"],"descending":true}],"skip":1,"limit":20}
     ///
-    /// The schema is no part of it. O(size of the tree).
+    /// The schema is not included. O(size of the tree).
     ///
     /// - Throws: `QueryError` as ``Condition/jsonTree`` does.
     public var jsonTree: QueryValue {
@@ -140,14 +141,14 @@ extension Query {
     /// - Parameters:
     ///   - text: the JSON text.
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the tree may ask for.
+    ///   - limits: bounds on the tree.
     /// - Throws: `QueryError` as ``Condition/init(jsonTree:schema:limits:)-(String,_,_)`` does. Linear in the text.
     public init(jsonTree text: String, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         let reader = JSONTreeReader(limits)
         try self.init(jsonTree: reader.value(of: text), schema: schema, limits: limits)
     }
 
-    /// Reads a query from JSON that has been parsed already, Extended JSON included.
+    /// Reads a query from JSON that is already parsed, including Extended JSON.
     ///
     ///     let tree = try Query(format: "age > 21", limit: 20).jsonTree
     ///     try Query(jsonTree: tree).limit  // → 20
@@ -155,7 +156,7 @@ extension Query {
     /// - Parameters:
     ///   - tree: what ``jsonTree`` gives.
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the tree may ask for.
+    ///   - limits: bounds on the tree.
     /// - Throws: `QueryError` as ``Condition/init(jsonTree:schema:limits:)-(String,_,_)`` does.
     public init(jsonTree tree: QueryValue, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         let node = try JSONTreeNode(tree, at: "$")
@@ -185,7 +186,7 @@ extension Grouping {
     /// - Parameters:
     ///   - text: the JSON text.
     ///   - schema: names and kinds to check against.
-    ///   - limits: bounds on what the trees may ask for.
+    ///   - limits: bounds on the trees.
     /// - Throws: `QueryError` as ``Condition/init(jsonTree:schema:limits:)-(String,_,_)`` does. Linear in the text.
     public init(jsonTree text: String, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         let reader = JSONTreeReader(limits)

@@ -5,7 +5,7 @@ import QueryValues
 /// Builds a tree from its JSON without recursion: a debug build has large frames, and a tree of allowed height would
 /// overflow a small stack (S26).
 ///
-/// A visited node checks its own shape, and leaves its parts and what to make of them to be done.
+/// Visiting a node checks its own shape and schedules its parts and the step that combines them.
 struct JSONTreeBuilder {
     private enum Work {
         case condition(QueryValue, String, level: Int)
@@ -15,11 +15,11 @@ struct JSONTreeBuilder {
 
     private let limits: Limits
     private var work: [Work] = []
-    /// Finished parts, the last ones first to be used.
+    /// Finished parts, used from the end.
     private var conditions: [Condition] = []
     private var terms: [Term] = []
 
-    /// The condition that a JSON value states.
+    /// The condition of a JSON value.
     static func condition(_ value: QueryValue, _ path: String, _ limits: Limits) throws(QueryError) -> Condition {
         var builder = JSONTreeBuilder(limits: limits)
         builder.work.append(.condition(value, path, level: 0))
@@ -48,7 +48,7 @@ struct JSONTreeBuilder {
         return parts
     }
 
-    /// Leaves parts to be done in their order, and then what is made of them.
+    /// Schedules parts in order, followed by the step that combines them.
     private mutating func build(_ parts: [Work], _ build: @escaping (inout JSONTreeBuilder) -> Void) {
         work.append(.build(build))
         work.append(contentsOf: parts.reversed())

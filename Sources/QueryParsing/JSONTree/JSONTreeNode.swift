@@ -2,7 +2,7 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// An object of a tree's JSON and the way to it.
+/// An object of a tree's JSON and its path.
 struct JSONTreeNode {
     var members: Document
     /// The JSON path, such as `$.and[1].left`.
@@ -18,14 +18,14 @@ struct JSONTreeNode {
         QueryError(.json, message, path: path, hint: hint)
     }
 
-    /// The error for what stands at a key.
+    /// The error for the value at a key.
     func error(_ message: String, at key: JSONTreeKey? = nil, hint: String? = nil) -> QueryError {
         Self.error(message, key.map(way(to:)) ?? path, hint: hint)
     }
 
     func way(to key: JSONTreeKey) -> String { path + "." + key.rawValue }
 
-    /// Refuses every key but these.
+    /// Rejects every key but these.
     func allows(_ keys: [JSONTreeKey]) throws(QueryError) {
         for name in members.keys where !keys.contains(where: { $0.rawValue.hasSameUTF8(as: name) }) {
             throw error(
@@ -35,7 +35,7 @@ struct JSONTreeNode {
         }
     }
 
-    /// The value of a key that may be left out.
+    /// The value of an optional key.
     subscript(_ key: JSONTreeKey) -> QueryValue? { members[key.rawValue] }
 
     func value(_ key: JSONTreeKey) throws(QueryError) -> QueryValue {
@@ -64,7 +64,7 @@ struct JSONTreeNode {
         return texts
     }
 
-    /// A truth value that is only written when it holds.
+    /// A bool that is only written if true.
     func flag(_ key: JSONTreeKey) throws(QueryError) -> Bool {
         switch self[key] {
         case nil: return false
@@ -82,7 +82,7 @@ struct JSONTreeNode {
         throw error("no key names the node", hint: "one of " + names)
     }
 
-    /// What one of the words of a table stands for.
+    /// The table entry of a word.
     func word<Meaning>(
         _ key: JSONTreeKey,
         _ what: String,

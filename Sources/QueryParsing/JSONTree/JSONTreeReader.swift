@@ -23,7 +23,7 @@ struct JSONTreeReader {
         try root(value(of: text), at: "$")
     }
 
-    /// A whole tree, as the parser gives it for its canonical text.
+    /// A whole tree, as parsed from its canonical text.
     func root(_ value: QueryValue, at path: String) throws(QueryError) -> Condition {
         try JSONTreeBuilder.condition(value, path, limits).reparsed(limits)
     }
@@ -96,7 +96,7 @@ extension JSONTreeReader {
 }
 
 extension Condition {
-    /// The tree that the parser gives for the canonical text, with the parser's checks and limits.
+    /// The tree parsed from the canonical text, with the parser's checks and limits.
     package func reparsed(_ limits: Limits) throws(QueryError) -> Condition {
         let written = written
         return try Condition(parsing: written.text, written.arguments, limits)

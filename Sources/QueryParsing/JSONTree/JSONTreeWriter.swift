@@ -12,7 +12,7 @@ struct JSONTreeWriter {
     }
 
     private var work: [Work] = []
-    /// Finished parts, the last ones first to be used.
+    /// Finished parts, used from the end.
     private var nodes: [QueryValue] = []
 
     static func node(_ condition: Condition) throws(QueryError) -> QueryValue {
@@ -44,7 +44,7 @@ struct JSONTreeWriter {
         .object(Document(pairs: members.compactMap { key, value in value.map { (key.rawValue, $0) } }))
     }
 
-    /// Leaves parts to be done in their order, and then what is made of them.
+    /// Schedules parts in order, followed by the step that combines them.
     private mutating func build(_ parts: [Work], _ build: @escaping (inout JSONTreeWriter) -> Void) {
         work.append(.build(build))
         work.append(contentsOf: parts.reversed())
@@ -112,10 +112,10 @@ struct JSONTreeWriter {
         }
     }
 
-    /// A list of constants is one value.
+    /// A list of constants is a single value.
     private mutating func appendList(_ count: Int) {
         let elements = pop(count)
-        // The elements are written already, so a list of lists costs one look each.
+        // The elements are already written, so a list of lists costs one visit each.
         let constants = elements.compactMap { node -> QueryValue? in
             if case .object(let members) = node, members.count == 1 {
                 members[JSONTreeKey.value.rawValue]
@@ -166,7 +166,7 @@ struct JSONTreeWriter {
 }
 
 extension JSONTreeWriter {
-    /// A constant that reads back as it is.
+    /// A constant that reads back unchanged.
     private static func constant(_ value: QueryValue) throws(QueryError) -> QueryValue {
         var open = [value]
         while let value = open.popLast() {

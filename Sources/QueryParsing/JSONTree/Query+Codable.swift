@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// A condition as data: canonical text and the values that it has no literal for, as Extended JSON.
+/// A condition as data: canonical text, and as Extended JSON the values without a literal.
 private struct EncodedCondition: Codable {
     var format: String
     var arguments: [String]?
@@ -21,15 +21,15 @@ private struct EncodedCondition: Codable {
 extension Condition: Codable {
     /// Reads `{"format": …, "arguments": […]}`.
     ///
-    /// - Parameter decoder: where to read.
-    /// - Throws: a decoding error, or `QueryError` for a text that is no condition.
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: a decoding error, or `QueryError` for a text that is not a condition.
     public init(from decoder: any Decoder) throws {
         self = try EncodedCondition(from: decoder).condition(decoder)
     }
 
     /// Writes the canonical text, and the arguments it needs as Extended JSON texts.
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error.
     public func encode(to encoder: any Encoder) throws {
         try EncodedCondition(self).encode(to: encoder)
@@ -44,8 +44,8 @@ extension Query: Codable {
 
     /// Reads a query with its schema; the condition is not checked against it again.
     ///
-    /// - Parameter decoder: where to read.
-    /// - Throws: a decoding error, or `QueryError` for a text that is no condition.
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: a decoding error, or `QueryError` for a text that is not a condition.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -61,7 +61,7 @@ extension Query: Codable {
 
     /// Writes the query with its schema as JSON Schema.
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
@@ -82,7 +82,7 @@ extension SortKey: Codable {
 
     /// Reads `{"path": ["address", "zip"], "descending": true, "options": "cd"}`.
     ///
-    /// - Parameter decoder: where to read.
+    /// - Parameter decoder: the decoder to read from.
     /// - Throws: a decoding error.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
@@ -100,9 +100,9 @@ extension SortKey: Codable {
         )
     }
 
-    /// Writes the path's keys, and direction and options where they are not the usual ones.
+    /// Writes the path's keys, and direction and options if they are not the defaults.
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)

@@ -1,9 +1,9 @@
 import QueryValues
 
-/// An error on its way out of the parser: one reference.
+/// An error on its way out of the parser, as a single reference.
 ///
-/// A debug build keeps room for every error that a function may pass on; with this the frames of the recursive functions
-/// stay small, so that the deepest text fits a small stack (S26).
+/// A debug build reserves room for every error that a function may pass on; a single reference keeps the frames of the
+/// recursive functions small, so that the deepest text fits a small stack (S26).
 struct Mistake: Error {
     private final class Box: Sendable {
         let error: QueryError

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension Parser {
-    /// `FUNCTION(…)` calls any method by its name (S25).
+    /// `FUNCTION(…)` could call any method by name (S25).
     func functionCall(_ name: Token) -> Mistake {
         Mistake(
             .functionCall,
@@ -30,7 +30,7 @@ extension Parser {
         )
     }
 
-    /// Functions of other languages and what they are called here.
+    /// Functions of other languages and their names here.
     private static let functionAliases: [String: Function] = [
         "upper": .uppercase, "ucase": .uppercase, "toupper": .uppercase, "uppercased": .uppercase,
         "lower": .lowercase, "lcase": .lowercase, "tolower": .lowercase, "lowercased": .lowercase,
@@ -39,7 +39,7 @@ extension Parser {
         "stdev": .standardDeviation, "current_timestamp": .now, "distance": .distance,
     ]
 
-    /// `modulus(` and `modulus:by(` mean the one function whose name begins so.
+    /// `modulus(` and `modulus:by(` mean the only function whose name starts this way.
     private func prefixed(_ word: String, _ names: [String]) -> String? {
         let begun = names.filter {
             $0.utf8.starts(with: word.utf8) && $0.utf8.dropFirst(word.utf8.count).contains(UInt8(ascii: ":"))

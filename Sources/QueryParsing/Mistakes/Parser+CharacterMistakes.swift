@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// Characters that are no part of the language: invisible ones, look-alikes, quotes, placeholders of other languages.
+// Characters that are not part of the language: invisible ones, look-alikes, quotes, placeholders of other languages.
 
 extension Parser {
     /// Characters that look like a sign of the language, with that sign.
@@ -12,13 +12,13 @@ extension Parser {
         "＠": "@", "＄": "$", "％": "%", "⩽": "<=", "⩾": ">=", "∗": "*", "·": "*", "⋅": "*", "；": "", ";": "",
     ]
 
-    /// Quotes that are not the straight ones, with the quote that closes them.
+    /// Typographic quotes with their closing counterparts.
     private static let quotes: [Unicode.Scalar: [Unicode.Scalar]] = [
         "“": ["”", "“"], "”": ["”"], "„": ["“", "”"], "«": ["»"], "‘": ["’", "‘"], "’": ["’"], "‚": ["‘", "’"],
         "`": ["`", "´"], "´": ["´"], "「": ["」"], "＂": ["＂"], "＇": ["＇"],
     ]
 
-    /// Characters that cannot be seen, with their names and what to put in their place.
+    /// Invisible characters with their names and replacements.
     private static let invisible: [Unicode.Scalar: (name: String, replacement: String)] = [
         "\u{A0}": ("a no-break space", " "), "\u{FEFF}": ("a byte-order mark", ""),
         "\u{200B}": ("a zero-width space", ""),
@@ -30,7 +30,7 @@ extension Parser {
         "\u{200E}": ("a left-to-right mark", ""), "\u{200F}": ("a right-to-left mark", ""),
     ]
 
-    /// A character that means nothing in the language.
+    /// A character that is not part of the language.
     func character(after node: Node?) -> Mistake {
         guard let (scalar, length) = lexer.scalar(at: token.start) else {
             return syntax("unreadable bytes", token.range)
@@ -74,7 +74,7 @@ extension Parser {
         }
     }
 
-    /// Controls and other spaces without a name in the table.
+    /// Controls and other spaces that are not in the table.
     private static func unnamed(_ scalar: Unicode.Scalar) -> (name: String, replacement: String)? {
         switch scalar.properties.generalCategory {
         case .control: ("a control character", "")
@@ -89,7 +89,7 @@ extension Parser {
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 
-    /// Typographic quotes and backquotes: the whole text gets straight ones.
+    /// Typographic quotes and backquotes: the fix replaces both by straight ones.
     private func wrongQuote(_ range: Range<Int>, _ closing: [Unicode.Scalar]) -> Mistake {
         var fix: Fix?
         var index = range.upperBound

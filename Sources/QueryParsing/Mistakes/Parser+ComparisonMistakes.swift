@@ -2,10 +2,10 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// Signs, options and bounds that are not right.
+// Invalid signs, options and bounds.
 
 extension Parser {
-    /// `===`, `!==`, `<=>`: signs that run together and mean nothing as one.
+    /// `===`, `!==`, `<=>`: signs written together without a meaning.
     func runTogether(_ sign: Token) -> Mistake? {
         var end = sign.end
         while let last = [UInt8]("=<>!~".utf8).first(where: { $0 == lexer.byte(at: end) }) {
@@ -24,7 +24,7 @@ extension Parser {
         )
     }
 
-    /// `IN ["a", "b"]`: a list in brackets, where options were read.
+    /// `IN ["a", "b"]`: a list in brackets where options are expected.
     func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> Mistake? {
         if isWord(token), operation != .between { return nil }
         if operation == .between, isWord(token) {
@@ -46,7 +46,7 @@ extension Parser {
         return nil
     }
 
-    /// The end of the bracket that options stand in.
+    /// The end of the options' bracket.
     private var optionsEnd: Int? {
         var probe = self
         while probe.isWord(probe.token) { probe.advance() }
@@ -102,7 +102,7 @@ extension Parser {
         return unexpected("option letters such as [cd]")
     }
 
-    /// BETWEEN with a list that is no pair.
+    /// BETWEEN with a list of another length than two.
     func wrongBounds(_ node: Node, count: Int, isArgument: Bool) -> Mistake {
         Mistake(
             isArgument ? .argument : .syntax,
@@ -112,7 +112,7 @@ extension Parser {
         )
     }
 
-    /// BETWEEN with a single value; `1 AND 10` as in SQL is mended.
+    /// BETWEEN with a single value; offers a fix for SQL's `1 AND 10`.
     mutating func noBounds(_ node: Node, isArgument: Bool) -> Mistake {
         var fix: Fix?
         if token.kind == .logical(.and) {
@@ -134,7 +134,7 @@ extension Parser {
         )
     }
 
-    /// `a BETWEEN low AND high`: the second bound stands where a condition must.
+    /// `a BETWEEN low AND high`: the second bound is where a condition must be.
     func checkRange(_ last: Condition, upper: Node) throws(Mistake) {
         guard case .comparison(let comparison) = last, comparison.operator == .between,
             let lower = comparison.right.origin.range, !comparison.right.isListTerm

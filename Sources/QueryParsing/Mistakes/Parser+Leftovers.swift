@@ -2,7 +2,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// What stands after a complete part and does not belong there.
+// Superfluous text after a complete part.
 
 extension Parser {
     /// Something follows the whole query.
@@ -84,7 +84,7 @@ extension Parser {
         )
     }
 
-    /// A token that cannot follow what was read.
+    /// A token that cannot follow the preceding part.
     func leftover(after node: Node, _ expected: String) -> Mistake {
         switch token.kind {
         case .end where node.term != nil: return unexpected(expected)
@@ -178,7 +178,7 @@ extension Fix {
 // MARK: - Words
 
 extension Parser {
-    /// Words of other languages and what they are called here.
+    /// Words of other languages and their names here.
     private static let aliases: [String: Comparison.Operator] = [
         "STARTSWITH": .beginsWith, "HASPREFIX": .beginsWith, "PREFIX": .beginsWith, "HASSUFFIX": .endsWith,
         "INCLUDES": .contains, "HAS": .contains, "REGEXP": .matches, "REGEX": .matches, "RLIKE": .matches,
@@ -186,7 +186,7 @@ extension Parser {
         "GT": .greater, "GE": .greaterOrEqual, "GTE": .greaterOrEqual, "ILIKE": .like,
     ]
 
-    /// A word that is no operator stands where one is expected.
+    /// A word where an operator is expected.
     private func strayWord(after node: Node, _ expected: String) -> Mistake {
         let word = text(token.range)
         let upper = word.uppercased()

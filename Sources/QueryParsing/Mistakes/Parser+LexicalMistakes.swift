@@ -2,10 +2,10 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// What the lexer could not read, in words.
+// Messages for what the lexer could not read.
 
 extension Parser {
-    /// The token that comes next is none; the node before it matters for some.
+    /// The next token is invalid; for some messages the node before it matters.
     func lexicalError(after node: Node? = nil) -> Mistake {
         let range = token.range
         switch LexicalFault(rawValue: token.value) {
@@ -108,7 +108,7 @@ extension Parser {
 // MARK: - Placeholders and escapes
 
 extension Parser {
-    /// `%` that begins no placeholder.
+    /// A `%` that does not start a placeholder.
     private func specifier(after node: Node?) -> Mistake {
         let next = lexer.byte(at: token.start + 1)
         let hint = "placeholders are %@, %K, %d, %f and their like, without width or flags"
@@ -139,7 +139,7 @@ extension Parser {
         }
     }
 
-    /// `a % 2`: there is no sign for the remainder.
+    /// `a % 2`: there is no remainder operator.
     mutating func checkModulus(_ left: Node) throws(Mistake) {
         guard left.term != nil, LexicalFault(rawValue: token.value) == .specifier, left.end == previousEnd,
             token.start > triedModulus, lexer.byte(at: token.start) == UInt8(ascii: "%")
@@ -159,7 +159,7 @@ extension Parser {
         )
     }
 
-    /// A wrong escape in a text; the fix doubles every backslash that stands before no escape.
+    /// An invalid escape in a text; the fix doubles every backslash that does not start an escape.
     func wrongEscape(_ fault: EscapeReader.Fault, _ token: Token) -> Mistake {
         switch fault.reason {
         case .unknown:

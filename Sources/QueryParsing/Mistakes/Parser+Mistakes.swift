@@ -2,7 +2,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// The words of every mistake: what was expected, what to write instead, and where that is known the mended text.
+// The texts of all mistakes: what was expected, what to write instead, and where possible a fix.
 
 typealias Fix = QueryError.Fix
 
@@ -16,7 +16,7 @@ extension Parser {
         String(decoding: lexer.bytes[range], as: UTF8.self)
     }
 
-    /// What comes next, in words.
+    /// A description of the next token.
     var found: String {
         switch token.kind {
         case .end: "the end of the text"
@@ -29,7 +29,7 @@ extension Parser {
         range.count <= 40 ? text(range) : String(text(range).prefix(30)) + "…"
     }
 
-    /// Something else should stand here.
+    /// Something else is expected here.
     func unexpected(_ expected: String) -> Mistake {
         if token.kind == .invalid { return lexicalError() }
         return syntax("expected \(expected), found \(found)", token.range)
@@ -77,7 +77,7 @@ extension Parser {
 // MARK: - Terms and conditions
 
 extension Parser {
-    /// A term stands where a condition must.
+    /// A term where a condition must be.
     func noPredicate(_ node: Node) -> Mistake {
         if node.end == previousEnd, !endsCondition { return leftover(after: node, "a comparison") }
         guard case .term(let term) = node.content else { return unexpected("a condition") }
@@ -103,7 +103,7 @@ extension Parser {
         }
     }
 
-    /// True when what comes next can end a condition.
+    /// True if the next token can end a condition.
     private var endsCondition: Bool {
         switch token.kind {
         case .end, .close, .comma, .closeBrace, .closeBracket, .logical(.and), .logical(.or): true
@@ -111,7 +111,7 @@ extension Parser {
         }
     }
 
-    /// A condition stands where a term must.
+    /// A condition where a term must be.
     func noTerm(_ node: Node) -> Mistake {
         syntax(
             "a condition is no value: expected a key, a number, a text or another value",
@@ -164,13 +164,13 @@ extension Parser {
 
     private func gap(_ index: Int) -> Int { lexer.skippingSpace(from: index) - index }
 
-    /// ANY and its like with no comparison after the collection.
+    /// ANY or a similar word without a comparison after the collection.
     func unfinishedComparison(_ left: Node) -> Mistake {
         if left.term == nil { return noTerm(left) }
         return leftover(after: left, "a comparison")
     }
 
-    /// An operand is missing; the fix depends on what stands there.
+    /// An operand is missing; the fix depends on what is there instead.
     mutating func missingOperand() -> Mistake {
         let expected = "a key, a number, a text or another value"
         switch token.kind {

@@ -15,7 +15,7 @@ extension Query {
     ///   - format: the condition's text.
     ///   - arguments: the values of its placeholders, in order (S24).
     ///   - schema: names and kinds to check against; without one literals are checked all the same.
-    ///   - limits: bounds on what the text may ask for.
+    ///   - limits: bounds on the text.
     /// - Returns: the mistakes in the order of the text; empty for a sound query. The first is what
     ///   ``init(format:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` throws.
     public static func problems(

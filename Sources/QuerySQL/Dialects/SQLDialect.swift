@@ -30,7 +30,7 @@ public struct SQLDialect: Hashable, Sendable {
     public var expressionDepth = 1_000
     /// True when full-text tables of trigrams narrow CONTAINS, see ``SQLStorage/trigramTables``.
     public var hasTrigramTables = true
-    /// True when LN, SQRT, POW and the like are built in.
+    /// True when LN, SQRT, POW and similar are built in.
     public var hasMathFunctions: Bool
     /// The name of the column that numbers a table's rows where a query names no key.
     public var rowNumber = "rowid"
@@ -40,10 +40,10 @@ public struct SQLDialect: Hashable, Sendable {
     public var matchFunction: String
     /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
     public var likeFunction: String
-    /// The function that works out what SQL cannot: `pred_call('uppercase', kind, value)`; nil where a store cannot be
+    /// The function that computes what SQL cannot: `pred_call('uppercase', kind, value)`; nil where a store cannot be
     /// given one.
     public var callFunction: String?
-    /// The aggregate function that works out what SQL cannot: `pred_over('mode', kind, value)`; nil where a store cannot
+    /// The aggregate function that computes what SQL cannot: `pred_over('mode', kind, value)`; nil where a store cannot
     /// be given one.
     public var overFunction: String?
     /// The function that reads ISO 8601 text of any form as a date: `pred_date(text)` (S5); nil where a store has none,
@@ -63,12 +63,12 @@ public struct SQLDialect: Hashable, Sendable {
     ///   - parserDepth: symbols that the store's parser can hold at once.
     ///   - textLimit: the most bytes of one term.
     ///   - longList: from this many elements on, IN takes one JSON list.
-    ///   - hasMathFunctions: whether LN, SQRT, POW and the like are built in.
+    ///   - hasMathFunctions: whether LN, SQRT, POW and similar are built in.
     ///   - foldFunction: folds text.
     ///   - matchFunction: matches a regular expression.
     ///   - likeFunction: matches a LIKE pattern.
-    ///   - callFunction: works out a function of the language over values.
-    ///   - overFunction: works out a function of the language over the values of many rows.
+    ///   - callFunction: computes a function of the language over values.
+    ///   - overFunction: computes a function of the language over the values of many rows.
     public init(
         identifierQuote: Character = "\"",
         variableLimit: Int = 32_766,

@@ -14,8 +14,8 @@ struct JSONPath: Sendable {
 
     /// The path with a key after it.
     ///
-    /// A key of letters, digits and `_` stands bare, any other in quotes and JSON escapes.
-    /// A key with a quote cannot be addressed by every release, so it is refused (T8).
+    /// A key of letters, digits and `_` stands bare, any other in quotes and JSON escapes. A key with a quote cannot be
+    /// addressed by every release, so it is rejected (T8).
     func key(_ key: String, at origin: Origin) throws(QueryError) -> JSONPath {
         var path = self
         if Self.isBare(key) {

@@ -61,7 +61,7 @@ struct Place: Sendable {
     /// The table of trigrams that knows a column's texts.
     var trigrams: Trigrams?
 
-    /// A value that is no list, with its kind.
+    /// A value that is not a list, with its kind.
     struct Single: Sendable {
         var value: SQLText
         var kind: SQLText
@@ -84,7 +84,7 @@ struct Place: Sendable {
         return text
     }
 
-    /// The guard of what stands in an element, which may be a text that is no JSON.
+    /// The guard of what stands in an element, which may be a text that is not JSON.
     func guardian(of alias: String, _ type: String) -> Guard {
         hasAtoms
             ? Guard(test: SQLText(alias + ".\"atom\"").followed(by: "IS NULL"))
@@ -138,7 +138,7 @@ struct Node: Sendable {
     var asStored: SQLText?
     /// True for a value of a JSON kind whose text comes from a column and may hold NUL.
     var mayHoldNul = false
-    /// True for what is worked out and may be bytes, which JSON has no text for.
+    /// True for what is computed and may be bytes, which JSON has no text for.
     var mayBeBytes = false
     /// The path, for assumptions.
     var name: [String]?
@@ -170,7 +170,7 @@ struct Node: Sendable {
     /// True for rows of columns, of which nothing but the key is at hand.
     var isForeignRow: Bool { isRow && json == nil }
 
-    /// True for what is nil or of a kind that is no list and no object.
+    /// True for what is nil or of a kind that is neither a list nor an object.
     var isKnownScalar: Bool {
         if case .known(let kind) = kinds { kind != .object && kind != .list } else { false }
     }

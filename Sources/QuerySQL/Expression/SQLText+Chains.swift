@@ -65,7 +65,7 @@ extension SQLText {
     ///
     /// Stores bound the height of an expression, and a chain is as high as it is long. Thirty of this length may nest.
     private static let chainLength = 24
-    /// From this many terms on, the planner looks at the first ones of an AND only: it tries each with each index.
+    /// From this many terms on, the planner looks at the first ones of an AND only: it tries pairwise index.
     private static let plannedTerms = 400
 
     private static func chain(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText? {

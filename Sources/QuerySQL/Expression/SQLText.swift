@@ -4,7 +4,7 @@ import QueryValues
 /// A piece of SQL with its bindings: the only thing that statements are made of.
 ///
 /// It knows how tightly it binds, so parentheses stand only where they must, and how much of the store's parser stack
-/// it takes, so a statement that is too deep is refused here and not by the store.
+/// it takes, so a statement that is too deep is rejected here and not by the store.
 struct SQLText: Sendable {
     /// How tightly the outermost operator binds, loosest first.
     enum Precedence: Int, Comparable, Sendable {
@@ -85,7 +85,7 @@ extension SQLText {
         return whole
     }
 
-    /// `left = right` and the like; the sides bind tighter.
+    /// `left = right` and similar; the sides bind tighter.
     static func compare(_ left: SQLText, _ operation: String, _ right: SQLText) -> SQLText {
         let first = operation.utf8.first
         let isOrder = first == UInt8(ascii: "<") || first == UInt8(ascii: ">")

@@ -18,9 +18,9 @@ extension Query {
     /// - Parameters:
     ///   - dialect: what the store's SQL can say.
     ///   - table: the table's name.
-    ///   - storage: where the fields live.
-    ///   - primaryKey: the column that tells rows apart; nil for the schema\'s, else the row number.
-    ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present (S20).
+    ///   - storage: where the fields are stored.
+    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statements; none where no index helps.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
     public func suggestedIndexes(

@@ -1,8 +1,8 @@
 /// A regular expression that every engine reads alike: letters, classes, groups, `|` and repeats.
 ///
 /// Whether a whole text matches depends on the language of such an expression alone, not on the order in which an
-/// engine tries its branches. What the engines disagree about is written out: `.` is no line feed, `\d \w \s` are ASCII
-/// (S16). Anything else has no portable form.
+/// engine tries its branches. What the engines disagree about is written out: `.` is not a line feed, `\d \w \s` are
+/// ASCII (S16). Anything else has no portable form.
 struct PortablePattern {
     /// The expression, to be matched against a whole text.
     let text: String

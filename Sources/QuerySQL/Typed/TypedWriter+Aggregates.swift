@@ -22,7 +22,7 @@ extension TypedWriter {
         }
     }
 
-    /// The elements that an aggregate works on; none for what is no list.
+    /// The elements that an aggregate works on; none for what is not a list.
     private func elements(
         _ base: Term,
         _ path: FieldPath,

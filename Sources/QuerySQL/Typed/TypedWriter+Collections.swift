@@ -163,7 +163,7 @@ extension TypedWriter {
         return chain
     }
 
-    /// True when a document is a list; nil for what is no document.
+    /// True when a document is a list; nil for what is not a document.
     private func isList(_ place: TypedPlace) -> SQLText? {
         guard case .document = place.site, let documents = forms.documents else { return nil }
         return .compare(documents.kind(read(place).value), "=", .literal("array"))
@@ -299,7 +299,7 @@ extension TypedWriter {
         )
     }
 
-    /// Some element fulfils the inner piece; never NULL where there is a table.
+    /// Some element satisfies the inner piece; never NULL where there is a table.
     func exists(_ chain: TypedChain, _ inner: SQLText) -> Leaf {
         if inner.isFalse || chain.conditions.contains(where: \.isFalse) { return .never }
         if chain.from.isEmpty { return leaf(all(chain.conditions + [inner])) }

@@ -88,7 +88,8 @@ extension TypedWriter {
         }
     }
 
-    /// What is worked out may leave 64 bits, which is an error of the store: a number out there must not be answered unasked.
+    /// What is computed may leave 64 bits, which is an error of the store: a number out there must not be answered
+    /// unasked.
     func checkReach(of node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) {
         guard node.isComputed, node.stored == .int, case .double(let number) = value, number.isFinite,
             number >= 0x1p63 || number < -0x1p63

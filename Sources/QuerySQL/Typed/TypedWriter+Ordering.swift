@@ -246,7 +246,7 @@ extension TypedWriter {
 }
 
 extension Comparison.Operator {
-    /// True when values in this order fulfil the comparison.
+    /// True when values in this order satisfy the comparison.
     fileprivate func accepts(_ order: QueryOrder) -> Bool {
         switch self {
         case .less: order == .ascending
@@ -256,7 +256,7 @@ extension Comparison.Operator {
         }
     }
 
-    /// The same comparison with a whole number: nil when none fulfils it, without a bound when all do.
+    /// The same comparison with a whole number: nil when none satisfies it, without a bound when all do.
     fileprivate func whole(_ value: QueryValue) -> (Comparison.Operator, Int64?)? {
         if let number = value.exactInt { return (self, number) }
         guard case .double(let number) = value else { return nil }

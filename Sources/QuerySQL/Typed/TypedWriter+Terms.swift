@@ -16,7 +16,7 @@ extension TypedWriter {
         if let place = try place(of: term, scope) {
             if place.mayMap { throw mayMap(term.origin) }
             var node = read(place)
-            // What a function gives is worked out (S8).
+            // What a function gives is computed (S8).
             if case .call = term { node.isComputed = true }
             return .node(node, term.origin)
         }

@@ -37,7 +37,7 @@ final class TypedWriter {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }
 
-    /// Refuses what only a list or an object answers, of a column that may hold one: nobody declared it.
+    /// Rejects what only a list or an object answers, of a column that may hold one: nobody declared it.
     func check(_ node: TypedNode, maybeList origin: Origin) throws(QueryError) {
         guard node.stored == .unknown else { return }
         throw unsupported(
@@ -56,7 +56,7 @@ final class TypedWriter {
         QueryError(.unsupported, message, at: origin, hint: hint)
     }
 
-    /// Refuses what the store would refuse.
+    /// Rejects what the store would reject.
     func check(_ piece: SQLText, at origin: Origin = .none) throws(QueryError) {
         if piece.need + 10 > dialect.parserDepth || piece.text.utf8.count > dialect.statementLimit {
             throw QueryError(.limit, "the condition is nested too deeply for the store's SQL parser", at: origin)
@@ -156,7 +156,7 @@ extension TypedWriter {
     /// A value of a declared type: every placeholder says its own.
     func bind(_ value: QueryValue, as type: String) -> SQLText { SQLText.bind(value).cast(to: type) }
 
-    /// A text; where the store's texts hold no NUL, one that has it is refused.
+    /// A text; where the store's texts hold no NUL, one that has it is rejected.
     func bind(text: String, at origin: Origin) throws(QueryError) -> SQLText {
         if !forms.allowsNul, text.utf8.contains(0) {
             throw unsupported("the store's texts cannot hold a NUL character", at: origin)

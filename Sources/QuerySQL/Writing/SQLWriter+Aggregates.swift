@@ -167,7 +167,7 @@ extension Term {
         }
     }
 
-    /// True for what is worked out to one value, which may be a list or an object.
+    /// True for what is computed to one value, which may be a list or an object.
     var isComputedValue: Bool {
         switch self {
         case .conditional, .index, .value: true
@@ -179,7 +179,7 @@ extension Term {
         }
     }
 
-    /// True for a constant that is no list and no object.
+    /// True for a constant that is neither a list nor an object.
     var isScalarConstant: Bool {
         switch constantValue?.kind {
         case .none, .list, .object: false

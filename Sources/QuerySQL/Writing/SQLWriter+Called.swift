@@ -27,7 +27,7 @@ package enum CalledName {
     package static func date(_ encoding: DateEncoding) -> String { "date " + encoding.rawValue }
 }
 
-// What SQL cannot work out is asked of the library's own functions, each value with its kind beside it.
+// What SQL cannot compute is asked of the library's own functions, each value with its kind beside it.
 
 extension SQLWriter {
     /// `pred_call('name', kind, value, …)`.

@@ -35,7 +35,7 @@ extension SQLWriter {
         )
     }
 
-    /// Some element fulfils the inner piece, or so many of them do.
+    /// Some element satisfies the inner piece, or so many of them do.
     func exists(_ chain: Chain, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
         if inner.isFalse { return .never }
         if chain.from.isEmpty {

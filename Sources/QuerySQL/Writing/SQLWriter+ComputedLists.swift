@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// Lists of values that are worked out: `sum({price, tax})`, `ANY {home, work} == 'Rome'`.
+// Lists of values that are computed: `sum({price, tax})`, `ANY {home, work} == 'Rome'`.
 
 extension SQLWriter {
     /// The list as a table with a row for each element and the columns that `json_each` gives.

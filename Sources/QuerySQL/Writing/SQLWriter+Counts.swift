@@ -4,7 +4,7 @@ import QueryValues
 // Counts (S18), and their comparisons with constants.
 
 extension SQLWriter {
-    /// The number of elements; NULL for what is no list.
+    /// The number of elements; NULL for what is not a list.
     func count(_ base: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
         if let place = try place(of: base, scope), case .json(let text, let path, let guardian) = place.site,
             case .json(let type) = read(place).kinds
@@ -48,9 +48,10 @@ extension SQLWriter {
         return chain.isList.isTrue ? enough.reversed : Leaf(.all(chain.isList, enough.fails))
     }
 
-    /// A count that may be 0 where it should be nil, for comparisons that neither fulfils: nobody asks for lists first.
+    /// A count that may be 0 where it should be nil, for comparisons that neither satisfies: nobody asks for lists
+    /// first.
     ///
-    /// Of JSON that is no list `json_array_length` is 0; SUBQUERY of nil has no elements.
+    /// Of JSON that is not a list `json_array_length` is 0; SUBQUERY of nil has no elements.
     private func countOfMany(
         _ relation: Comparison.Operator,
         _ number: Int64,

@@ -77,7 +77,7 @@ extension SQLWriter {
         return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
     }
 
-    /// The most frequent elements as a JSON list; nil for what is no list.
+    /// The most frequent elements as a JSON list; nil for what is not a list.
     private func mode(_ chain: Chain, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Node {
         if chain.element.mayBeBytes { throw mayBeBytes(origin) }
         let most = try over(Function.mode.rawValue, read(chain.element), chain, origin)

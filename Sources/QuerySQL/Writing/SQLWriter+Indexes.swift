@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// `a[b]`, and paths and indexes into what is worked out.
+// `a[b]`, and paths and indexes into what is computed.
 
 extension SQLWriter {
     func indexNode(
@@ -32,7 +32,7 @@ extension SQLWriter {
         }
     }
 
-    /// An index into a list that is worked out, as JSON text.
+    /// An index into a list that is computed, as JSON text.
     private func indexNode(
         _ base: Term,
         computed index: Index,
@@ -105,7 +105,7 @@ extension SQLWriter {
         )
     }
 
-    /// The value of an object's key that is worked out; nil where there can be no such key.
+    /// The value of an object's key that is computed; nil where there can be no such key.
     private func member(
         _ json: SQLText,
         _ node: Node,

@@ -3,7 +3,7 @@ import QueryValues
 
 // Lists in JSON that are read in one walk, because nothing but scalars is asked for.
 
-/// Which elements of a collection can fulfil what is asked of them.
+/// Which elements of a collection can satisfy what is asked of them.
 enum WantedElements {
     case all
     /// Neither nil nor lists and objects: these need not be told apart where they are found.
@@ -11,7 +11,7 @@ enum WantedElements {
 }
 
 extension Comparison {
-    /// What a quantifier asks each element for: ANY for one that fulfils the comparison, ALL for one that does not.
+    /// What a quantifier asks each element for: ANY for one that satisfies the comparison, ALL for one that does not.
     func wanted(by quantifier: Quantifier) -> WantedElements {
         let asksForEqual = `operator` != .notEqual
         guard (quantifier == .any) == asksForEqual else { return .all }
@@ -40,7 +40,7 @@ extension QueryValue {
 }
 
 extension SQLWriter {
-    /// The scalars of a list, or the single value, by `json_each` of the text as it stands; nil where it is no JSON.
+    /// The scalars of a list, or the single value, by `json_each` of the text unchanged; nil where it is not JSON.
     ///
     /// An object there is one element and no scalar, so its values are left out: their keys are texts.
     func scalars(at place: Place) throws(QueryError) -> Chain? {

@@ -270,7 +270,7 @@ extension SQLWriter {
         return Leaf(.all(.compare(place.through(length), "=", .number(2)), inside.holds))
     }
 
-    /// The bounds are a list that is worked out, such as one that a path maps to (S9).
+    /// The bounds are a list that is computed, such as one that a path maps to (S9).
     private func betweenComputed(_ subject: Operand, _ bounds: Term, _ scope: SQLScope) throws(QueryError) -> Leaf {
         var bound = try operand(bounds, scope)
         if let place = try place(of: bounds, scope), place.isUncertain, case .json = place.site {

@@ -297,7 +297,7 @@ extension SQLWriter {
     private func elementNode(_ place: Place, _ alias: String) -> Node {
         var value = SQLText(alias + ".\"value\"")
         var kind = SQLText(alias + ".\"type\"")
-        // The text as it stands in the list: json_quote() would round doubles to 15 digits.
+        // The text unchanged in the list: json_quote() would round doubles to 15 digits.
         var text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
         if let single = place.single {
             let key = SQLText(alias + ".\"key\"")

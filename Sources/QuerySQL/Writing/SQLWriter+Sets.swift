@@ -90,8 +90,8 @@ extension SQLWriter {
         )
     }
 
-    /// What GROUP BY compares so that equal values are one: numbers of both kinds, in lists and objects too; bools are no
-    /// numbers (S3).
+    /// What GROUP BY compares so that equal values are one: numbers of both kinds, in lists and objects too; bools are
+    /// not numbers (S3).
     func groupKeys(of node: Node, _ origin: Origin) throws(QueryError) -> [SQLText] {
         guard case .json(let type) = node.kinds else { return [node.value] }
         let kind = kindText(node)

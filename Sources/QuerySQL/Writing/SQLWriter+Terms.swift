@@ -7,7 +7,7 @@ extension SQLWriter {
         if let value = term.constantValue { return .constant(value, term.origin) }
         if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         let operand = try unchecked(term, scope)
-        // Some forms name their operand twice, so a nested term is refused before its text doubles once more.
+        // Some forms name their operand twice, so a nested term is rejected before its text doubles once more.
         if case .node(let node, let origin) = operand { try check(term: node.value, at: origin) }
         return operand
     }
@@ -15,7 +15,7 @@ extension SQLWriter {
     private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         if let place = try place(of: term, scope) {
             var node = place.mayMap ? try mapped(read(place), term, scope) : read(place)
-            // What a function gives is worked out (S8).
+            // What a function gives is computed (S8).
             if case .call = term { node.isComputed = true }
             return .node(node, term.origin)
         }
@@ -107,7 +107,7 @@ extension SQLWriter {
 
     // MARK: Numbers
 
-    /// A term as a number; NULL for nil and for what is no number (S17).
+    /// A term as a number; NULL for nil and for what is not a number (S17).
     func number(_ term: Term, _ scope: SQLScope) throws(QueryError) -> (value: SQLText, type: FieldType) {
         switch try operand(term, ordersContainers: false, scope) {
         case .constant(.int(let value), _): return (.bind(.int(value)), .int)

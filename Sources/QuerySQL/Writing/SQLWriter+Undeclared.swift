@@ -57,7 +57,7 @@ extension SQLWriter {
         return json
     }
 
-    /// Refuses to take for a list what is worked out of columns that nobody declared.
+    /// Rejects to take for a list what is computed of columns that nobody declared.
     func unknownList(_ origin: Origin) -> QueryError {
         unsupported(
             "nothing says whether this value is a list",
@@ -156,7 +156,7 @@ extension SQLWriter {
 
     /// `subject IN column`: an element of its list, a part of its text, or its one value (S12).
     ///
-    /// A text is searched as it stands where it is no list.
+    /// A text is searched unchanged where it is not a list.
     func membership(
         of subject: Operand,
         inUndeclared place: Place,

@@ -10,9 +10,9 @@ final class SQLWriter {
     let dialect: SQLDialect
     let nilMeaning: NilMeaning
     let now: Int64
-    /// The row's key, for relations that name none; empty where nothing says it.
+    /// The row's key, for relations that name none; empty if unknown.
     let primaryKey: [String]
-    /// True where the query's own schema says of texts that they are no dates; a store's TEXT promises nothing (S5).
+    /// True where the query's own schema says of texts that they are not dates; a store's TEXT promises nothing (S5).
     let believesTexts: Bool
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
@@ -50,15 +50,15 @@ final class SQLWriter {
         QueryError(.unsupported, message, at: origin, hint: hint)
     }
 
-    /// Refuses more columns than the store takes.
+    /// Rejects more columns than the store allows.
     func checkColumns(_ count: Int) throws(QueryError) {
         if count > dialect.columnLimit {
             throw QueryError(.limit, "the statement has more columns than the store takes")
         }
     }
 
-    /// Refuses sums and products that make an expression higher than the store takes; they cannot be regrouped, because
-    /// the order of work decides about overflow and rounding.
+    /// Rejects sums and products that make an expression higher than the store allows; they cannot be regrouped,
+    /// because the evaluation order decides about overflow and rounding.
     func arithmetic<Result>(
         of count: Int,
         at origin: Origin,
@@ -75,7 +75,7 @@ final class SQLWriter {
     /// Notes the number of tables in one FROM.
     func note(tables count: Int) { mostTables = max(mostTables, count) }
 
-    /// Refuses what the store's parser or binder would refuse (sql.md 5).
+    /// Rejects what the store's parser or binder would reject (sql.md 5).
     func check(_ statement: SQLText) throws(QueryError) {
         try check(statement, most: dialect.statementLimit, at: .none)
     }

@@ -40,7 +40,7 @@ extension Field {
     /// - Returns: the power.
     public func raised(to exponent: some QueryTermConvertible) -> Field { chained(.power, exponent) }
 
-    /// Operators of one precedence go on in one chain, as in the text.
+    /// Operators of the same precedence extend one chain, as in the text.
     func chained(_ operation: ArithmeticOperator, _ right: some QueryTermConvertible) -> Field {
         let link = Arithmetic.Link(operation, right.queryTerm)
         guard case .arithmetic(var chain, _) = term, chain.precedence == operation.row.precedence else {
@@ -57,19 +57,19 @@ extension Field {
     /// The bits in both ints: `a & b`.
     public static func & (left: Field, right: some QueryTermConvertible) -> Field { left.call(.bitwiseAnd, right) }
 
-    /// The bits in one of both ints: `a | b`.
+    /// The bits in either ints: `a | b`.
     public static func | (left: Field, right: some QueryTermConvertible) -> Field { left.call(.bitwiseOr, right) }
 
     /// The bits in exactly one of both ints: `a ^ b`.
     public static func ^ (left: Field, right: some QueryTermConvertible) -> Field { left.call(.bitwiseXor, right) }
 
-    /// The bits moved up: `a << b`.
+    /// The bits shifted left: `a << b`.
     public static func << (left: Field, right: some QueryTermConvertible) -> Field { left.call(.leftShift, right) }
 
-    /// The bits moved down: `a >> b`.
+    /// The bits shifted right: `a >> b`.
     public static func >> (left: Field, right: some QueryTermConvertible) -> Field { left.call(.rightShift, right) }
 
-    /// Every bit turned: `onesComplement:(a)`.
+    /// Every bit inverted: `onesComplement:(a)`.
     public static prefix func ~ (field: Field) -> Field { field.call(.onesComplement) }
 
     func call(_ function: Function, _ other: (any QueryTermConvertible)? = nil) -> Field {

@@ -1,5 +1,5 @@
 extension Field {
-    /// The number of elements: `orders.@count`; nil for what is no list (S18).
+    /// The number of elements: `orders.@count`; nil if not a list (S18).
     ///
     ///     Field("orders").count > 2  // → orders.@count > 2
     public var count: Field { aggregate(.count, FieldPath(keys: [])) }
@@ -8,7 +8,7 @@ extension Field {
     ///
     ///     Field("orders").sum("amount") > 100  // → orders.@sum.amount > 100
     ///
-    /// - Parameter path: from an element to its number; left out, the elements themselves.
+    /// - Parameter path: from an element to its number; omit it for the elements themselves.
     /// - Returns: the sum.
     public func sum(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.sum, path) }
 
@@ -16,7 +16,7 @@ extension Field {
     ///
     ///     Field("orders").average("amount") > 10  // → orders.@avg.amount > 10
     ///
-    /// - Parameter path: from an element to its number; left out, the elements themselves.
+    /// - Parameter path: from an element to its number; omit it for the elements themselves.
     /// - Returns: the mean.
     public func average(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.average, path) }
 
@@ -24,7 +24,7 @@ extension Field {
     ///
     ///     Field("scores").min() > 3  // → scores.@min.#self > 3
     ///
-    /// - Parameter path: from an element to its value; left out, the elements themselves.
+    /// - Parameter path: from an element to its value; omit it for the elements themselves.
     /// - Returns: the least value.
     public func min(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.min, path) }
 
@@ -32,7 +32,7 @@ extension Field {
     ///
     ///     Field("orders").max("amount") > 100  // → orders.@max.amount > 100
     ///
-    /// - Parameter path: from an element to its value; left out, the elements themselves.
+    /// - Parameter path: from an element to its value; omit it for the elements themselves.
     /// - Returns: the greatest value.
     public func max(_ path: FieldPath = FieldPath(keys: [])) -> Field { aggregate(.max, path) }
 
@@ -89,7 +89,7 @@ extension Field {
     /// - Returns: a list.
     public func union(_ other: some QueryTermConvertible) -> Field { chained(.union, other) }
 
-    /// The elements that are in the other list, too: `a INTERSECT b`.
+    /// The elements that are also in the other list: `a INTERSECT b`.
     ///
     ///     Field("tags").intersection(["red", "blue"]).count > 0  // → (tags INTERSECT {"red", "blue"}).@count > 0
     ///
@@ -109,10 +109,10 @@ extension Field {
 // MARK: - SUBQUERY
 
 extension Field {
-    /// The names of the elements around the closure that runs.
+    /// The names of the elements of the enclosing closures.
     @TaskLocal private static var elementNames: [Variable] = []
 
-    /// The elements that fulfil a condition: `SUBQUERY(orders, $x, $x.amount > 100)` (S19).
+    /// The elements that satisfy a condition: `SUBQUERY(orders, $x, $x.amount > 100)` (S19).
     ///
     ///     Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 2
     ///     // → SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 2
@@ -122,7 +122,7 @@ extension Field {
     /// - Parameters:
     ///   - name: the element's name in the text; left out, the first of `x`, `y`, `z`, `x1`, `y1` … that no closure around
     ///     this one uses. Give a name when the closure uses a ``variable(_:)`` of that name.
-    ///   - condition: what the element must fulfil; called once with the element.
+    ///   - condition: what the element must satisfy; called once with the element.
     /// - Returns: the list of such elements.
     public func filter(as name: Variable? = nil, _ condition: (Field) -> Condition) -> Field {
         let name = name ?? Self.freeName

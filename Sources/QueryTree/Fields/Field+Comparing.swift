@@ -1,6 +1,6 @@
 import QueryValues
 
-/// What can stand on the left of a comparison in code: a ``Field``, or its elements under ANY, ALL or NONE.
+/// The left side of a comparison in code: a ``Field``, or its elements under ANY, ALL or NONE.
 ///
 ///     func isLarge(_ value: some FieldComparing) -> Condition { value.comparing(.greater, 100, []) }
 ///     isLarge(Field("price"))  // → price > 100
@@ -180,7 +180,7 @@ extension FieldComparing {
         comparing(.in, collection, options)
     }
 
-    /// The text fits a pattern of `?` and `*` as a whole (S15).
+    /// The whole text matches a pattern of `?` and `*` (S15).
     ///
     ///     Field("name").like("B?st*", .caseInsensitive)  // → name LIKE[c] "B?st*"
     ///
@@ -192,7 +192,7 @@ extension FieldComparing {
         comparing(.like, pattern, options)
     }
 
-    /// The text fits a regular expression as a whole (S16).
+    /// The whole text matches a regular expression (S16).
     ///
     ///     Field("zip").matches("[0-9]{5}")  // → zip MATCHES "[0-9]{5}"
     ///
@@ -226,7 +226,7 @@ extension FieldComparing {
         isBetween(range.lowerBound, and: range.upperBound)
     }
 
-    /// The place lies in a circle or polygon: `geoWithin(location, shape)`.
+    /// The point lies in a circle or polygon: `geoWithin(location, shape)`.
     ///
     ///     Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000))
     ///     // → geoWithin(location, %@)

@@ -1,4 +1,4 @@
-// One declaration per row of the function table; the rows say what each means and when it is nil.
+// One declaration per row of the function table, which says what each function means and when it is nil.
 
 // MARK: - Numbers
 
@@ -31,12 +31,12 @@ extension Field {
     ///     Field("a").exp > 3  // → exp:(a) > 3
     public var exp: Field { call(.exp) }
 
-    /// The largest whole number not above.
+    /// The largest whole number not greater.
     ///
     ///     Field("price").floor == 3  // → floor:(price) == 3
     public var floor: Field { call(.floor) }
 
-    /// The smallest whole number not below.
+    /// The smallest whole number not less.
     ///
     ///     Field("price").ceiling == 3  // → ceiling:(price) == 3
     public var ceiling: Field { call(.ceiling) }
@@ -103,7 +103,7 @@ extension Field {
     /// - Returns: the converted value; nil when it cannot be.
     public func cast(to target: CastTarget) -> Field { Field(.cast(term, target, .none)) }
 
-    /// Metres between two places.
+    /// The distance between two points in metres.
     ///
     ///     Field.distance(to: Field("home"), from: Field("work")) < 1000
     ///     // → distanceToLocation:fromLocation:(home, work) < 1000
@@ -130,7 +130,7 @@ extension Field {
     ///     Field("scores").mode.contains(3)  // → mode:(scores) CONTAINS 3
     public var mode: Field { call(.mode) }
 
-    /// The standard deviation of a list's numbers, taken as all of them.
+    /// The population standard deviation of a list's numbers.
     ///
     ///     Field("scores").standardDeviation < 1  // → stddev:(scores) < 1
     public var standardDeviation: Field { call(.standardDeviation) }
@@ -148,7 +148,7 @@ extension Field {
     ///     Field.count(of: Field("tags")) > 3  // → count:(tags) > 3
     ///
     /// - Parameter list: a field or a list.
-    /// - Returns: the number; nil ones count too.
+    /// - Returns: the number, including nil elements.
     public static func count(of list: some QueryTermConvertible) -> Field { Field(list.queryTerm).call(.count) }
 
     /// The least of a list's elements, as a call: `min:({a, b})`.

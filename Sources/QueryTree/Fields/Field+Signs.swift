@@ -1,9 +1,9 @@
 import QueryValues
 
-// Few and generic: the compiler looks through every declaration of an operator for each use.
+// Kept few and generic, because the compiler considers every overload of an operator at each use.
 
 extension FieldComparing {
-    /// Equal; values of two kinds never are (S2).
+    /// Equal; values of different kinds never are (S2).
     public static func == (left: Self, right: some QueryTermConvertible) -> Condition {
         left.comparing(.equal, right, [])
     }

@@ -2,14 +2,15 @@ import QueryValues
 
 /// A field of the rows, or what is computed from fields: conditions written in code, without text.
 ///
-/// An operator gives a ``Condition``, which `&&`, `||` and `!` combine. The tree is the one that the same text gives.
+/// An operator gives a ``Condition``; conditions combine with `&&`, `||` and `!`. The tree equals the one parsed from
+/// the same text.
 ///
 ///     let grown = Field("age") > 21 && Field("name").begins(with: "jo", .caseInsensitive)
 ///     grown.format  // → age > 21 AND name BEGINSWITH[c] "jo"
 ///     try Query(grown, order: ["name"]).count(in: people)  // → 1
 ///
-/// A field is not `Equatable`: `==` makes a condition. A query of such a condition is checked against a schema by
-/// ``Query/checked()``, as one from a text is by itself.
+/// A field is not `Equatable`: `==` makes a condition. To check a query built this way against a schema, call
+/// ``Query/checked()``; a parsed query is checked automatically.
 public struct Field: Sendable, QueryTermConvertible {
     /// What the field is in the tree.
     public var term: Term
@@ -27,12 +28,12 @@ public struct Field: Sendable, QueryTermConvertible {
         self.term = term
     }
 
-    /// A field by its path: keys joined by dots, and perhaps an `@` operator (S9, S18).
+    /// A field by its path: keys joined by dots, optionally with an `@` operator (S9, S18).
     ///
     ///     Field("address.zip") == "02134"  // → address.zip == "02134"
     ///     Field("orders.@sum.amount") > 100  // → orders.@sum.amount > 100
     ///
-    /// Keys are taken as they stand: no word is reserved. For a key that holds a dot see ``init(_:)-(FieldPath)``.
+    /// Keys are taken literally: no word is reserved. For a key that contains a dot see ``init(_:)-(FieldPath)``.
     ///
     /// - Parameter path: the keys.
     public init(_ path: String) {
@@ -48,7 +49,7 @@ public struct Field: Sendable, QueryTermConvertible {
         term = .field(path, .none)
     }
 
-    /// The row itself, `SELF`; in a list of plain values the value.
+    /// The row itself, `SELF`; in a list of plain values, the value.
     ///
     ///     Field.itself.begins(with: "b")  // → SELF BEGINSWITH "b"
     public static let itself = Field(FieldPath.itself)
@@ -88,13 +89,13 @@ public struct Field: Sendable, QueryTermConvertible {
     ///
     ///     Field("age") > Field.variable("limit")  // → age > $limit
     ///
-    /// - Parameter name: without the `$`; not the name of an element around it, see ``filter(as:_:)``.
+    /// - Parameter name: without the `$`; must not be the name of an enclosing element, see ``filter(as:_:)``.
     /// - Returns: the variable.
     public static func variable(_ name: Variable) -> Field {
         Field(.variable(name, .none))
     }
 
-    /// One of two values by a condition: `TERNARY(condition, a, b)`.
+    /// One of two values, chosen by a condition: `TERNARY(condition, a, b)`.
     ///
     ///     Field.conditional(Field("nick") == nil, then: Field("name"), else: Field("nick")) == "Jo"
     ///     // → TERNARY(nick == nil, name, nick) == "Jo"
@@ -122,7 +123,7 @@ extension Field {
     ///     Field("orders").filter { $0["amount"] > 100 }.count > 0
     ///     // → SUBQUERY(orders, $x, $x.amount > 100).@count > 0
     ///
-    /// - Parameter path: keys joined by dots, and perhaps an `@` operator, as ``init(_:)-(String)`` takes them.
+    /// - Parameter path: keys joined by dots, optionally with an `@` operator, as for ``init(_:)-(String)``.
     public subscript(path: String) -> Field {
         appending(FieldPath(dotted: path).keys)
     }
@@ -140,7 +141,7 @@ extension Field {
     ///
     ///     Field("scores")[0] > 5  // → scores[0] > 5
     ///
-    /// - Parameter position: from 0 on.
+    /// - Parameter position: counted from 0.
     public subscript(position: Int) -> Field {
         Field(.index(term, .at(.value(.int(Int64(position)), .none)), .none))
     }
@@ -169,7 +170,7 @@ extension Field {
     ///     Field("scores").size > 5  // → scores[SIZE] > 5
     public var size: Field { Field(.index(term, .size, .none)) }
 
-    /// Keys and `@` operators, as the parser joins them.
+    /// Joins keys and `@` operators as the parser does.
     private func appending(_ parts: [String]) -> Field {
         var result = self
         var keys: [String] = []

@@ -1,8 +1,8 @@
 import QueryValues
 
-/// Writes canonical text: one spelling per operator, read from the tables, appended into one buffer.
+/// Writes canonical text into one buffer, with one spelling per operator from the tables.
 ///
-/// Every tree that the parser gives prints to a text that parses to an equal tree.
+/// The text of any parsed tree parses to an equal tree.
 package struct FormatWriter {
     package var text = ""
     /// Values without a literal, in the order of their `%@`.
@@ -12,21 +12,21 @@ package struct FormatWriter {
 }
 
 extension Condition {
-    /// The canonical text; values without a literal stand as `%@` and are listed by ``arguments``.
+    /// The canonical text; values without a literal are written `%@` and listed in ``arguments``.
     ///
     ///     try Condition(format: "a = 1 && b BETWEEN{1,2}").format  // → a == 1 AND b BETWEEN {1, 2}
     ///
     /// O(size of the tree).
     public var format: String { written.text }
 
-    /// The values that stand as `%@` in ``format``, in order: data, objects, shapes, NaN and infinities.
+    /// The values written as `%@` in ``format``, in order: data, objects, shapes, NaN and infinities.
     ///
     ///     try Condition(format: "data == %@", arguments: [.data([1, 2])]).arguments.count  // → 1
     ///
     /// O(size of the tree).
     public var arguments: [QueryValue] { written.arguments }
 
-    /// The canonical text and its arguments at once.
+    /// The canonical text together with its arguments.
     package var written: FormatWriter {
         StackRoom.run(for: self) {
             var writer = FormatWriter()
@@ -35,7 +35,7 @@ extension Condition {
         }
     }
 
-    /// True for AND and OR of several parts, which stand in parentheses inside another condition.
+    /// True for AND and OR of several parts, which need parentheses inside another condition.
     package var isCompound: Bool {
         switch self {
         case .and(let parts), .or(let parts):
@@ -51,7 +51,7 @@ extension Query {
     ///     try Query(format: "a = 1 && b = 'x'").format  // → a == 1 AND b == "x"
     public var format: String { condition.format }
 
-    /// The values that stand as `%@` in ``format``, in order.
+    /// The values written as `%@` in ``format``, in order.
     ///
     ///     let query = try Query(format: "place == %@", arguments: [.object(["lat": 42])])
     ///     query.format  // → place == %@
@@ -60,7 +60,7 @@ extension Query {
 }
 
 extension FormatWriter {
-    /// Appends a condition without parentheses around it.
+    /// Appends a condition without surrounding parentheses.
     package mutating func write(_ condition: Condition) {
         switch condition {
         case .constant(let value): write(value ? ReservedWord.truePredicate : .falsePredicate)
@@ -80,7 +80,7 @@ extension FormatWriter {
     private static let orSeparator = " " + LogicalWord.or.spellings[0] + " "
     private static let anyPrefix = LogicalWord.any.spellings[0] + " "
     private static let allPrefix = LogicalWord.all.spellings[0] + " "
-    /// Each operator with a space on both sides, or the name of a call.
+    /// Each operator with a space on both sides, or the name if it is a call.
     private static let operators: [Comparison.Operator: (text: String, isCall: Bool)] = Dictionary(
         Comparison.Operator.table.map { row in
             (row.operator, (row.isCall ? row.spellings[0] : " " + row.spellings[0], row.isCall))
@@ -97,7 +97,7 @@ extension FormatWriter {
         }
     }
 
-    /// A part of another condition: AND and OR stand in parentheses.
+    /// Writes a part of another condition; AND and OR get parentheses.
     private mutating func writePart(_ part: Condition) {
         guard part.isCompound else { return write(part) }
         text += "("

@@ -1,7 +1,7 @@
 import QueryValues
 
 extension QueryError {
-    /// The error as a picture for people: message, line, caret under the range, hint and fix; in JSON also the path.
+    /// The error as readable text: message, line, carets under the range, hint and fix; in JSON also the path.
     ///
     ///     let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
     ///     error.rendered()  // → error: there is no operator `STARTSWITH`…fix: name BEGINSWITH "a"
@@ -14,9 +14,9 @@ extension QueryError {
     /// fix: name BEGINSWITH "a"
     /// ```
     ///
-    /// Values of arguments are never shown.
+    /// Argument values are never shown.
     ///
-    /// - Parameter kind: the word in front: `error`, or `warning` for ``Query/warnings``.
+    /// - Parameter kind: the first word: `error`, or `warning` for ``Query/warnings``.
     /// - Returns: several lines without a final newline.
     public func rendered(as kind: String = "error") -> String {
         var lines = [kind + ": " + message]
@@ -33,7 +33,7 @@ extension QueryError {
 }
 
 extension QueryError.Fix {
-    /// The mended text, or nil when the range does not lie in it.
+    /// The fixed text, or nil if the range does not lie in it.
     ///
     ///     let fix = QueryError.Fix(range: 5..<15, replacement: "BEGINSWITH")
     ///     fix.applied(to: #"name STARTSWITH "a""#)  // → name BEGINSWITH "a"
@@ -48,9 +48,9 @@ extension QueryError.Fix {
     }
 }
 
-/// The line of an error with carets under the place.
+/// The line of an error with carets under the range.
 private struct ErrorPicture {
-    /// The most columns of text to show; longer lines are cut around the place.
+    /// The maximum number of columns to show; longer lines are cut around the range.
     static let width = 100
 
     private(set) var lines: [String] = []
@@ -75,7 +75,7 @@ private struct ErrorPicture {
         ]
     }
 
-    /// The characters as they are shown: tabs and controls as one column each.
+    /// The characters as shown: tabs and controls take one column each.
     private static func columns(_ bytes: ArraySlice<UInt8>) -> [Character] {
         String(decoding: bytes, as: UTF8.self).map { character in
             guard let scalar = character.unicodeScalars.first else { return " " }
@@ -92,7 +92,7 @@ private struct ErrorPicture {
         }
     }
 
-    /// Cuts a long line so that the marked part stays in sight.
+    /// Cuts a long line so that the marked part stays visible.
     private static func window(
         _ before: [Character],
         _ marked: [Character],
@@ -106,7 +106,7 @@ private struct ErrorPicture {
         return (left, shown, shown.count < marked.count ? [] : right)
     }
 
-    /// Columns on a terminal: East Asian wide characters and emoji take two.
+    /// Terminal columns: East Asian wide characters and emoji take two.
     private static func width(of characters: [Character]) -> Int {
         characters.reduce(0) { $0 + width(of: $1) }
     }

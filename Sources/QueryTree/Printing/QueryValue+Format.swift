@@ -80,7 +80,7 @@ extension FormatWriter {
     }
 }
 
-/// The words that must be escaped to be keys, in any case.
+/// The words that must be escaped to be used as keys, in any case.
 package enum ReservedWords {
     private static let words: Set<String> = Set(
         (LogicalWord.allCases.flatMap(\.spellings)
@@ -91,7 +91,7 @@ package enum ReservedWords {
             .map { $0.lowercased() }
     )
 
-    /// The first letters of the words of each length, one bit a letter: most keys need no further look.
+    /// A bit mask of the first letters of the words of each length; most keys need no further check.
     private static let firstLetters: [UInt32] = words.reduce(into: Array(repeating: 0, count: 32)) { masks, word in
         guard let first = word.utf8.first, word.utf8.count < masks.count else { return }
         masks[word.utf8.count] |= 1 << UInt32(first & 31)

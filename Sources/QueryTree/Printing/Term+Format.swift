@@ -1,5 +1,5 @@
 extension FormatWriter {
-    /// Appends a term without parentheses around it.
+    /// Appends a term without surrounding parentheses.
     package mutating func write(_ term: Term) {
         switch term {
         case .value(let value, _): write(value)
@@ -162,7 +162,7 @@ extension FormatWriter {
         }
         if aggregate.pathRule == .none { return }
         if path.keys.isEmpty {
-            // The elements themselves; Apple wants a key here.
+            // Means the elements themselves; Apple requires a key here.
             text += ".#self"
         } else {
             writeKeys(path.keys, needsDot: true)
@@ -173,12 +173,12 @@ extension FormatWriter {
 // MARK: - Where parentheses stand
 
 extension Arithmetic {
-    /// The precedence that all its operators share.
+    /// The precedence of all its operators.
     package var precedence: ArithmeticOperator.Precedence? { rest.first?.operation.row.precedence }
 }
 
 extension Term {
-    /// How loosely the term binds as written, or nil when it is one piece.
+    /// The term's precedence as written, or nil if it never needs parentheses.
     package var precedence: ArithmeticOperator.Precedence? {
         switch self {
         case .arithmetic(let chain, _): chain.rest.isEmpty ? chain.first.precedence : chain.precedence
@@ -189,26 +189,27 @@ extension Term {
         }
     }
 
-    /// True when the term needs parentheses beside an operator.
+    /// True if the term needs parentheses as an operand of an operator.
     package func needsParentheses(asOperandOf operation: ArithmeticOperator, isFirst: Bool) -> Bool {
         guard let precedence else { return false }
         let outer = operation.row.precedence
         return isFirst ? precedence < outer : precedence <= outer
     }
 
-    /// True when the term needs parentheses after a minus: sums, and numbers, which would become negative ones.
+    /// True if the term needs parentheses after a minus: sums, and numbers, which would otherwise become negative
+    /// literals.
     package var needsParenthesesWhenNegated: Bool {
         if case .negated = self { return false }
         return precedence != nil || isNumber
     }
 
-    /// True when the term needs parentheses before `.key`, or before `.@count` when `isAggregated`.
+    /// True if the term needs parentheses before `.key`, or before `.@count` when `isAggregated`.
     package func needsParenthesesBeforeDot(isAggregated: Bool) -> Bool {
         if case .aggregate = self { return !isAggregated }
         return precedence != nil || isNumber
     }
 
-    /// True when the term needs parentheses before `[`: paths of several parts do, so that Apple reads them alike.
+    /// True if the term needs parentheses before `[`: paths of several parts do, so that Apple reads them the same way.
     package var needsParenthesesBeforeIndex: Bool {
         switch self {
         case .field(let path, _): path.keys.count + (path.startsAtSelf ? 1 : 0) > 1

@@ -3,7 +3,7 @@ extension Query {
     ///
     ///     try Query(format: "a == 1 AND b == 2").treeDot  // → digraph query {…
     ///
-    /// For people; linear in the number of nodes.
+    /// For display; linear in the number of nodes.
     public var treeDot: String {
         StackRoom.run(for: condition) {
             var graph = DotGraph()
@@ -22,7 +22,7 @@ private struct DotGraph {
         (["digraph query {", "  node [fontname=\"monospace\"];"] + lines + ["}"]).joined(separator: "\n")
     }
 
-    /// Adds a node and all below it.
+    /// Adds a node and its descendants.
     ///
     /// - Parameter node: the node.
     /// - Returns: its name.
@@ -40,7 +40,7 @@ private struct DotGraph {
         return name
     }
 
-    /// Quotes and backslashes as they stand; no text may end the label or break the line.
+    /// Escapes quotes and backslashes, so that no text can end the label or break the line.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -5,7 +5,7 @@ extension Condition {
     ///
     ///     try Condition(format: "a == 1 AND b > 2").treeDump  // → (and (== a 1) (> b 2))
     ///
-    /// For people and tests; ``format`` is the text to store.
+    /// For display and tests; use ``format`` for storage.
     public var treeDump: String {
         StackRoom.run(for: self) {
             var dump = TreeDump()

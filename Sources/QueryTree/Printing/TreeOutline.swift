@@ -1,13 +1,13 @@
-/// A tree as labels and children: what pictures of trees are made from.
+/// A tree as labels and children, the basis of tree diagrams.
 package struct TreeOutline {
-    /// What the node is, in a few words.
+    /// A short description of the node.
     package var label: String
     /// The kind of a term, nil for conditions.
     package var kind: FieldType?
     /// The parts, in the order of the text.
     package var children: [TreeOutline] = []
 
-    /// One line a node, parts indented below it, with the kinds of terms that are known.
+    /// One line per node, children indented, with the kinds of terms where known.
     package var lines: [String] {
         let kind = kind.flatMap { $0 == .any ? nil : ": " + $0.name } ?? ""
         return [label + kind] + children.flatMap { $0.lines.map { "  " + $0 } }

@@ -19,23 +19,23 @@ extension DateEncoding {
         }
     }
 
-    /// A date as a store of this form compares it: texts sort as the dates do, outside the years 0 to 9999 too.
+    /// A date in the form a store compares: texts sort as the dates do, even outside the years 0 to 9999.
     ///
-    /// A date with parts that the form cannot hold becomes a text between two texts of the form: equal to none, ordered
-    /// as the date is.
+    /// A date with parts that the form cannot represent becomes a text between two texts of the form: equal to neither,
+    /// and ordered like the date.
     ///
     /// - Parameter milliseconds: since 1970.
-    /// - Returns: text, a number or a date; text that no field holds outside the years whose texts sort (S5).
+    /// - Returns: text, a number or a date; outside the years whose texts sort, a text that no field holds (S5).
     package func compared(_ milliseconds: Int64) -> QueryValue {
         let value = encode(milliseconds)
         guard case .string(let text) = value else { return value }
         if let beyond = DateText.beyondYears(milliseconds) { return .string(beyond) }
         guard let whole = decode(value), whole != milliseconds else { return value }
-        // A text sorts before what begins with it.
+        // A text sorts before any text that it is a prefix of.
         return .string(text + "+" + String(milliseconds - whole))
     }
 
-    /// The date that a value of ``compared(_:)`` stands for; nil when it is none.
+    /// The date that a value of ``compared(_:)`` represents; nil if it represents none.
     ///
     /// - Parameter value: what a query compares with.
     /// - Returns: milliseconds since 1970, floored.
@@ -57,7 +57,7 @@ extension DateEncoding {
         }
     }
 
-    /// The date that a stored value stands for; nil when it does not decode, and so is of another kind (S5).
+    /// The date that a stored value represents; nil if it does not decode and so is of another kind (S5).
     ///
     /// - Parameter value: what the store holds.
     /// - Returns: milliseconds since 1970, floored.
@@ -78,7 +78,7 @@ extension DateEncoding {
         }
     }
 
-    /// The largest millisecond whose encoding is not above the number, so that encoding and decoding agree.
+    /// The largest millisecond whose encoding does not exceed the number, so that encoding and decoding agree.
     private static func milliseconds(ofSeconds seconds: Double) -> Int64? {
         let guess = (seconds * 1000).rounded(.down)
         if (guess + 1) / 1000 <= seconds { return Int64(exactly: guess + 1) }

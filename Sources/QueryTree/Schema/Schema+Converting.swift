@@ -7,7 +7,8 @@ import QueryValues
 #endif
 
 extension FieldType {
-    /// A constant in the kind of a field (S2): 0/1 to bool, ISO text to date, hex text to uuid and objectID; nil when it does not fit.
+    /// Converts a constant to a field's kind (S2): 0/1 to bool, ISO text to date, hex text to uuid and objectID; nil if
+    /// it does not fit.
     ///
     /// - Parameter value: a literal, argument or bound value; null fits every field.
     /// - Returns: the converted value.
@@ -49,7 +50,7 @@ extension FieldType {
         return UUID(uuidString: hyphenated)
     }
 
-    /// The kind in words, for messages.
+    /// The kind for messages.
     package var name: String {
         switch self {
         case .any: "any value"

@@ -1,14 +1,14 @@
 import QueryValues
 
 extension Schema {
-    /// Reads a JSON Schema (the everyday part): `type`, `properties`, `items`, `required`, `format`
-    /// (`date-time`, `uuid`, and `objectid` for ObjectIds of Mongo).
+    /// Reads the common part of JSON Schema: `type`, `properties`, `items`, `required`, `format` (`date-time`, `uuid`,
+    /// and `objectid` for Mongo's ObjectIds).
     ///
     /// Extensions: `x-stored-name`, `x-date-encoding` (`native iso8601 sqliteText epochSeconds epochMilliseconds`), and
-    /// for SQL `x-table`, `x-foreign-key`, `x-key`, and for the rows of a table `x-primary-key`, a column's name or a list
-    /// of them. An object without `properties`, or with `additionalProperties: true`, allows any field below it. Words
-    /// that only describe (`title`, `enum`, `minimum` …) are passed over; words that would change the shape (`$ref`,
-    /// `anyOf` …) are refused.
+    /// for SQL `x-table`, `x-foreign-key`, `x-key` and, for a table's rows, `x-primary-key` (a column name or a list of
+    /// them). An object without `properties`, or with `additionalProperties: true`, allows any field below it.
+    /// Annotations and constraints (`title`, `enum`, `minimum` …) are ignored; keywords that would change the shape
+    /// (`$ref`, `anyOf` …) are rejected.
     ///
     ///     let schema = try Schema(jsonSchema: #"{"type":"object","properties":{"age":{"type":"integer"}}}"#)
     ///     schema.field(named: "age")?.type  // → int
@@ -19,7 +19,7 @@ extension Schema {
         try self.init(jsonSchema: QueryValue(json: text, path: "schema"))
     }
 
-    /// Reads a JSON Schema that has been parsed already.
+    /// Reads a JSON Schema that is already parsed.
     ///
     ///     let age: Document = ["age": .object(["type": "integer"])]
     ///     try Schema(jsonSchema: .object(["type": "object", "properties": .object(age)])).fields.map(\.name)
@@ -39,7 +39,7 @@ extension Schema {
 }
 
 private struct JSONSchemaReader {
-    /// Words that would change which values fit; passing over them would be a silent misreading.
+    /// Keywords that change which values fit; ignoring them would silently misread the schema.
     private static let refused: Set<String> = [
         "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "patternProperties",
         "prefixItems", "dependentSchemas", "unevaluatedProperties",
@@ -76,7 +76,7 @@ private struct JSONSchemaReader {
         }
     }
 
-    /// The one type besides null; nil for none or for several.
+    /// The single type besides null; nil if there is none or several.
     private func typeName(_ object: Document, at path: String) throws(QueryError) -> String? {
         switch object["type"] {
         case nil: return nil

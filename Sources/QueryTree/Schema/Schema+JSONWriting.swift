@@ -14,7 +14,7 @@ extension Schema {
         default: object["x-primary-key"] = .list(primaryKey.map { .string($0) })
         }
         if fields.isEmpty, allowsOthers { return object }
-        // What SQL cannot join on is left out.
+        // Relations that SQL cannot join on are omitted.
         let fields = fields.filter { $0.relation?.composite.isEmpty ?? true }
         object["properties"] = .object(Document(pairs: fields.map { ($0.name, .object($0.document)) }))
         let required = fields.filter { !$0.isOptional }.map { QueryValue.string($0.name) }

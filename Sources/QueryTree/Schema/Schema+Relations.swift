@@ -6,7 +6,7 @@ package struct RelatedSchemas {
     package struct ForeignKey: Hashable {
         package var child: String
         package var parent: String
-        /// The columns of the child, and those of the parent; none where the primary key is meant.
+        /// The columns of the child table, and those of the parent; the latter are empty if the primary key is meant.
         package var columns: [String]
         package var referred: [String]
 
@@ -23,7 +23,7 @@ package struct RelatedSchemas {
         var steps: Int
     }
 
-    /// The keys of a table, and those that refer to it, by its name in small letters.
+    /// A table's foreign keys, and those that refer to it, by its lower-case name.
     private var ofChild: [UTF8Key: [ForeignKey]] = [:]
     private var toParent: [UTF8Key: [ForeignKey]] = [:]
     private let columns: (String) -> Schema?
@@ -63,7 +63,7 @@ package struct RelatedSchemas {
         return schema
     }
 
-    /// The relations that foreign keys give, names that clash among them.
+    /// The relations that the foreign keys give, including those with clashing names.
     private mutating func relations(of table: UTF8Key, _ schema: Schema, steps: Int) -> [Schema.Field] {
         var fields: [Schema.Field] = []
         for key in ofChild[table] ?? [] {
@@ -79,7 +79,7 @@ package struct RelatedSchemas {
 }
 
 extension RelatedSchemas.ForeignKey {
-    /// What the row is called that the key refers to: the column without `_id` or `Id`, else the table.
+    /// The name for the row that the key refers to: the column without `_id` or `Id`, else the table.
     fileprivate func rowName(_ schema: Schema) -> String {
         guard columns.count == 1, let column = columns.first else { return parent }
         let ending = ["_id", "_ID", "Id", "ID"].first { column.hasSuffix($0) && column.utf8.count > $0.utf8.count }
@@ -96,7 +96,7 @@ extension RelatedSchemas.ForeignKey {
 }
 
 extension String {
-    /// The name of a table in small letters: SQLite does not tell the cases of ASCII letters apart.
+    /// The lower-case name of a table: SQLite ignores the case of ASCII letters.
     fileprivate var tableKey: UTF8Key {
         UTF8Key(String(decoding: utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self))
     }

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// What a path of property names means in the store.
+/// The stored form of a path of property names.
 package struct ResolvedPath: Sendable {
     /// One key of the path.
     package struct Step: Sendable {
@@ -69,7 +69,7 @@ extension FieldType {
         }
     }
 
-    /// What tells the rows of another table apart; empty where nothing says it.
+    /// The columns that identify the rows of another table; empty if unknown.
     package var primaryKey: [String] {
         switch self {
         case .object(let schema): schema.primaryKey
@@ -92,7 +92,7 @@ extension Schema {
     /// True when some field's rows live in another table.
     package var leadsToOtherTables: Bool { fields.contains { $0.relation != nil } }
 
-    /// The schema with the primary keys of its tables, as a store declares them, where the schema names none.
+    /// The schema with its tables' primary keys as declared by the store, where the schema names none.
     ///
     /// - Parameters:
     ///   - table: the table of the rows.
@@ -121,13 +121,13 @@ extension Schema {
 }
 
 extension Schema.Relation {
-    /// The key column that the foreign key holds, or why there is none.
+    /// The key column that the foreign key refers to, or the reason why there is none.
     ///
     /// - Parameters:
     ///   - primaryKey: the primary key of the table that the key is in.
     ///   - origin: the place of the path.
     /// - Returns: the column's name.
-    /// - Throws: `QueryError` of code `unsupported` where nothing says the key, or it is of several columns.
+    /// - Throws: `QueryError` of code `unsupported` if the key is unknown or has several columns.
     package func keyColumn(_ primaryKey: [String], at origin: Origin) throws(QueryError) -> String {
         if !composite.isEmpty {
             throw QueryError(
@@ -151,7 +151,7 @@ extension Schema.Relation {
     }
 }
 
-/// The types of everything a term can refer to: the row and the variables around it.
+/// The types of everything a term can refer to: the row and the variables in scope.
 package struct TypeScope: Sendable {
     /// The row's type; `.any` without a schema.
     package var row: FieldType
@@ -173,7 +173,7 @@ package struct TypeScope: Sendable {
         return inner
     }
 
-    /// The type of a term; `.any` for what is not known.
+    /// The type of a term; `.any` if unknown.
     package func type(of term: Term) -> FieldType {
         switch term {
         case .value(let value, _): value.fieldType

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// Names and kinds of the fields of an object: the one mapping between property names and stored names.
+/// The names and kinds of an object's fields, which map property names to stored names.
 ///
 ///     let schema = Schema([
 ///         .field("publishDate", .date(.iso8601), storedAs: "date"),
@@ -13,20 +13,20 @@ public struct Schema: Hashable, Sendable {
     public var fields: [Field] {
         didSet { rest.places = FieldPlaces() }
     }
-    /// True when fields that are not listed may be there; their kind is any.
+    /// True if fields that are not listed may exist; their kind is any.
     public var allowsOthers: Bool
-    /// The stored names of the fields that tell rows apart, in order; empty where nothing says it.
+    /// The stored names of the fields that identify rows, in order; empty if unknown.
     ///
-    /// Rows of other tables are found by it, and it breaks the ties of an order that is cut (S22).
+    /// Relations join on it, and it breaks ties in an order cut by skip or limit (S22).
     public var primaryKey: [String] {
         get { rest.primaryKey }
         set { rest.primaryKey = newValue }
     }
-    /// True for what a store says of its columns: values are read by it, but a query that was written without a schema
-    /// is not checked against it.
+    /// True for a schema that a store reports about its columns: values are read with it, but a query written without a
+    /// schema is not checked against it.
     package private(set) var isOfStore = false
     private var rest = SchemaRest()
-    /// True for what a table declares of its columns, whose texts and bytes may be JSON that a query looks into.
+    /// True for a schema that a table declares; its texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
 
     /// An object's fields.
@@ -37,7 +37,7 @@ public struct Schema: Hashable, Sendable {
     /// - Parameters:
     ///   - fields: the fields in order; of two with one name the first counts.
     ///   - allowsOthers: whether fields that are not listed may be there.
-    ///   - primaryKey: the stored names of the fields that tell rows apart.
+    ///   - primaryKey: the stored names of the fields that identify rows.
     public init(_ fields: [Field], allowsOthers: Bool = false, primaryKey: [String] = []) {
         self.fields = fields
         self.allowsOthers = allowsOthers
@@ -45,19 +45,19 @@ public struct Schema: Hashable, Sendable {
         rest.places = FieldPlaces(fields)
     }
 
-    /// Lets fields be found by their names without a search again, after they were changed.
+    /// Rebuilds the lookup of fields by name after they were changed.
     ///
     /// O(fields).
     package mutating func index() { rest.places = FieldPlaces(fields) }
 
-    /// The same fields as a store's word about its columns, for queries without a schema of their own.
+    /// The same fields marked as reported by a store, for queries without a schema of their own.
     package var ofStore: Schema {
         var copy = self
         copy.isOfStore = true
         return copy
     }
 
-    /// What queries are checked against; nil for a store's word.
+    /// What queries are checked against; nil for a schema reported by a store.
     package var checked: Schema? { isOfStore ? nil : self }
 
     /// Any field of any kind.
@@ -76,7 +76,7 @@ public struct Schema: Hashable, Sendable {
         public var type: FieldType
         /// True when it may be null or absent.
         public var isOptional: Bool
-        /// Where its rows live in SQL, when not in the row itself.
+        /// Where its rows are stored in SQL, if not in the row itself.
         public var relation: Relation?
 
         /// A field.
@@ -109,7 +109,7 @@ public struct Schema: Hashable, Sendable {
         }
     }
 
-    /// Where a field's rows live in SQL.
+    /// Where a field's rows are stored in SQL.
     ///
     ///     let order = Schema([.field("amount", .int)])
     ///     let orders = Schema.Relation(table: "orders", foreignKey: "person_id")
@@ -125,10 +125,10 @@ public struct Schema: Hashable, Sendable {
         public var foreignKey: String
         /// The key column of the other table (to-one) or of this one (to-many); nil for the primary key.
         ///
-        /// The primary key is what ``Schema/primaryKey`` says of that table's rows; an open database is asked. Where
-        /// nothing says it, the relation is refused.
+        /// The primary key is ``Schema/primaryKey`` of that table's rows; an open database reports its own. If it is
+        /// unknown, the relation is rejected.
         public var key: String?
-        /// The columns of a foreign key of several, which SQL is not asked to join on; else empty.
+        /// The columns of a multi-column foreign key, which cannot be joined on; otherwise empty.
         package var composite: [String] = []
 
         /// A relation by its table and columns.
@@ -159,14 +159,14 @@ public struct Schema: Hashable, Sendable {
         return fields.first { $0.name.hasSameUTF8(as: name) }
     }
 
-    /// The field that a store keeps under a name, or nil; of two the first.
+    /// The field stored under a name, or nil; the first if there are two.
     package func field(storedAs name: String) -> Field? {
         if let place = rest.places.found(storedAs: name) { return place.map { fields[$0] } }
         return fields.first { $0.storedName.hasSameUTF8(as: name) }
     }
 }
 
-/// What few schemas have, behind one reference: schemas are in types, which are copied everywhere.
+/// Rarely used properties, kept behind one reference because schemas are part of types, which are copied everywhere.
 private struct SchemaRest: Hashable, Sendable {
     private final class Box: Sendable {
         let primaryKey: [String]
@@ -200,7 +200,7 @@ private struct SchemaRest: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(primaryKey) }
 }
 
-/// Where the fields of a schema stand by their names, where there are many; no part of what the schema is.
+/// The positions of a large schema's fields by name; does not take part in equality.
 private struct FieldPlaces: Sendable {
     private var byName: [UTF8Key: Int] = [:]
     private var byStoredName: [UTF8Key: Int] = [:]
@@ -215,7 +215,7 @@ private struct FieldPlaces: Sendable {
         }
     }
 
-    /// The place, if any; nil where the fields must be searched.
+    /// The position, if any; nil if the fields must be searched.
     func found(_ name: String) -> Int?? { byName.isEmpty ? nil : .some(byName[UTF8Key(name)]) }
 
     func found(storedAs name: String) -> Int?? { byName.isEmpty ? nil : .some(byStoredName[UTF8Key(name)]) }
@@ -247,7 +247,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case uuid
     /// ObjectIds of Mongo: 24 hex digits, kept as their lower-case text everywhere but in Mongo itself (S5).
     case objectID
-    /// One object: to-one.
+    /// A single object: to-one.
     case object(Schema)
     /// A list: to-many.
     case list(FieldType)
@@ -279,10 +279,10 @@ public indirect enum FieldType: Hashable, Sendable {
 ///     try Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter
 ///     // → {"joined":{"$gt":5}}
 ///
-/// Where the form is fixed the constant is converted, so indexes work; a text of another form is no date there. Texts of
-/// any form, `iso8601`, are read one by one where the store can: in memory, and in SQLite by `pred_date`.
+/// With a fixed form the constant is converted, so indexes work, and a text in another form is not a date. Texts of any
+/// form, `iso8601`, are parsed one by one where the store can: in memory, and in SQLite by `pred_date`.
 public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The store's own dates; ISO 8601 text beside a date constant is read where a store has none of its own.
+    /// The store's own date type; a store without one reads ISO 8601 text that is compared with a date constant.
     case native
     /// ISO 8601 text with or without a time, milliseconds and a zone, as ``DateText/parse(_:)`` reads it.
     case iso8601

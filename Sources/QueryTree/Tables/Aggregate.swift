@@ -3,7 +3,7 @@
 ///     Aggregate.sum.spelling  // → @sum
 ///     try Query(format: "orders.@sum.amount > 100").matches(["orders": [["amount": 70], ["amount": 40]]])  // → true
 public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The number of elements; nil for what is no list.
+    /// The number of elements; nil if not a list.
     case count
     /// The sum of the numbers; 0 for none.
     case sum
@@ -31,7 +31,7 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     public enum PathRule: Hashable, Sendable {
         /// Nothing may follow.
         case none
-        /// A path may follow; without one the elements themselves are meant.
+        /// A path may follow; without one the operator applies to the elements themselves.
         case optional
         /// A path must follow.
         case required
@@ -53,7 +53,7 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     /// True when the result is a list.
     public var givesList: Bool { pathRule == .required }
 
-    /// What it means in a few words.
+    /// A short description.
     public var summary: String {
         switch self {
         case .count: "number of elements; nil for what is no list"

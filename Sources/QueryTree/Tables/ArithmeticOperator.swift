@@ -1,4 +1,4 @@
-/// An operator between two terms: the one table of their signs and precedence.
+/// An operator between two terms; the one table of their signs and precedence.
 ///
 ///     ArithmeticOperator.power.row.spelling  // → **
 ///     ArithmeticOperator.multiply.row.example  // → price * quantity > 100
@@ -22,11 +22,11 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
     /// `a MINUS b`: the elements of `a` that are not in `b`.
     case minus
 
-    /// The facts of one operator.
+    /// The properties of one operator.
     public struct Row: Sendable {
         /// The sign or word.
         public var spelling: String
-        /// Larger binds tighter; operators of one precedence chain from left to right.
+        /// Larger binds tighter; operators of the same precedence chain from left to right.
         public var precedence: Precedence
         /// A query that uses it.
         public var example: String

@@ -30,7 +30,7 @@ extension Comparison {
         case like
         /// A regular expression over the whole text (S16).
         case matches
-        /// `geoWithin(field, shape)`: the place lies in the shape.
+        /// `geoWithin(field, shape)`: the point lies in the shape.
         case geoWithin
     }
 
@@ -48,7 +48,7 @@ extension Comparison {
 }
 
 extension Comparison.Operator {
-    /// What stands on the two sides.
+    /// The operands that an operator takes.
     ///
     ///     Comparison.Operator.like.row.operands  // → texts
     public enum Operands: String, Hashable, Sendable {
@@ -64,11 +64,11 @@ extension Comparison.Operator {
         case collectionAndValue
         /// Two texts.
         case texts
-        /// A place and a shape.
+        /// A geographic point and a shape.
         case placeAndShape
     }
 
-    /// The facts of one operator: every other part of the library asks these and spells nothing itself.
+    /// The properties of one operator; the rest of the library reads them from here.
     public struct Row: Sendable {
         /// The operator.
         public var `operator`: Comparison.Operator
@@ -76,15 +76,15 @@ extension Comparison.Operator {
         public var spellings: [String]
         /// True when `[c]`, `[d]`, `[n]`, `[l]` may follow.
         public var allowsOptions: Bool
-        /// What stands on its sides.
+        /// What its operands are.
         public var operands: Operands
-        /// The operator that holds exactly when this one does not, where there is one.
+        /// The operator that holds exactly if this one does not, if any.
         public var negation: Comparison.Operator?
-        /// The operator that holds when the sides change places, where there is one.
+        /// The operator that holds with the sides swapped, if any.
         public var mirror: Comparison.Operator?
         /// True when it is written as a call, `geoWithin(a, b)`.
         public var isCall: Bool
-        /// What it means in a few words.
+        /// A short description.
         public var summary: String
         /// A query that uses it.
         public var example: String
@@ -203,7 +203,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it means in a few words.
+    /// A short description.
     public var summary: String {
         switch self {
         case .and: "both hold; binds tighter than OR"
@@ -228,7 +228,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Words with a meaning of their own that are no operator: literals, SELF, index words and special calls.
+/// Reserved words that are not operators: literals, SELF, index words and special calls.
 ///
 ///     ReservedWord.true.spellings  // → ["TRUE", "YES"]
 public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
@@ -250,13 +250,13 @@ public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
     case last = "LAST"
     /// The number of elements, between brackets.
     case size = "SIZE"
-    /// Elements that fulfil a condition.
+    /// Elements that satisfy a condition.
     case subquery = "SUBQUERY"
     /// A conditional expression.
     case ternary = "TERNARY"
     /// A conversion.
     case cast = "CAST"
-    /// Any method by its name; refused (S25).
+    /// Calls any method by name; rejected (S25).
     case function = "FUNCTION"
 
     /// How it is written, in any case; the first is canonical.
@@ -269,6 +269,6 @@ public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Words that Apple reserves though they have no public meaning; the printer escapes them in paths.
+    /// Words that Apple reserves without a public meaning; the printer escapes them in paths.
     public static let otherReserved = ["CASEINSENSITIVE", "CI", "ANYKEY"]
 }

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// A function that is a node of its own in the tree; arithmetic names such as `add:to:` make other nodes.
+/// A function with a node of its own in the tree; arithmetic names such as `add:to:` produce other nodes.
 ///
 ///     Function.squareRoot.row.name  // → sqrt:
 ///     Function.squareRoot.row.example  // → sqrt(a) > 1
@@ -31,9 +31,9 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     case ln
     /// e to a power.
     case exp
-    /// Largest whole number below.
+    /// The largest whole number not greater.
     case floor
-    /// Smallest whole number above.
+    /// The smallest whole number not less.
     case ceiling
     /// Absolute value.
     case absolute
@@ -47,29 +47,29 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     case now
     /// Bits in both.
     case bitwiseAnd
-    /// Bits in one.
+    /// Bits in either.
     case bitwiseOr
     /// Bits in exactly one.
     case bitwiseXor
-    /// Bits moved up.
+    /// Bits shifted left.
     case leftShift
-    /// Bits moved down.
+    /// Bits shifted right.
     case rightShift
-    /// Every bit turned.
+    /// Every bit inverted.
     case onesComplement
     /// Upper case.
     case uppercase
     /// Lower case.
     case lowercase
-    /// Number of characters.
+    /// The number of Unicode scalars.
     case length
     /// The same value; a hint to some stores.
     case noindex
-    /// Metres between two places.
+    /// The distance between two points in metres.
     case distance
 }
 
-/// One row of the function table: everything regular about a function.
+/// One row of the function table: all the properties that functions share.
 ///
 ///     let row = FunctionRow.named("sqrt")
 ///     row?.name  // → sqrt:
@@ -82,7 +82,7 @@ public struct FunctionRow: Sendable {
     public enum Node: Hashable, Sendable {
         /// A call node.
         case call(Function)
-        /// A link of an arithmetic chain; `true` when the arguments stand in the sign's order.
+        /// A link of an arithmetic chain; `true` if the arguments are in the sign's order.
         case arithmetic(ArithmeticOperator)
         /// CAST.
         case cast
@@ -106,7 +106,7 @@ public struct FunctionRow: Sendable {
         case list
         /// Any value.
         case any
-        /// A place on the globe.
+        /// A geographic point.
         case place
     }
 
@@ -118,7 +118,7 @@ public struct FunctionRow: Sendable {
         case int
         /// A double.
         case double
-        /// An int or a double, as the argument is.
+        /// An int or a double, like the argument.
         case number
         /// Text.
         case string
@@ -132,13 +132,13 @@ public struct FunctionRow: Sendable {
         case same
     }
 
-    /// How a store says a function.
+    /// How a store spells a function.
     public enum Spelling: Hashable, Sendable, ExpressibleByStringLiteral {
         /// A function or operator of the store: `$sqrt`, `sqrt`, `&`.
         case name(String)
-        /// Put together from others, as the text says.
+        /// Composed from other functions, as the text describes.
         case form(String)
-        /// Not there, for the reason that the text gives; the backend refuses it (never silent).
+        /// Not available, for the reason given; the backend throws an error (never silent).
         case missing(String)
 
         /// A function or operator of the store.
@@ -146,16 +146,16 @@ public struct FunctionRow: Sendable {
             self = .name(name)
         }
 
-        /// True when the store can say it.
+        /// True if the store supports it.
         public var isThere: Bool {
             if case .missing = self { false } else { true }
         }
 
-        /// The store's own word; empty for a form put together from others.
+        /// The store's own name; empty for a composed form.
         ///
-        /// - Parameter call: the call's place in the query.
+        /// - Parameter call: the call's range in the query.
         /// - Returns: the word.
-        /// - Throws: `QueryError` of code `unsupported` with the reason when it is not there.
+        /// - Throws: `QueryError` of code `unsupported` with the reason if it is not available.
         package func word(at call: Origin) throws(QueryError) -> String {
             switch self {
             case .name(let name): return name
@@ -171,20 +171,20 @@ public struct FunctionRow: Sendable {
     public var node: Node
     /// The kinds of the arguments; their number is fixed.
     public var arguments: [Argument]
-    /// The kind of the result; nil means "or nil when an argument does not fit".
+    /// The kind of the result; any function may also give nil if an argument does not fit.
     public var result: Result
     /// The operator sign that makes the same node, if any.
     public var sign: String?
-    /// What it means in a few words.
+    /// A short description.
     public var summary: String
     /// A query that uses it.
     public var example: String
-    /// How a Mongo expression says it.
+    /// The Mongo expression for it.
     public var mongo: Spelling
-    /// How SQL says it; a dialect may name it otherwise.
+    /// The SQL for it; a dialect may use another name.
     public var sql: Spelling
 
-    /// The names a call may use: one-argument functions also without the colon.
+    /// The names a call may use: one-argument functions also work without the colon.
     public var spellings: [String] {
         arguments.count == 1 && name.hasSuffix(":") ? [String(name.dropLast()), name] : [name]
     }

@@ -1,8 +1,8 @@
-/// Which characters a key may hold as it stands, and how the others are written.
+/// Which characters a key may contain unescaped, and how the others are escaped.
 ///
-/// The lexer and the printer share these rules, so what one writes the other reads.
+/// The lexer and the printer share these rules, so each reads what the other writes.
 package enum KeyText {
-    /// True for a character that a key may begin with: a letter of any script, or `_`.
+    /// True for a character that a key may start with: a letter of any script, or `_`.
     package static func canStart(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar == "_" || scalar.properties.isAlphabetic }
         switch scalar.properties.generalCategory {
@@ -12,7 +12,7 @@ package enum KeyText {
         }
     }
 
-    /// True for a character that a key may go on with: also digits and the marks that belong to letters.
+    /// True for a character that a key may continue with: also digits and combining marks.
     package static func canContinue(_ scalar: Unicode.Scalar) -> Bool {
         if canStart(scalar) { return true }
         switch scalar.properties.generalCategory {
@@ -21,7 +21,7 @@ package enum KeyText {
         }
     }
 
-    /// Appends a key as it is written after `$`, or in a path when it is no reserved word.
+    /// Appends a key as written after `$`, or in a path if it is not a reserved word.
     ///
     /// - Parameters:
     ///   - key: any text.
@@ -42,7 +42,7 @@ package enum KeyText {
         }
     }
 
-    /// True for ASCII letters, digits and `_`, not beginning with a digit.
+    /// True for ASCII letters, digits and `_`, not starting with a digit.
     private static func isPlain(_ key: String) -> Bool {
         var isFirst = true
         for byte in key.utf8 {

@@ -1,6 +1,6 @@
-/// Finds what somebody probably meant, for hints.
+/// Finds what was probably meant, for hints.
 package enum Suggestion {
-    /// The candidate nearest to a word, when it is near enough to be a slip; nil otherwise.
+    /// The closest candidate to a word, if it is close enough to be a typo; nil otherwise.
     ///
     /// - Parameters:
     ///   - word: what was written.
@@ -19,7 +19,7 @@ package enum Suggestion {
         return best?.candidate
     }
 
-    /// Edits (insert, delete, replace, swap neighbours) from one word to another.
+    /// The edit distance (insert, delete, replace, swap neighbours) between two words.
     private static func distance(_ from: [UInt8], _ to: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...to.count)

@@ -1,11 +1,11 @@
 import QueryValues
 
-/// What a translation took for granted because no schema said it (S11).
+/// What a translation assumed because no schema declares it (S11).
 ///
 ///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]
 ///
-/// Sorted and unique in every answer. nil keeps every assumption. What is said of a path below one that is named as a
-/// list or as objects is said of each element; on the way to any other path there is no list.
+/// Sorted and unique in every translation. nil satisfies every assumption. An assumption about a path below one that is
+/// listed as a list or as objects applies to each element; on the way to any other path there is no list.
 public enum Assumption: Hashable, Sendable {
     /// The path holds single values: no lists.
     case single(String)
@@ -17,18 +17,18 @@ public enum Assumption: Hashable, Sendable {
     case kind(String, Kind)
     /// The path holds dates in this form.
     case date(String, DateForm)
-    /// The column holds lists and objects as JSON text; what is no such text is a single value.
+    /// The column holds lists and objects as JSON text; any other text is a single value.
     case json(String)
 
-    /// How a store keeps dates when no schema says it (S5).
+    /// How a store keeps dates that no schema declares (S5).
     ///
     ///     Assumption.date("joined", .grdb).document  // → {"date":["joined","grdb"]}
     public enum DateForm: String, Hashable, Sendable {
-        /// The store's own dates: no text there is one.
+        /// The store's own dates; no text is a date.
         case native
         /// ISO 8601 text, as ``DateText/parse(_:)`` reads it.
         case iso8601
-        /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, and texts of no other form of ISO 8601.
+        /// `yyyy-MM-ddTHH:mm:ss.SSSZ`; texts in other ISO 8601 forms are not dates.
         case iso8601Milliseconds
         /// GRDB's `yyyy-MM-dd HH:mm:ss.SSS`.
         case grdb

@@ -1,7 +1,8 @@
 import QueryValues
 
 extension Comparison {
-    /// The same comparison with a constant that stands alone on the left brought to the right, so that tests may know it.
+    /// The same comparison with a constant on the left moved to the right, so that later code finds constants there
+    /// only.
     ///
     /// Also `{1, 2} CONTAINS a` as `a IN {1, 2}`.
     package var withConstantOnTheRight: Comparison {
@@ -22,7 +23,8 @@ extension Term {
         return constantValue != nil || isGivenDate
     }
 
-    /// True for a date that the query itself gives: a literal, an argument, `now()`, and what may be one when the query runs.
+    /// True for a date in the query itself: a literal, an argument, `now()`, and values that may turn out to be a date
+    /// when the query runs.
     package var isGivenDate: Bool {
         switch self {
         case .field, .variable, .list, .subquery: return false
@@ -32,7 +34,7 @@ extension Term {
         }
     }
 
-    /// True when no row, unbound variable or chance can change the term's value.
+    /// True if no row, unbound variable or random number can change the term's value.
     package var isRowless: Bool {
         switch self {
         case .value: return true
@@ -43,7 +45,7 @@ extension Term {
         return free.isEmpty && !readsRow
     }
 
-    /// True when the term reads a field, draws by chance or assigns.
+    /// True if the term reads a field, draws a random number or assigns.
     private var readsRow: Bool {
         nodes.contains { node in
             switch node {

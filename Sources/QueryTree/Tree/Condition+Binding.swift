@@ -1,14 +1,14 @@
 import QueryValues
 
 extension Condition {
-    /// The condition with values in place of its variables.
+    /// The condition with its variables replaced by values.
     ///
     ///     let template = try Condition(format: "age > $least AND city == $city")
     ///     try template.binding(["least": 21, "city": "Boston"]).format  // → age > 21 AND city == "Boston"
     ///
-    /// - Parameter values: by variable name without the `$`; names the condition does not use are an error.
+    /// - Parameter values: by variable name without the `$`; a name that the condition does not use is an error.
     /// - Returns: the bound condition.
-    /// - Throws: `QueryError` of code `argument` for a name the condition does not use.
+    /// - Throws: `QueryError` of code `argument` for a name that the condition does not use.
     public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Condition {
         var binder = Binder(values: values)
         let bound = try StackRoom.run(for: self) { () throws(QueryError) in try binder.bind(self, hidden: []) }
@@ -23,7 +23,7 @@ extension Condition {
         return bound
     }
 
-    /// The variables that a value must be bound to, in order of appearance; SUBQUERY's own are left out.
+    /// The variables that need a value, in order of appearance, without SUBQUERY's own.
     ///
     ///     try Condition(format: "age > $least AND city == $city").freeVariables.map(\.name)  // → ["least", "city"]
     public var freeVariables: [Variable] {
@@ -33,7 +33,7 @@ extension Condition {
     }
 }
 
-/// Replaces free variables; a SUBQUERY hides the outer variable of its name.
+/// Replaces free variables; a SUBQUERY shadows an outer variable of the same name.
 private struct Binder {
     var values: [Variable: QueryValue]
     var used: Set<Variable> = []
@@ -77,7 +77,7 @@ private struct Binder {
         }
     }
 
-    /// Keys after a field are part of its path, as they are in a text that names them.
+    /// Appends keys after a field to its path, as in parsed text.
     private static func joined(_ base: Term, _ steps: [PathStep], _ origin: Origin) -> Term {
         guard case .field(var path, _) = base else { return .path(base, steps, origin) }
         var rest = steps[...]

@@ -199,7 +199,7 @@ extension Condition {
 }
 
 extension Condition {
-    /// Refuses what no backend can say: `:=`, `[l]` and MATCHES`[d]` (S25).
+    /// Throws for what no backend supports: `:=`, `[l]` and MATCHES`[d]` (S25).
     ///
     /// - Throws: `QueryError` of code `unsupported` with the range of the part.
     package func checkSupportedEverywhere() throws(QueryError) {
@@ -219,7 +219,8 @@ extension Condition {
         }
     }
 
-    /// True for comparisons without options of terms without children, however joined: every backend says these.
+    /// True for comparisons without options between terms without children, however joined; every backend supports
+    /// these.
     private var hasNothingRare: Bool {
         switch self {
         case .constant: true

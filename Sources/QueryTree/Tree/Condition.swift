@@ -1,6 +1,6 @@
 import QueryValues
 
-/// A predicate as a tree: what a row must fulfil.
+/// A predicate as a tree: what a row must satisfy.
 ///
 ///     let adult = try Condition(format: "age >= 18")
 ///     let local: Condition = Field("city") == "Boston"
@@ -11,7 +11,7 @@ import QueryValues
 public indirect enum Condition: Hashable, Sendable {
     /// TRUEPREDICATE or FALSEPREDICATE.
     case constant(Bool)
-    /// `left operator right`, perhaps quantified.
+    /// `left operator right`, optionally quantified.
     case comparison(Comparison)
     /// Every part holds.
     case and([Condition])
@@ -20,7 +20,7 @@ public indirect enum Condition: Hashable, Sendable {
     /// The part does not hold.
     case not(Condition)
 
-    /// The first place in the text that belongs to this condition.
+    /// The first source range that belongs to this condition.
     public var origin: Origin {
         switch self {
         case .constant: .none
@@ -37,7 +37,7 @@ extension Condition {
         .and(left.conjuncts + right.conjuncts)
     }
 
-    /// One of both holds.
+    /// At least one holds.
     public static func || (left: Condition, right: Condition) -> Condition {
         .or(left.disjuncts + right.disjuncts)
     }
@@ -71,7 +71,7 @@ public struct Comparison: Hashable, Sendable {
     public var right: Term
     /// `[c] [d] [n] [l]` after the operator (S14).
     public var options: StringOptions
-    /// The place of the whole comparison.
+    /// The source range of the whole comparison.
     public var origin: Origin
 
     /// A comparison of two terms.

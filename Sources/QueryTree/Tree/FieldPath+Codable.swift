@@ -1,7 +1,7 @@
 extension FieldPath: Codable {
-    /// Reads the keys and whether `SELF` stands in front.
+    /// Reads the keys and whether the path starts with `SELF`.
     ///
-    /// - Parameter decoder: where to read.
+    /// - Parameter decoder: the decoder to read from.
     /// - Throws: a decoding error.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
@@ -11,9 +11,9 @@ extension FieldPath: Codable {
         )
     }
 
-    /// Writes `{"keys": ["address", "zip"]}`, and whether `SELF` stands in front.
+    /// Writes `{"keys": ["address", "zip"]}`, and whether the path starts with `SELF`.
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)

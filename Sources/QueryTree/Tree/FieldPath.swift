@@ -5,7 +5,7 @@ import QueryValues
 ///     let path: FieldPath = "address.geo.lat"
 ///     path.keys  // → ["address", "geo", "lat"]
 public struct FieldPath: Sendable {
-    /// True when the path is written with `SELF` in front.
+    /// True if the path is written with a leading `SELF`.
     public var startsAtSelf: Bool
     /// The keys in order; empty for the object itself.
     public var keys: [String]
@@ -25,12 +25,12 @@ public struct FieldPath: Sendable {
     /// The object itself, `SELF`.
     public static let itself = FieldPath(keys: [], startsAtSelf: true)
 
-    /// The keys joined by dots, for messages and names; not re-readable when a key holds a dot.
+    /// The keys joined by dots, for messages and names; cannot be parsed back if a key contains a dot.
     public var dotted: String { keys.joined(separator: ".") }
 }
 
 extension FieldPath: Hashable {
-    /// Same keys by UTF-8, and both or neither with `SELF`.
+    /// Equal keys by UTF-8, and both or neither start with `SELF`.
     public static func == (left: FieldPath, right: FieldPath) -> Bool {
         left.startsAtSelf == right.startsAtSelf && left.keys.hasSameUTF8(as: right.keys)
     }
@@ -48,7 +48,7 @@ extension FieldPath: ExpressibleByStringLiteral {
         self.init(dotted: value)
     }
 
-    /// Splits a text at its dots; keys are taken as they stand.
+    /// Splits a text at its dots; keys are taken literally.
     ///
     ///     FieldPath(dotted: "address.zip").keys  // → ["address", "zip"]
     ///
@@ -98,7 +98,7 @@ extension FieldPath {
 }
 
 extension Query {
-    /// True when every path of the row begins with one of the names.
+    /// True if every path into the row starts with one of the names.
     package func names(only names: Set<UTF8Key>) -> Bool {
         guard (order.map(\.path) + (fields ?? [])).allSatisfy({ $0.begins(in: names) }) else { return false }
         return condition.nodes.allSatisfy {

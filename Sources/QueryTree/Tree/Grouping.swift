@@ -2,19 +2,19 @@ import QueryValues
 
 /// Groups of a query's rows with values computed over each (S23).
 ///
-/// The query's filter stays on rows; its order, skip and limit apply to the groups.
+/// The query's filter applies to rows; its order, skip and limit apply to the groups.
 ///
 ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
 ///     try byState.results(in: cities)
 ///     // → [{"state":"MA","count":3,"max_population":653833}, {"state":"NY","count":1,"max_population":8804190}]
 public struct Grouping: Hashable, Sendable {
-    /// Filter of rows; order, skip, limit and schema.
+    /// The row filter; order, skip, limit and schema.
     public var query: Query
     /// The group keys; none for one group of all rows.
     public var keys: [FieldPath]
     /// What to compute, in the order of the result's fields.
     public var reducers: [Reducer]
-    /// What a group must fulfil, in the names of the result's fields.
+    /// What a group must satisfy, using the names of the result's fields.
     public var having: Condition?
 
     /// Groups of a query's rows.
@@ -29,7 +29,7 @@ public struct Grouping: Hashable, Sendable {
     ///   - query: filter, order, skip, limit.
     ///   - keys: the group keys in property names.
     ///   - reducers: what to compute.
-    ///   - having: what a group must fulfil.
+    ///   - having: what a group must satisfy.
     public init(_ query: Query, by keys: [FieldPath], computing reducers: [Reducer], having: Condition? = nil) {
         self.query = query
         self.keys = keys
@@ -48,7 +48,7 @@ extension Query {
     /// - Parameters:
     ///   - keys: the group keys in property names; none for one group of all rows.
     ///   - reducers: what to compute.
-    ///   - having: what a group must fulfil, in the names of the result's fields.
+    ///   - having: what a group must satisfy, in the names of the result's fields.
     /// - Returns: the groups, with this query's order, skip and limit.
     public func grouped(
         by keys: FieldPath...,
@@ -85,7 +85,7 @@ public struct Reducer: Hashable, Sendable {
 
     /// How the value is computed.
     public var operation: Operation
-    /// A name of its own for the result's field; nil for `count`, `sum_<path>` ….
+    /// A custom name for the result's field; nil for `count`, `sum_<path>` ….
     public var alias: String?
 
     /// A value by its operation.
@@ -136,7 +136,7 @@ public struct Reducer: Hashable, Sendable {
     /// - Returns: the reducer.
     public static func max(_ path: FieldPath) -> Reducer { Reducer(.max(path)) }
 
-    /// A value computed by Swift code over each row of the group; only the in-memory backend can run it.
+    /// A value computed by Swift code over each row of the group; in memory only.
     ///
     ///     let longest = Reducer.custom("longest", initial: "") { best, row in
     ///         guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
@@ -188,7 +188,7 @@ public struct Reducer: Hashable, Sendable {
     }
 }
 
-/// A reduction in Swift code; two are equal when their names and initial values are.
+/// A reduction in Swift code; two are equal if their names and initial values are.
 ///
 ///     let letters = CustomReduction(name: "letters", initial: "") { text, row in
 ///         guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
@@ -200,7 +200,7 @@ public struct CustomReduction: Hashable, Sendable {
     public var name: String
     /// The value of a group without rows.
     public var initial: QueryValue
-    /// The value so far and a row give the next value.
+    /// Computes the next value from the current value and a row.
     public var combine: @Sendable (QueryValue, Document) throws(QueryError) -> QueryValue
 
     /// A reduction in Swift code.
@@ -254,7 +254,7 @@ extension Grouping {
     ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
     ///
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, `fields` on a group, two
-    ///   result fields of one name, or an order by a name that is no result field.
+    ///   result fields of one name, or an order by a name that is not a result field.
     public func validate() throws(QueryError) {
         try query.validatePipeline()
         if query.fields != nil {

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// A question to rows: which, in what order, how many, with which fields (S21).
+/// A query over rows: which rows, in what order, how many, with which fields (S21).
 ///
 ///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
 ///     try query.mongo().json
@@ -8,41 +8,41 @@ import QueryValues
 ///     try query.sql(.sqlite, from: "cities").where  // → "cities"."state" = ? AND …
 ///     try query.results(in: cities).count  // → 2
 public struct Query: Hashable, Sendable {
-    /// What a row must fulfil.
+    /// What a row must satisfy.
     public var condition: Condition
     /// The order; empty for the order of the source.
     public var order: [SortKey]
-    /// Rows to leave out at the front; nil for none.
+    /// The number of rows to skip; nil for none.
     ///
-    /// Negative numbers are refused by every backend.
+    /// Every backend rejects negative numbers.
     public var skip: Int?
-    /// The most rows to give; nil for all, 0 for none.
+    /// The maximum number of rows; nil for all, 0 for none.
     ///
-    /// Negative numbers are refused by every backend. Where rows at the cut have equal sort keys, the schema's primary key
-    /// decides, else `_id`, in memory and in every store (S22). Rows without either are taken as they lie, which may differ
-    /// between memory and a store that moves its rows.
+    /// Every backend rejects negative numbers. If rows at the cut have equal sort keys, the schema's primary key
+    /// decides, else `_id`, in memory and in every store (S22). Rows without either keep their stored order, which may
+    /// differ between memory and a store that moves its rows.
     public var limit: Int?
     /// The fields of the results; nil for whole rows.
     public var fields: [FieldPath]?
-    /// What `== nil` asks (S8).
+    /// What `== nil` tests for (S8).
     public var nilMeaning: NilMeaning
     /// The schema that the query was checked against, if any.
     ///
     /// It maps property names to stored names.
     public var schema: Schema?
 
-    /// A query from its parts; without any, all rows.
+    /// A query from its parts; by default it matches all rows.
     ///
     ///     let query = Query(Field("state") == "MA", order: ["name"], limit: 2, fields: ["name"])
     ///     try query.results(in: cities)  // → [{"name":"Boston"}, {"name":"Salem"}]
     ///
     /// - Parameters:
-    ///   - condition: what a row must fulfil.
+    ///   - condition: what a row must satisfy.
     ///   - order: the order, first key first.
-    ///   - skip: rows to leave out, not negative.
-    ///   - limit: the most rows to give, not negative.
+    ///   - skip: rows to skip, not negative.
+    ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
-    ///   - nilMeaning: what `== nil` asks.
+    ///   - nilMeaning: what `== nil` tests for.
     ///   - schema: names and kinds; call ``checked()`` to check the condition against it.
     public init(
         _ condition: Condition = .constant(true),
@@ -62,7 +62,7 @@ public struct Query: Hashable, Sendable {
         self.schema = schema
     }
 
-    /// All rows, with parts set in a closure: `Query { $0.skip = 0; $0.limit = 20 }`.
+    /// Matches all rows; the closure sets other parts: `Query { $0.skip = 0; $0.limit = 20 }`.
     ///
     ///     let query = Query {
     ///         $0.condition = Field("state") == "MA"

@@ -1,11 +1,11 @@
-/// What may stand beside an operator in code: a ``Field``, or any value that is ``QueryValueConvertible``.
+/// An operand in code: a ``Field``, or any value that is ``QueryValueConvertible``.
 ///
 ///     Field("age") > 21  // → age > 21
 ///     Field("age") > Field("limit")  // → age > limit
 ///
-/// Values conform by themselves; nothing is to be written for a new type of values.
+/// Every `QueryValueConvertible` type conforms automatically.
 public protocol QueryTermConvertible {
-    /// The term that stands for this one, without a place in a text.
+    /// This value as a term without a source range.
     var queryTerm: Term { get }
 }
 

@@ -6,7 +6,7 @@ import QueryValues
     import Foundation
 #endif
 
-/// A type whose values can stand in a query: what a caller passes for `%@` or binds to a `$variable` (S1, S24).
+/// A type whose values can be used in a query: passed for `%@` or bound to a `$variable` (S1, S24).
 ///
 ///     enum Level: String, QueryValueConvertible {
 ///         case low, high
@@ -14,7 +14,7 @@ import QueryValues
 ///     }
 ///     try Query(format: "level == %@", Level.high)  // → level == "high"
 public protocol QueryValueConvertible: QueryTermConvertible {
-    /// The value that stands for this one.
+    /// This value as a `QueryValue`.
     var queryValue: QueryValue { get }
 }
 
@@ -34,12 +34,12 @@ extension GeoShape: QueryValueConvertible {
 }
 
 extension Bool: QueryValueConvertible {
-    /// A truth value.
+    /// A bool.
     public var queryValue: QueryValue { .bool(self) }
 }
 
 extension QueryValueConvertible where Self: BinaryInteger {
-    /// An int, or the nearest double when 64 bits with a sign do not hold it (S1).
+    /// An int, or the nearest double if it does not fit in a signed 64-bit integer (S1).
     public var queryValue: QueryValue { Int64(exactly: self).map { .int($0) } ?? .double(Double(self)) }
 }
 
@@ -65,7 +65,7 @@ extension Float: QueryValueConvertible {
 }
 
 extension Decimal: QueryValueConvertible {
-    /// An int when whole and in range, else the nearest double (S1).
+    /// An int if whole and in range, else the nearest double (S1).
     public var queryValue: QueryValue {
         isNaN ? .double(.nan) : DecimalText.value(of: description) ?? .double(.nan)
     }
@@ -97,18 +97,17 @@ extension Data: QueryValueConvertible {
 }
 
 extension Date: QueryValueConvertible {
-    /// A date in milliseconds, floored (S5); null for a date that is not a number, the nearest that 64 bits hold for
-    /// one beyond them.
+    /// A date in milliseconds, rounded down (S5); null for a NaN date, clamped to 64 bits for dates beyond.
     public var queryValue: QueryValue { milliseconds.map { .date($0) } ?? .null }
 
-    /// Milliseconds since 1970, floored, or nil for a date that is not a number.
+    /// Milliseconds since 1970, rounded down, or nil for a NaN date.
     package var milliseconds: Int64? {
         let seconds = timeIntervalSince1970
         guard !seconds.isNaN else { return nil }
         let exact = seconds * 1_000
         let nearest = exact.rounded()
-        // A `Date` made from `….787` seconds holds a double near it, which may lie below: what is as near to a whole
-        // millisecond as the roundings on the way explain means that millisecond.
+        // A `Date` made from `….787` seconds holds a nearby double, which may lie below it. A value as close to a whole
+        // millisecond as accumulated rounding explains means that millisecond.
         let roundings = 2 * max(seconds.ulp, timeIntervalSinceReferenceDate.ulp) * 1_000
         let whole = abs(exact - nearest) <= min(roundings, 0.1) ? nearest : exact.rounded(.down)
         return Int64(exactly: whole) ?? (whole < 0 ? .min : .max)
@@ -136,7 +135,7 @@ extension ContiguousArray: QueryValueConvertible where Element: QueryValueConver
 }
 
 extension Set: QueryValueConvertible where Element: QueryValueConvertible {
-    /// A list in an order that does not change from run to run: ints by size, then all else by its JSON text.
+    /// A list in a deterministic order: ints by size, then everything else by its JSON text.
     public var queryValue: QueryValue {
         let keyed = map { (value: $0.queryValue, text: Self.sortText($0.queryValue)) }
         return .list(keyed.sorted { Self.precedes($0, $1) }.map(\.value))

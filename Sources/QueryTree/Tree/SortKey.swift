@@ -7,7 +7,7 @@ import QueryValues
 public struct SortKey: Hashable, Sendable {
     /// The path, in property names.
     public var path: FieldPath
-    /// True for least first; nil comes first ascending.
+    /// True for ascending order, in which nil comes first.
     public var isAscending: Bool
     /// `[c]`, `[d]` or both: strings sort by their folded form.
     public var options: StringOptions
@@ -52,7 +52,7 @@ public struct SortKey: Hashable, Sendable {
 }
 
 extension SortKey: ExpressibleByStringLiteral {
-    /// An ascending key; a `-` in front makes it descending.
+    /// An ascending key; a leading `-` makes it descending.
     public init(stringLiteral value: String) {
         if value.utf8.first == UInt8(ascii: "-") {
             self.init(FieldPath(dotted: value.droppingBytes(1)), ascending: false)
@@ -62,7 +62,7 @@ extension SortKey: ExpressibleByStringLiteral {
     }
 }
 
-/// What `== nil` asks (S8).
+/// What `== nil` tests for (S8).
 ///
 ///     let rows: [Document] = [["city": nil], [:]]
 ///     try Query(format: "city == nil").count(in: rows)  // → 2
@@ -70,8 +70,8 @@ extension SortKey: ExpressibleByStringLiteral {
 public enum NilMeaning: String, Hashable, Sendable, CaseIterable, Codable {
     /// Null or absent: the default.
     case nullOrAbsent
-    /// The field is not there.
+    /// The field is absent.
     case absent
-    /// The field is there and null.
+    /// The field is present and null.
     case null
 }

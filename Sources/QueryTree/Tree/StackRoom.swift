@@ -8,22 +8,22 @@
     import Android
 #endif
 
-/// Gives work on a high tree a stack that holds it, whatever the caller's thread has (S26).
+/// Runs work on a high tree on a stack that is large enough, whatever the caller's thread has (S26).
 ///
-/// Trees are as high as `Limits.nesting` lets them be. A thread of 512 KiB, such as a dispatch queue's, does not hold that:
-/// a level of a text takes about ten KiB in an optimized build, whose frames hold what was inlined, and more in a debug build.
+/// Trees are as high as `Limits.nesting` allows. A thread of 512 KiB, such as a dispatch queue's, is too small for
+/// that: a nesting level takes about 10 KiB in an optimized build, because of inlining, and more in a debug build.
 package enum StackRoom {
-    /// Trees up to this height are worked on at once, on the caller's thread.
+    /// Trees up to this height are processed on the caller's thread.
     package static let plainHeight = _isDebugAssertConfiguration() ? 4 : 20
-    /// Trees up to this height become SQL on the caller's thread: a level takes up to 60 KiB there.
+    /// Trees up to this height are translated to SQL on the caller's thread; a level takes up to 60 KiB there.
     package static let plainHeightOfWriters = 4
     private static let stackSize = 64 << 20
-    /// The greatest height of a checked tree; with default limits a parser lets none grow a quarter as high.
+    /// The maximum height of a checked tree; with default limits, parsed trees stay below a quarter of it.
     package static let mostHeight = 1_000
 
     /// Runs work that recurses over a condition.
     ///
-    /// O(nodes) to learn the height; a thread is made for high trees only.
+    /// O(nodes) to find the height; a thread is created only for high trees.
     ///
     /// - Parameters:
     ///   - condition: the tree.
@@ -39,12 +39,14 @@ package enum StackRoom {
         try condition.isHigher(than: height) ? onLargeStack(work) : work()
     }
 
-    /// The calls of the parser inside each other that every stack holds: about four levels of a text, or eight.
+    /// The number of nested parser calls that fit on any stack: about four levels of a text, or eight.
     package static let plainCalls = _isDebugAssertConfiguration() ? 9 : 18
 
-    /// Runs work that finds out on its way how deep it must go: a second time, with room, when the first says so.
+    /// Runs work that discovers how deep it must recurse; if it reports that it needs room, runs it again on a large
+    /// stack.
     ///
-    /// - Parameter work: sets the flag when it goes deeper than ``plainCalls``; without one there is room.
+    /// - Parameter work: sets the flag if it recurses deeper than ``plainCalls``; gets no flag when there is enough
+    ///   room.
     /// - Returns: what the work returns.
     package static func run<Value>(_ work: (_ needsRoom: UnsafeMutablePointer<Bool>?) -> Value) -> Value {
         var needsRoom = false
@@ -59,7 +61,7 @@ package enum StackRoom {
     package static func isNeeded(forHeight height: Int) -> Bool { height > plainHeight }
 
     #if canImport(Glibc) || canImport(Musl) || canImport(Darwin) || canImport(Android)
-        /// Set on our own threads, where there is room already.
+        /// Set on our own threads, which already have a large stack.
         private static let mark: pthread_key_t = {
             var key = pthread_key_t()
             pthread_key_create(&key, nil)
@@ -71,7 +73,7 @@ package enum StackRoom {
             init(_ work: @escaping () -> Void) { self.work = work }
         }
 
-        /// Runs work on a thread of its own and waits for it; where no thread can be had, on the caller's.
+        /// Runs work on a thread of its own and waits for it; on the caller's thread if none can be created.
         package static func onLargeStack<Value, Failure>(
             _ work: () throws(Failure) -> Value
         ) throws(Failure) -> Value {
@@ -131,7 +133,7 @@ package enum StackRoom {
             return nil
         }
     #else
-        /// Systems without POSIX threads work on the caller's stack.
+        /// Systems without POSIX threads use the caller's stack.
         package static func onLargeStack<Value, Failure>(
             _ work: () throws(Failure) -> Value
         ) throws(Failure) -> Value {
@@ -141,14 +143,14 @@ package enum StackRoom {
 }
 
 extension Condition {
-    /// The number of nodes on the longest way from the root to a leaf; found without recursion.
+    /// The number of nodes on the longest path from the root to a leaf; found without recursion.
     package var height: Int {
         var levels = TreeLevels(self)
         while levels.next() {}
         return levels.count
     }
 
-    /// True when ``height`` is more than a bound; looks no deeper than that.
+    /// True if ``height`` exceeds a bound; looks no deeper than that.
     package func isHigher(than bound: Int) -> Bool {
         if bound >= 2, isFlat { return false }
         var levels = TreeLevels(self)
@@ -183,7 +185,7 @@ private struct TreeLevels {
 
     init(_ root: Condition) { nodes = [.condition(root)] }
 
-    /// Goes to the next level; false when there is none.
+    /// Moves to the next level; false if there is none.
     mutating func next() -> Bool {
         var lower: [TreeNode] = []
         for node in nodes { node.appendChildren(to: &lower) }

@@ -7,7 +7,7 @@ import QueryValues
 ///
 /// `.field(path, origin)` is a path of the row; `$x.key` inside SUBQUERY is a `.path` over a `.variable`.
 public enum Term: Hashable, Sendable {
-    /// A literal or argument that is no list; lists are always `.list`, objects stay values.
+    /// A literal or argument other than a list; lists are always `.list`, objects stay values.
     case value(QueryValue, Origin)
     /// A path of the row: `address.zip`, `SELF`, `SELF.name`.
     case field(FieldPath, Origin)
@@ -15,7 +15,7 @@ public enum Term: Hashable, Sendable {
     case variable(Variable, Origin)
     /// `{a, 1, "x"}`.
     case list([Term], Origin)
-    /// Keys after something that is no field: `$v.key`, `a[0].b`, `SUBQUERY(…).name`, `$v.$k`.
+    /// Keys after something other than a field: `$v.key`, `a[0].b`, `SUBQUERY(…).name`, `$v.$k`.
     indirect case path(Term, [PathStep], Origin)
     /// `a[0]`, `a[FIRST]`, `a['key']`.
     indirect case index(Term, Index, Origin)
@@ -67,7 +67,7 @@ extension PathStep: Hashable {
     }
 }
 
-/// What stands in the brackets of an index.
+/// The content of an index's brackets.
 ///
 ///     Term.index(.field("scores", .none), .last, .none)  // → scores[LAST]
 public enum Index: Hashable, Sendable {
@@ -86,7 +86,7 @@ public enum Index: Hashable, Sendable {
 ///     let sum = Arithmetic(first: .field("price", .none), rest: [.init(.add, .field("tax", .none))])
 ///     Term.arithmetic(sum, .none)  // → price + tax
 ///
-/// One node however long, so a chain costs no nesting (S26).
+/// A chain is one node, so its length costs no nesting (S26).
 public struct Arithmetic: Hashable, Sendable {
     /// An operator and the operand to its right.
     ///
@@ -140,10 +140,10 @@ public struct Subquery: Hashable, Sendable {
     public var collection: Term
     /// The name of the element inside the condition.
     public var variable: Variable
-    /// What an element must fulfil; bare keys in it belong to the outer object.
+    /// What an element must satisfy; bare keys in it belong to the outer object.
     public var condition: Condition
 
-    /// The elements of a collection that fulfil a condition.
+    /// The elements of a collection that satisfy a condition.
     ///
     ///     let red = try Condition(format: "$t == 'red'")
     ///     Term.subquery(Subquery(.field("tags", .none), "t", where: red), .none)  // → SUBQUERY(tags, $t, $t == "red")
@@ -151,7 +151,7 @@ public struct Subquery: Hashable, Sendable {
     /// - Parameters:
     ///   - collection: a list, or a single value that counts as a list of one.
     ///   - variable: the element's name.
-    ///   - condition: what the element must fulfil.
+    ///   - condition: what the element must satisfy.
     public init(_ collection: Term, _ variable: Variable, where condition: Condition) {
         self.collection = collection
         self.variable = variable
@@ -160,7 +160,7 @@ public struct Subquery: Hashable, Sendable {
 }
 
 extension Term {
-    /// Where the term stands in its text.
+    /// The term's source range.
     ///
     ///     Term.field("age", Origin(0..<3, in: nil)).origin.range  // → 0..<3
     public var origin: Origin {
@@ -173,7 +173,7 @@ extension Term {
         }
     }
 
-    /// A constant as a term: lists become `.list`, all else `.value`.
+    /// A constant as a term: lists become `.list`, everything else `.value`.
     ///
     ///     Term.constant(["MA", "NY"])  // → {"MA", "NY"}
     ///
@@ -188,7 +188,7 @@ extension Term {
         return .value(value, origin)
     }
 
-    /// The value of a literal, argument or list of such; nil for everything that must be computed.
+    /// The value of a literal, argument or list of these; nil for anything that must be computed.
     ///
     ///     Term.constant(["MA", "NY"]).constantValue  // → ["MA","NY"]
     ///     Term.field("state", .none).constantValue  // → nil

@@ -7,19 +7,19 @@ extension Term {
     /// Same meaning: same nodes, whatever their places in the text.
     public static func == (left: Term, right: Term) -> Bool { TreeNode.term(left).isSame(as: .term(right)) }
 
-    /// Hashes the nodes without their places.
+    /// Hashes the nodes without their source ranges.
     public func hash(into hasher: inout Hasher) {
         for node in nodes { hasher.combine(node.content) }
     }
 }
 
 extension Condition {
-    /// Same meaning: same nodes, whatever their places in the text.
+    /// Same meaning: equal nodes, whatever their source ranges.
     public static func == (left: Condition, right: Condition) -> Bool {
         TreeNode.condition(left).isSame(as: .condition(right))
     }
 
-    /// Hashes the nodes without their places.
+    /// Hashes the nodes without their source ranges.
     public func hash(into hasher: inout Hasher) {
         for node in nodes { hasher.combine(node.content) }
     }

@@ -1,14 +1,14 @@
 extension DateText {
-    /// Reads ISO 8601 as people and programs write it.
+    /// Reads ISO 8601 in the forms commonly written.
     ///
     /// A day, or a day, `T` or a space, and a time; seconds and their fraction may be missing, a fraction of any length
-    /// is floored to milliseconds; `Z`, `±hh:mm`, `±hhmm` and `±hh` are zones, none means UTC. Years have four digits,
-    /// or a sign and six or more. Days and times must exist: no 30 February, no hour 24, no second 60.
+    /// is rounded down to milliseconds; `Z`, `±hh:mm`, `±hhmm` and `±hh` are zones, no zone means UTC. Years have four
+    /// digits, or a sign and six or more. Days and times must exist: no 30 February, no hour 24, no second 60.
     ///
     ///     DateText.parse("2016-11-14 12:05+02:00")  // → 1479117900000
     ///
     /// - Parameter text: the text, without space around it.
-    /// - Returns: milliseconds since 1970, or nil when the text is no such date.
+    /// - Returns: milliseconds since 1970, or nil if the text is not such a date.
     public static func parse(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parse($0) }
@@ -91,7 +91,7 @@ private struct DateReader {
         return true
     }
 
-    /// Exactly so many digits.
+    /// Exactly this many digits.
     mutating func number(_ count: Int) -> Int64? {
         guard index + count <= bytes.count else { return nil }
         var value: Int64 = 0

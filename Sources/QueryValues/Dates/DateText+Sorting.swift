@@ -2,10 +2,11 @@ extension DateText {
     /// Milliseconds of the years 0 to 9999, whose texts sort as the dates do.
     private static let sorted: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// A text for a date outside the years 0 to 9999 that sorts before or behind all texts of these years; nil inside.
+    /// A text for a date outside the years 0 to 9999 that sorts before or after all texts of these years; nil for dates
+    /// inside.
     ///
-    /// Signs, as ISO 8601 writes them, sort before all digits. No field holds such a text: they are made where a store
-    /// compares with a constant or with what it works out.
+    /// The texts start with `!` or `:`, because the signs of ISO 8601 would both sort before all digits. No field holds
+    /// such a text; they occur only where a store compares with a constant or with a computed value.
     package static func beyondYears(_ milliseconds: Int64) -> String? {
         guard !sorted.contains(milliseconds) else { return nil }
         let digits = String(UInt64(bitPattern: milliseconds) ^ (1 << 63))

@@ -23,10 +23,10 @@ public enum DateText {
         text(milliseconds, separator: UInt8(ascii: " "), zone: false)
     }
 
-    /// `yyyy-MM-ddTHH:mm:ssZ`, the milliseconds left out; other years as in ``iso8601(_:)``.
+    /// `yyyy-MM-ddTHH:mm:ssZ`, without milliseconds; other years as in ``iso8601(_:)``.
     package static func iso8601Seconds(_ milliseconds: Int64) -> String { iso8601(milliseconds).dropLast(5) + "Z" }
 
-    /// `yyyy-MM-dd`, the time left out; other years as in ``iso8601(_:)``.
+    /// `yyyy-MM-dd`, without the time; other years as in ``iso8601(_:)``.
     package static func iso8601Date(_ milliseconds: Int64) -> String { String(iso8601(milliseconds).dropLast(14)) }
 
     private static func text(_ milliseconds: Int64, separator: UInt8, zone: Bool) -> String {
@@ -95,10 +95,10 @@ package struct CivilDate {
         self.millisecondOfDay = millisecondOfDay
     }
 
-    /// The day count runs over eras of 400 years that begin on a 1 March, so that the leap day is the last of its year.
+    /// The day count uses eras of 400 years that start on a 1 March, so that the leap day is the last of its year.
     init(milliseconds: Int64) {
         let days = Self.floor(milliseconds, by: Self.millisecondsPerDay)
-        // Not `milliseconds - days * …`: the product leaves Int64 for its very first moments.
+        // Not `milliseconds - days * …`, because the product overflows Int64 for its first moments.
         let rest = milliseconds % Self.millisecondsPerDay
         millisecondOfDay = rest < 0 ? rest + Self.millisecondsPerDay : rest
         let shifted = days + 719_468
@@ -112,9 +112,9 @@ package struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Milliseconds since 1970, or nil when no such day exists or the count leaves Int64.
+    /// Milliseconds since 1970, or nil if no such day exists or the count overflows Int64.
     var milliseconds: Int64? {
-        // Int64 milliseconds reach about 292 million years; within a billion nothing below overflows but the last steps.
+        // Int64 milliseconds cover about 292 million years; within a billion only the last steps below can overflow.
         guard -1_000_000_000...1_000_000_000 ~= year, 1...12 ~= month, day >= 1,
             day <= Self.days(inMonth: month, of: year), 0..<Self.millisecondsPerDay ~= millisecondOfDay
         else { return nil }
@@ -124,7 +124,7 @@ package struct CivilDate {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let days = era * 146_097 + dayOfEra - 719_468
-        // The first days are multiplied one too high, so that the very first moments of Int64 do not overflow.
+        // The earliest days are multiplied one too high, so that the first moments of Int64 do not overflow.
         let towardZero = days < 0 ? days + 1 : days
         let rest = days < 0 ? millisecondOfDay - Self.millisecondsPerDay : millisecondOfDay
         let product = towardZero.multipliedReportingOverflow(by: Self.millisecondsPerDay)

@@ -1,4 +1,4 @@
-/// Bounds on what a query may ask for, so that any bytes give a query or an error in linear time (S26).
+/// Bounds on queries and runs, so that any input gives a query or an error in linear time (S26).
 ///
 ///     var limits = Limits.default
 ///     limits.nesting = 2
@@ -6,16 +6,16 @@
 public struct Limits: Hashable, Sendable {
     /// Bytes of format text.
     ///
-    /// 1 MiB holds any query a person or a program writes.
+    /// 1 MiB is more than any query that a person or a program writes.
     public var textBytes: Int
-    /// Parentheses, lists, calls, indices, NOT and unary minus inside each other.
+    /// Nesting of parentheses, lists, calls, indices, NOT and unary minus.
     ///
-    /// What nests deep is worked on with a stack of its own, whatever the caller's thread has. Trees higher than 1,000
-    /// levels, about 300 such levels of a text, are refused whatever stands here.
+    /// Deep nesting is processed on a stack of its own, whatever the caller's thread has. Trees higher than 1,000
+    /// levels, about 300 such levels of a text, are rejected whatever this limit is.
     public var nesting: Int
     /// Elements of one literal or argument list.
     public var listElements: Int
-    /// Keys of one path.
+    /// Keys in one path.
     public var pathParts: Int
     /// Steps one MATCHES may take before it is an error (PCRE2's match limit).
     public var matchSteps: Int
@@ -23,23 +23,23 @@ public struct Limits: Hashable, Sendable {
     public var matchDepth: Int
     /// KiB of heap one MATCHES may take (PCRE2's heap limit).
     public var matchHeapKiB: Int
-    /// Levels of JSON that a reader or the Mongo writer goes down.
+    /// Levels of JSON that a reader or the Mongo writer accepts.
     public var jsonDepth: Int
-    /// Bytes of one row of NDJSON or of a JSON list, which is what a reader holds of a text of any size.
+    /// Bytes of one row of NDJSON or of a JSON list; a reader keeps only one row of an input of any size.
     public var rowBytes: Int
-    /// Rows that an order may keep at once: all found rows, or skip + limit of them.
+    /// Rows that a sort may keep at once: all matching rows, or skip + limit of them.
     ///
-    /// Besides the row itself one takes about 100 bytes and its texts; in the lanes of structs and columns 16 bytes.
+    /// Each takes about 100 bytes plus its texts, besides the row itself; 16 bytes in the lanes of structs and columns.
     public var sortedRows: Int
     /// Groups that a grouping may keep at once.
     ///
-    /// One takes about 150 bytes and 100 for each value that is computed; its keys' texts too.
+    /// Each takes about 150 bytes, 100 for each computed value, and the texts of its keys.
     public var groups: Int
-    /// Steps that one run may take in memory, whatever its rows; `Int.max` for any number.
+    /// Steps that one run may take in memory, whatever its rows; `Int.max` for no limit.
     ///
-    /// A step is about what ``Query/estimatedCost`` counts. Elements of lists and bytes of texts are counted as they are
-    /// met, so a row that is larger than expected, or a query that no policy has seen, ends in an error of code
-    /// `tooMuchWork`. One comparison of a value and a constant is counted with its row.
+    /// A step is roughly what ``Query/estimatedCost`` counts. List elements and text bytes are counted as they are
+    /// visited, so a row that is larger than expected, or a query that no policy has checked, ends with an error of
+    /// code `tooMuchWork`. A single comparison of a value with a constant counts as part of its row.
     ///
     ///     var limits = Limits.default
     ///     limits.steps = 100
@@ -47,12 +47,12 @@ public struct Limits: Hashable, Sendable {
     ///     let row: Document = ["tags": ["a", "b", "c", "d", "e", "f", "g", "h"]]
     ///     try Matcher(query, limits: limits).matches(row)  // throws tooMuchWork
     public var steps: Int
-    /// How long one run may take; nil for any time.
+    /// How long one run may take; nil for no limit.
     ///
-    /// The clock is read every few thousand steps, so a run may go on for some milliseconds after that.
+    /// The clock is read every few thousand steps, so a run may continue for some milliseconds after that.
     public var duration: Duration?
 
-    /// The limits used when none are given.
+    /// The default limits.
     public static let `default` = Limits(
         textBytes: 1 << 20,
         nesting: 64,

@@ -2,7 +2,7 @@
 ///
 ///     SourceText("age > 21").text  // → age > 21
 public final class SourceText: Sendable {
-    /// The text as it was given.
+    /// The original text.
     public let text: String
 
     /// Wraps a text so that its nodes can point into it.
@@ -10,7 +10,7 @@ public final class SourceText: Sendable {
     ///     let source = SourceText("age > 21")
     ///     Origin(0..<3, in: source).range  // → 0..<3
     ///
-    /// - Parameter text: any text; it is kept as it is.
+    /// - Parameter text: any text, kept unchanged.
     public init(_ text: String) {
         self.text = text
     }
@@ -18,7 +18,8 @@ public final class SourceText: Sendable {
 
 /// Where a node came from: a range of UTF-8 offsets in a text.
 ///
-/// Two origins are always equal and hash to nothing, so trees compare by meaning and keep their positions.
+/// Two origins are always equal and contribute nothing to the hash, so trees compare by meaning and keep their
+/// positions.
 ///
 ///     Origin(0..<3, in: nil) == Origin(5..<9, in: nil)  // → true
 public struct Origin: Sendable {
@@ -37,7 +38,7 @@ public struct Origin: Sendable {
         source = nil
     }
 
-    /// A place in a text.
+    /// A source range.
     ///
     ///     try Condition(format: "  age > 21").origin.range  // → 2..<10
     ///
@@ -55,12 +56,12 @@ public struct Origin: Sendable {
         lower < 0 ? nil : Int(lower)..<Int(max(lower, upper))
     }
 
-    /// The smallest origin that holds both; an origin without a range gives way to the other.
+    /// The smallest origin that covers both; if one has no range, the other.
     ///
     ///     Origin(0..<3, in: nil).union(Origin(6..<8, in: nil)).range  // → 0..<8
     ///
     /// - Parameter other: another origin of the same text.
-    /// - Returns: an origin that holds both.
+    /// - Returns: an origin that covers both.
     public func union(_ other: Origin) -> Origin {
         guard let mine = range else { return other }
         guard let theirs = other.range, source === other.source else { return self }
@@ -72,7 +73,7 @@ public struct Origin: Sendable {
 }
 
 extension Origin: Hashable {
-    /// Always true: positions are no part of a tree's meaning.
+    /// Always true: positions are not part of a tree's meaning.
     public static func == (left: Origin, right: Origin) -> Bool { true }
 
     /// Hashes nothing.

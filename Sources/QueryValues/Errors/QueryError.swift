@@ -1,6 +1,6 @@
-/// What is wrong with a query, where, and what to do instead.
+/// What is wrong with a query, where, and what to do about it.
 ///
-/// Errors are data: one file renders them.
+/// Errors are plain data; `rendered(as:)` formats them.
 ///
 ///     do {
 ///         _ = try Query(format: "name STARTSWITH 'a'")
@@ -14,9 +14,9 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     ///
     ///     QueryError.Code.unknownField.rawValue  // → unknownField
     ///
-    /// New ones may come; the ones here do not change their meaning.
+    /// New codes may be added; existing codes keep their meaning.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-        /// The name as it stands in machine-readable output.
+        /// The name as used in machine-readable output.
         public let rawValue: String
 
         /// A code by its name.
@@ -30,7 +30,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
         public var description: String { rawValue }
     }
 
-    /// A replacement that mends the text: put `replacement` where `range` is.
+    /// A replacement that fixes the text: put `replacement` at `range`.
     ///
     ///     let fix = QueryError.Fix(range: 4..<6, replacement: "==")
     ///     fix.applied(to: "age <> 3")  // → age == 3
@@ -57,15 +57,15 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     public var code: Code
     /// One sentence in plain English, without values from arguments.
     public var message: String
-    /// UTF-8 offsets in `source`, or nil when the error belongs to no place.
+    /// UTF-8 offsets in `source`, or nil if the error has no position.
     public var range: Range<Int>?
     /// The text that `range` points into.
     public var source: String?
-    /// The name of that text for machines: `format`, `having`, `arguments[0]`, `documents[3]` … ; nil means `format`.
+    /// The name of that text for programs: `format`, `having`, `arguments[0]`, `documents[3]` … ; nil means `format`.
     public var path: String?
-    /// What to write instead, when that is known.
+    /// What to write instead, if known.
     public var hint: String?
-    /// A replacement that mends the text, when there is one.
+    /// A replacement that fixes the text, if there is one.
     public var fix: Fix?
 
     /// An error at a range of a text.
@@ -80,7 +80,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     ///   - source: the text.
     ///   - path: the name of the text, nil for the format string.
     ///   - hint: what to write instead.
-    ///   - fix: a replacement that mends the text.
+    ///   - fix: a replacement that fixes the text.
     public init(
         _ code: Code,
         _ message: String,
@@ -109,7 +109,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     ///   - message: one sentence, no values from arguments.
     ///   - origin: the node's place.
     ///   - hint: what to write instead.
-    ///   - fix: a replacement that mends the text.
+    ///   - fix: a replacement that fixes the text.
     public init(_ code: Code, _ message: String, at origin: Origin, hint: String? = nil, fix: Fix? = nil) {
         self.init(
             code,
@@ -121,7 +121,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
         )
     }
 
-    /// The same error about a text with another name.
+    /// The same error, attributed to a text with another name.
     ///
     ///     QueryError(.json, "no JSON").at(path: "documents[3]").path  // → documents[3]
     ///
@@ -135,39 +135,39 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 }
 
 extension QueryError.Code {
-    /// The text is no query.
+    /// The text is not a query.
     public static let syntax = Self(rawValue: "syntax")
     /// An argument is missing, left over or of the wrong kind (S24).
     public static let argument = Self(rawValue: "argument")
     /// A limit of `Limits` is exceeded (S26).
     public static let limit = Self(rawValue: "limit")
-    /// A run needs more steps or time than `Limits` gives it (S26).
+    /// A run needs more steps or time than `Limits` allows (S26).
     public static let tooMuchWork = Self(rawValue: "tooMuchWork")
     /// The schema has no such field.
     public static let unknownField = Self(rawValue: "unknownField")
-    /// A value, field or function is of a kind that does not fit (S2).
+    /// The kind of a value, field or function does not fit (S2).
     public static let kindMismatch = Self(rawValue: "kindMismatch")
     /// A collection is compared without a quantifier, or a single value with one (S10, S11).
     public static let quantifier = Self(rawValue: "quantifier")
     /// A LIKE or MATCHES pattern is malformed (S15, S16).
     public static let pattern = Self(rawValue: "pattern")
-    /// A backend cannot say this part of the query.
+    /// A backend does not support this part of the query.
     public static let unsupported = Self(rawValue: "unsupported")
     /// A `$name` has no value.
     public static let unboundVariable = Self(rawValue: "unboundVariable")
-    /// A SUBQUERY never looks at its element (S19); only ever a warning.
+    /// A SUBQUERY never uses its element (S19); only a warning.
     public static let unusedVariable = Self(rawValue: "unusedVariable")
-    /// What is written can be meant, and hardly is; only ever a warning.
+    /// The text is valid but probably not what was meant; only a warning.
     public static let unlikely = Self(rawValue: "unlikely")
     /// A row's truth cannot be decided (S27).
     public static let evaluation = Self(rawValue: "evaluation")
-    /// `FUNCTION(…)` calls any method: refused (S25).
+    /// `FUNCTION(…)` could call any method and is rejected (S25).
     public static let functionCall = Self(rawValue: "functionCall")
-    /// `CAST(…, 'Class')` looks up any class: refused (S25).
+    /// `CAST(…, 'Class')` could look up any class and is rejected (S25).
     public static let classCast = Self(rawValue: "classCast")
-    /// A selector as an operator: refused (S25).
+    /// A selector used as an operator; rejected (S25).
     public static let selectorOperator = Self(rawValue: "selectorOperator")
-    /// `UTI-EQUALS` and `UTI-CONFORMS-TO`: refused (S25).
+    /// `UTI-EQUALS` and `UTI-CONFORMS-TO`; rejected (S25).
     public static let utiOperator = Self(rawValue: "utiOperator")
     /// A function that is not in the function table (S25).
     public static let unknownFunction = Self(rawValue: "unknownFunction")
@@ -175,7 +175,7 @@ extension QueryError.Code {
     public static let unknownAggregate = Self(rawValue: "unknownAggregate")
     /// A `$` operator of a Mongo filter that is not in the table.
     public static let unknownOperator = Self(rawValue: "unknownOperator")
-    /// Skip, limit, order, fields or group keys that make no sense (S21–S23).
+    /// Invalid skip, limit, order, fields or group keys (S21–S23).
     public static let pipeline = Self(rawValue: "pipeline")
     /// A JSON text is malformed or has the wrong shape.
     public static let json = Self(rawValue: "json")

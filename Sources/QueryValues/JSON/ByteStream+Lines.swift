@@ -9,8 +9,8 @@ extension ByteStream {
 
     /// Takes whole lines of the text.
     ///
-    /// - Parameter bytes: about so many, or one line that is longer.
-    /// - Returns: the lines with their ends, the last one perhaps without; nil after the last.
+    /// - Parameter bytes: the approximate number to take; a longer line is taken whole.
+    /// - Returns: the lines with their line endings, possibly without the last one; nil after the last.
     /// - Throws: what the source throws.
     package mutating func takeLines(about bytes: Int) throws(QueryError) -> [UInt8]? {
         while count < bytes, !isAtEnd { try fill() }
@@ -18,7 +18,7 @@ extension ByteStream {
         while true {
             let end = try withUnread { (unread) throws(QueryError) in unread.linesEnd(from: searched) }
             searched = count
-            // A line beyond every bound is taken as it is, so that whoever reads it says so.
+            // A line beyond every bound is taken as is; whoever reads it reports the error.
             let isWhole = isAtEnd || (end == nil && searched > Limits.default.rowBytes)
             guard let taken = isWhole ? count : end else {
                 try fill()

@@ -12,16 +12,16 @@
     import Darwin
 #endif
 
-/// Bytes that arrive in chunks, of which only the unread ones are held.
+/// Bytes that arrive in chunks; only the unread ones are kept.
 ///
-/// Copies share what they hold, so a stream has one reader.
+/// Copies share their buffer, so a stream has a single reader.
 package struct ByteStream {
     /// Puts the next bytes into the buffer and returns their number; 0 at the end.
     package typealias Source = (UnsafeMutableRawBufferPointer) throws(QueryError) -> Int
 
-    /// What some programs write at the start of UTF-8 files; it means nothing.
+    /// Some programs write it at the start of UTF-8 files; it is ignored.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    /// Bytes behind the held ones that may be looked at; they mean nothing.
+    /// Bytes after the held ones that may be read; their content is irrelevant.
     static let padding = 64
 
     private let source: Source
@@ -86,7 +86,7 @@ package struct ByteStream {
         }
     }
 
-    /// The bytes that there is room for.
+    /// The capacity in bytes.
     var capacity: Int { buffer.count }
 
     /// The number of unread bytes held.
@@ -107,9 +107,9 @@ package struct ByteStream {
         start = min(start + count, end)
     }
 
-    /// The first unread byte that is no white space and no byte order mark; nothing is consumed.
+    /// The first unread byte other than white space and a byte order mark; nothing is consumed.
     ///
-    /// - Parameter limit: after so many bytes of space it gives up, so that no more is held.
+    /// - Parameter limit: gives up after this many bytes of space, to bound the buffer.
     /// - Returns: the byte; nil when there is none.
     /// - Throws: what the source throws.
     mutating func firstByte(within limit: Int) throws(QueryError) -> UInt8? {
@@ -126,7 +126,7 @@ package struct ByteStream {
         }
     }
 
-    /// Adds a line feed where the source, which is at its end, left it out.
+    /// Adds a line feed if the source, which is at its end, lacks it.
     mutating func endLine() {
         guard end > start, buffer.base[end - 1] != UInt8(ascii: "\n") else { return }
         // There is room: the padding is longer.
@@ -134,13 +134,13 @@ package struct ByteStream {
         end += 1
     }
 
-    /// Reads on; the unread bytes move to the front when room is short.
+    /// Reads more; the unread bytes move to the front if there is not enough room.
     mutating func fill() throws(QueryError) {
         if start == end {
             (start, end) = (0, 0)
         } else if buffer.count - end < chunk / 2 {
             let rest = end - start
-            // Only when half a chunk would not be free even so does the buffer grow, to twice its size.
+            // The buffer doubles only if even then less than half a chunk would be free.
             let isShort = buffer.count - rest < chunk / 2
             let target = isShort ? Buffer(buffer.count * 2) : buffer
             memmove(target.base, buffer.base + start, rest)
@@ -154,7 +154,7 @@ package struct ByteStream {
     }
 }
 
-/// Memory of a stream; only what the source has put there is read, and the padding behind it for the sake of wide loads.
+/// The memory of a stream; only bytes from the source are used, and the padding after them only for wide loads.
 private final class Buffer {
     let base: UnsafeMutablePointer<UInt8>
     /// Without the padding.
@@ -169,12 +169,12 @@ private final class Buffer {
     deinit { base.deallocate() }
 }
 
-/// `read` of the system, whose name the stream's own would hide.
+/// The system's `read`, whose name the stream's own would hide.
 private func systemRead(_ fileDescriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     Int(read(fileDescriptor, buffer.baseAddress, numericCast(buffer.count)))
 }
 
-/// A file that is closed when nobody holds it any more.
+/// A file that is closed when it is released.
 private final class OpenFile {
     let descriptor: Int32
 

@@ -7,7 +7,7 @@
 extension JSONScanner {
     private static let notAlone = "a key with `$` must be the only key of its object"
 
-    /// The key just read begins with `$`: the object stands for a value.
+    /// The key just read starts with `$`, so the object represents a value.
     mutating func extendedKey(_ object: inout Container) throws(JSONFault) {
         let range = object.start..<index
         guard object.values.isEmpty else { throw JSONFault(message: Self.notAlone, range: range) }
@@ -17,7 +17,7 @@ extension JSONScanner {
         object.kind = .extended(kind)
     }
 
-    /// Reads the closing brace, and gives the value that the whole object stands for.
+    /// Reads the closing brace, and gives the value that the whole object represents.
     mutating func extendedValue(
         _ kind: ExtendedKind,
         _ content: QueryValue,
@@ -35,7 +35,7 @@ extension JSONScanner {
     }
 }
 
-/// What an object with a `$` key stands for (Extended JSON v2, and the two shapes of `geoWithin`).
+/// The meaning of an object with a `$` key (Extended JSON v2, and the two shapes of `geoWithin`).
 package enum ExtendedKind: String, CaseIterable {
     case int = "$numberInt"
     case long = "$numberLong"
@@ -48,7 +48,7 @@ package enum ExtendedKind: String, CaseIterable {
     case circle = "$circle"
     case polygon = "$polygon"
 
-    /// What is wrong with a `$` key that stands for no value.
+    /// The message for a `$` key that represents no value.
     static func refusal(of key: String) -> String {
         if otherKinds.contains(where: key.hasSameUTF8) {
             return "`\(key)` is refused: it is a kind of BSON that rows and queries do not have"
@@ -70,7 +70,7 @@ package enum ExtendedKind: String, CaseIterable {
         }
     }
 
-    /// The value that the content of the object stands for, or nil when it stands for none.
+    /// The value that the object represents, or nil if its content does not fit.
     ///
     /// - Parameter content: what follows the key, read as Extended JSON itself.
     /// - Returns: the value, or nil when the content does not fit the key.
@@ -89,7 +89,7 @@ package enum ExtendedKind: String, CaseIterable {
         }
     }
 
-    /// What the key takes, in words.
+    /// A description of what the key takes.
     private var wanted: String {
         switch self {
         case .int: "the text of a whole number of 32 bits"
@@ -127,13 +127,13 @@ extension ExtendedKind {
         case "Infinity": return .infinity
         case "-Infinity": return -.infinity
         default:
-            // `Double` would read `nan`, `inf` and hex digits too.
+            // `Double` would also accept `nan`, `inf` and hex digits.
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
             return Double(text).flatMap { $0.isFinite ? $0 : nil }
         }
     }
 
-    /// An ISO text, or a number of milliseconds, floored (S5).
+    /// An ISO text, or a number of milliseconds, rounded down (S5).
     private static func milliseconds(_ content: QueryValue) -> Int64? {
         switch content {
         case .string(let text): DateText.parse(text)

@@ -8,7 +8,7 @@
 extension JSONWriter {
     /// The dates that relaxed Extended JSON writes as text: the years 1970 to 9999.
     private static let textDates: ClosedRange<Int64> = 0...253_402_300_799_999
-    /// Beyond this a double no longer holds every whole number.
+    /// From here on a double cannot represent every int.
     private static let exactInDouble: UInt64 = 1 << 53
 
     func write(int value: Int64, to out: inout [UInt8]) {
@@ -31,7 +31,7 @@ extension JSONWriter {
         out.append(contentsOf: String(value).utf8)
     }
 
-    /// The shortest text that reads back as the same double; Swift's has a `.` or an `e` always.
+    /// The shortest text that reads back as the same double; Swift's always contains a `.` or an `e`.
     func write(double value: Double, to out: inout [UInt8]) {
         guard value.isFinite else {
             let name: StaticString = value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity"
@@ -83,7 +83,7 @@ extension JSONWriter {
 }
 
 extension GeoShape {
-    /// The object that stands for the shape.
+    /// The object that represents the shape.
     var extended: QueryValue {
         switch self {
         case .circle(let longitude, let latitude, let radius):

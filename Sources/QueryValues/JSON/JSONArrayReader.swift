@@ -1,10 +1,10 @@
-/// Takes a large JSON list apart, and holds no more of it than its longest element.
+/// Splits a large JSON list, keeping no more of it in memory than its longest element.
 ///
 ///     var elements = JSONArrayReader(ByteStream(bytes: Array("[1,2]".utf8)))
 ///     var reader = JSONReader()
 ///     try elements.next { (text, _) throws(QueryError) in try reader.read(text) }  // → 1
 ///
-/// Only brackets, quotes and commas are looked at here; whoever reads the elements checks the rest.
+/// Only brackets, quotes and commas are examined here; the reader of the elements checks the rest.
 package struct JSONArrayReader {
     private enum State {
         case beforeList, inList, afterList
@@ -35,10 +35,9 @@ package struct JSONArrayReader {
     ///
     /// - Parameter body: gets the element's text, valid only during the call, and its index, from 0.
     /// - Returns: what `body` returns, or nil after the last element.
-    /// - Throws: `QueryError` with code `json` when the text is no list, is cut off or goes on after its list, with
+    /// - Throws: `QueryError` with code `json` when the text is not a list, is cut off or goes on after its list, with
     ///   offsets in the whole stream, and with code `limit` for an element that is too long; what `body` or the source
-    ///   throws. After an error of `body` the next call goes on
-    ///   with the next element.
+    ///   throws. After an error of `body` the next call goes on with the next element.
     package mutating func next<Value>(
         _ body: (UnsafeBufferPointer<UInt8>, Int) throws(QueryError) -> Value
     ) throws(QueryError) -> Value? {
@@ -66,7 +65,7 @@ package struct JSONArrayReader {
     /// The bytes of the stream that are held: one chunk, or the longest element.
     var heldBytes: Int { stream.capacity }
 
-    /// Reads the opening bracket, and tells whether the closing one follows.
+    /// Reads the opening bracket, and returns whether the closing one follows.
     private mutating func isEmptyList() throws(QueryError) -> Bool {
         while stream.count < 3 && !stream.isAtEnd { try stream.fill() }
         if try stream.withUnread({ bytes throws(QueryError) in bytes.starts(with: ByteStream.byteOrderMark) }) {
@@ -81,14 +80,14 @@ package struct JSONArrayReader {
         return try peek() == UInt8(ascii: "]")
     }
 
-    /// Reads the closing bracket; nothing but space may follow.
+    /// Reads the closing bracket; only space may follow.
     private mutating func end() throws(QueryError) {
         try consume(1)
         state = .afterList
         guard try peek() == nil else { throw fault("expected the end of the text after the list") }
     }
 
-    /// The bytes up to the comma or bracket that ends the element, which is the next byte then.
+    /// The bytes up to the comma or bracket that ends the element, which is then the next byte.
     private mutating func elementLength() throws(QueryError) -> Int {
         var scan = ElementScan()
         while true {
@@ -106,7 +105,7 @@ package struct JSONArrayReader {
         }
     }
 
-    /// The next byte that is no space, or nil at the end.
+    /// The next byte that is not space, or nil at the end.
     private mutating func peek() throws(QueryError) -> UInt8? {
         while true {
             let (spaces, byte) = try stream.withUnread { bytes throws(QueryError) in
@@ -131,19 +130,19 @@ package struct JSONArrayReader {
     }
 }
 
-/// Looks for the end of an element over several chunks.
+/// Finds the end of an element across chunks.
 private struct ElementScan {
     private var position = 0
     private var depth = 0
     private var isInString = false
 
-    /// The offset of the comma or bracket that ends the element, or nil when the bytes end before it.
+    /// The offset of the comma or bracket that ends the element, or nil if the bytes end before it.
     mutating func end(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         while position < bytes.count {
             let byte = bytes[position]
             if isInString {
                 if byte == UInt8(ascii: "\\") {
-                    // The escaped byte may still be to come.
+                    // The escaped byte may be in the next chunk.
                     guard position + 1 < bytes.count else { return nil }
                     position += 1
                 } else if byte == UInt8(ascii: "\"") {

@@ -25,9 +25,9 @@ extension QueryError {
     }
 }
 
-/// What the scanner throws: small, and without the text.
+/// The scanner's error: small, and without the text.
 ///
-/// The way to the place is found when a fault is thrown; nothing is spent on it before.
+/// The path to the fault is collected when it is thrown; it costs nothing before.
 struct JSONFault: Error {
     enum Step {
         case key(String)
@@ -37,7 +37,7 @@ struct JSONFault: Error {
     var message: String
     /// Byte offsets in the text.
     var range: Range<Int>
-    /// The way to the place, innermost step first.
+    /// The path to the fault, innermost step first.
     var steps: [Step] = []
 
     /// The error for users.
@@ -52,7 +52,7 @@ struct JSONFault: Error {
         )
     }
 
-    /// `$.a[2]`, `documents[3].address.zip`; keys that are no words stand as `["two words"]`.
+    /// `$.a[2]`, `documents[3].address.zip`; keys that are not words are written `["two words"]`.
     static func path(of steps: [Step], under prefix: String?) -> String {
         var path = prefix ?? "$"
         for step in steps.reversed() {

@@ -1,13 +1,12 @@
-/// How rows lie in a text.
+/// How rows are arranged in a text.
 package enum JSONLayout: Sendable {
-    /// One object a line.
+    /// One object per line.
     case lines
     /// One list of objects.
     case list
 }
 
-/// Reads some paths of each row of NDJSON or of a JSON list, in one pass over the bytes; what it does not keep, it checks
-/// all the same.
+/// Reads some paths of each row of NDJSON or of a JSON list in one pass over the bytes, and validates the rest.
 ///
 ///     var paths = RowPaths()
 ///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
@@ -17,35 +16,35 @@ package enum JSONLayout: Sendable {
 ///     try rows.next()  // → true
 ///     try rows.holds(program, &frame)  // → true
 ///
-/// Lines are those of ``NDJSONReader``, elements those of ``JSONArrayReader``, and errors those of ``JSONReader``. It
-/// holds one chunk of the stream, or the longest row.
+/// Lines are read like ``NDJSONReader``, elements like ``JSONArrayReader``, and errors are those of ``JSONReader``. It
+/// keeps one chunk of the stream, or the longest row.
 package struct JSONPathReader {
     private var stream: ByteStream
     private var scanner: JSONPathScanner
-    /// Reads what the scanner gives up.
+    /// Reads the texts that the scanner leaves to it.
     private var reader: JSONReader
-    /// Takes a list apart; nil for lines.
+    /// Splits a list; nil for lines.
     private var list: JSONArrayReader?
-    /// The last element of a list, and zero bytes.
+    /// The last element of a list, followed by zero bytes.
     private var element: [UInt8] = []
-    /// True when the last call of ``next()`` threw for a malformed row, and not for the text around the rows.
+    /// True if the last call of ``next()`` threw because of a malformed row rather than the text around the rows.
     package private(set) var isRowMalformed = false
-    /// The number of the last row, from 0; malformed ones count.
+    /// The number of the last row, from 0, including malformed ones.
     package private(set) var index = -1
     private let longest: Int
-    /// True behind a line that is too long.
+    /// True after a line that is too long.
     private var isOver = false
     private var lastLine = 0
     /// The offset in the stream of the last line's first byte.
     private var lastOffset = 0
-    /// The first byte of the last line, and the end of the whole lines that are held.
+    /// The first byte of the last line, and the end of the complete lines in memory.
     ///
-    /// They point into the stream's memory, which is the stream's own and stays as it is until ``fillLines()``: a line
-    /// then costs no call of the stream.
+    /// They point into the stream's memory, which does not change until ``fillLines()``, so that a line costs no call
+    /// of the stream.
     private var (start, linesEnd): (UnsafePointer<UInt8>?, UnsafePointer<UInt8>?) = (nil, nil)
-    /// Bytes of the last line, its end included.
+    /// The length of the last line, including its end.
     private var length = 0
-    /// Bytes of the whole lines that are held.
+    /// The bytes of complete lines in memory.
     private var held = 0
 
     /// A reader of a stream from its start.
@@ -53,8 +52,8 @@ package struct JSONPathReader {
     /// - Parameters:
     ///   - stream: any source.
     ///   - paths: what to keep of each row.
-    ///   - layout: how the rows lie; nil to ask the first byte that is no white space, whether it opens a list.
-    ///   - mode: where Extended JSON is read; `.extendedUnder` is not for rows.
+    ///   - layout: how the rows are arranged; nil to detect a list from the first byte other than white space.
+    ///   - mode: where Extended JSON is read; `.extendedUnder` does not apply to rows.
     ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row.
     /// - Throws: what the source throws.
     package init(
@@ -76,7 +75,7 @@ package struct JSONPathReader {
         self.stream = stream
     }
 
-    /// How the rows lie.
+    /// How the rows are arranged.
     package var layout: JSONLayout { list == nil ? .lines : .list }
 
     /// The number of the line on which the last row begins, from 1.
@@ -85,14 +84,14 @@ package struct JSONPathReader {
     /// The offset in the stream of the last row's first byte.
     package var offset: Int { list?.offset ?? lastOffset }
 
-    /// What was kept of the last row.
+    /// The values kept of the last row.
     package var row: Document { scanner.row.document }
 
-    /// Reads the next row; blank lines are none.
+    /// Reads the next row; blank lines are skipped.
     ///
     /// - Returns: false after the last row.
-    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call goes on with the next row; of
-    ///   code `limit` for a row that is too long, and what the source throws.
+    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call continues with the next
+    ///   row; of code `limit` for a row that is too long, and what the source throws.
     package mutating func next() throws(QueryError) -> Bool {
         isRowMalformed = false
         if list != nil { return try nextElement() }
@@ -118,7 +117,7 @@ package struct JSONPathReader {
     /// The bytes of the stream that are held: one chunk, or the longest row.
     package var heldBytes: Int { list?.heldBytes ?? stream.capacity }
 
-    /// An error with the row's number and place in its message, if it is of the last row, which is malformed.
+    /// The error with row number and position in its message, if it is about the last, malformed row.
     ///
     /// - Parameter error: what ``next()`` threw.
     /// - Returns: the error.
@@ -136,7 +135,7 @@ package struct JSONPathReader {
         try withText { (bytes) throws(QueryError) in Array(bytes) }
     }
 
-    /// Gives the text of the last row, without its line's end, to a closure.
+    /// Passes the text of the last row, without its line ending, to a closure.
     ///
     /// - Parameter body: gets the bytes, valid only during the call.
     /// - Returns: what `body` returns.
@@ -154,7 +153,7 @@ package struct JSONPathReader {
 }
 
 extension JSONPathReader {
-    /// A byte order mark at the start is no part of the first line.
+    /// A byte order mark at the start is not part of the first line.
     private static func markLength(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
         UnsafeBufferPointer(start: start, count: end - start).starts(with: ByteStream.byteOrderMark) ? 3 : 0
     }
@@ -163,7 +162,7 @@ extension JSONPathReader {
         UnsafeBufferPointer(start: start, count: max(0, length - 1))
     }
 
-    /// Refuses a line that is too long; its end does not count.
+    /// Rejects a line that is too long; its end does not count.
     @inline(never)
     private mutating func checkLength() throws(QueryError) {
         guard length - 1 > longest else { return }
@@ -171,7 +170,7 @@ extension JSONPathReader {
         throw .rowTooLong(index, longest, line: lastLine, offset: lastOffset)
     }
 
-    /// Reads the next line in full; false when it is blank.
+    /// Reads the next line in full; false if it is blank.
     private mutating func readLine() throws(QueryError) -> Bool {
         guard let start, let linesEnd else { return false }
         let lines = UnsafeBufferPointer(start: start, count: linesEnd - start)
@@ -202,7 +201,7 @@ extension JSONPathReader {
         let found: Void? = try list?.next { (bytes, _) throws(QueryError) in
             element.removeAll(keepingCapacity: true)
             element.append(contentsOf: bytes)
-            // The terminator, and what wide loads may read behind it.
+            // The terminator, and padding for wide loads.
             element.append(contentsOf: repeatElement(0, count: 1 + ByteStream.padding))
         }
         guard found != nil else { return false }
@@ -224,7 +223,7 @@ extension JSONPathReader {
         return true
     }
 
-    /// Makes whole lines ready; false at the end.
+    /// Makes complete lines available; false at the end.
     private mutating func fillLines() throws(QueryError) -> Bool {
         stream.consume(held)
         (start, linesEnd, held) = (nil, nil, 0)

@@ -1,5 +1,5 @@
-// Paths through lists (S9): a list that an element yields is spliced; an element without the key, or that is no object,
-// gives one null.
+// Paths through lists (S9): a list that an element yields is flattened; an element that lacks the key, or is not an
+// object, gives one null.
 
 extension JSONPathScanner {
     /// Follows the paths through the elements of a list.

@@ -1,18 +1,18 @@
-/// How far a list at a place is read.
+/// How much of a list is read at a position of the path tree.
 enum ListReading {
     /// In full, by the reader of values.
     case whole
-    /// Scalars one by one; in full when there is anything else.
+    /// Scalars one by one; in full if there is anything else.
     case scalars
     /// Only its length.
     case count
-    /// Of the objects in it only the children of a place, which stand for their keys.
+    /// For objects in it, only the children of a position, which represent their keys.
     case members(Int32)
-    /// For the paths that go through it, each with a list of what it finds (S9).
+    /// The paths that go through it, each with a list of the values found (S9).
     case paths
 }
 
-/// What lists that are read in part are made of.
+/// The state for reading lists in part.
 struct ListParts {
     /// The list of each slot whose path goes through the list being read.
     var found: [[QueryValue]]
@@ -20,7 +20,7 @@ struct ListParts {
     var slots: [[Int32]] = []
     /// The shapes of elements of which some keys are kept, by the number of their place.
     var shapes: [FlatShapes] = []
-    /// Lists of nulls, which stand for lists of which only the length counts.
+    /// Lists of nulls, which replace lists of which only the length counts.
     private var nulls: [[QueryValue]] = []
 
     init(slots count: Int) {
@@ -35,7 +35,7 @@ struct ListParts {
 }
 
 extension JSONPathScanner {
-    /// Decides for each place how a list there is read.
+    /// Decides how to read a list at each position.
     mutating func planLists(_ needs: [ListNeed]) {
         for place in places.indices {
             lists.slots.append(slots(from: place))
@@ -52,7 +52,7 @@ extension JSONPathScanner {
         switch need {
         case .whole: return .scalars
         case .count: return .count
-        // The empty key marks what is absent.
+        // The empty key marks absent values.
         case .members(let keys) where keys.count > RowPaths.most || keys.contains(""): return .whole
         case .members(let keys):
             let element = addPlace()
@@ -68,7 +68,7 @@ extension JSONPathScanner {
         return (own < 0 ? [] : [own]) + children[place].flatMap { slots(from: Int($0.place)) }
     }
 
-    /// True when each path either goes on from a place or ends there, for this place and all below.
+    /// True if each path either continues from a position or ends there, for this position and all below.
     private func canFollow(_ place: Int) -> Bool {
         if children[place].isEmpty { return true }
         return places[place].slot < 0 && children[place].count <= RowPaths.most
@@ -77,7 +77,7 @@ extension JSONPathScanner {
 }
 
 extension JSONPathScanner {
-    /// Reads what is needed of a list; nil when the reader of values is to read it.
+    /// Reads the needed part of a list; nil to let the value reader read it.
     @inline(never)
     mutating func list(_ opening: Position, place: Int32, depth: Int) -> Position? {
         guard depth < depthLimit else { return nil }
@@ -106,7 +106,7 @@ extension JSONPathScanner {
         }
     }
 
-    /// True after the first bracket of an empty list, which is then passed over.
+    /// True after the first bracket of an empty list, which is then skipped.
     @inline(__always)
     func isEmpty(_ at: inout Position) -> Bool {
         skipSpace(&at)
@@ -115,7 +115,7 @@ extension JSONPathScanner {
         return true
     }
 
-    /// Passes over a comma and space, or over the end of a list; nil when neither stands there.
+    /// Skips a comma and space, or the end of a list; nil if there is neither.
     @inline(__always)
     func isLast(_ at: inout Position) -> Bool? {
         skipSpace(&at)
@@ -191,14 +191,14 @@ extension JSONPathScanner {
         return at
     }
 
-    /// The object that stood at a position in the row before, to be filled again.
+    /// The object at the same position in the previous row, to be filled again.
     @inline(__always)
     private func reused(_ elements: inout [QueryValue], _ index: Int, _ shapes: Int) -> Document {
-        // What the reader of values has read has other keys.
+        // Objects from the value reader have other keys.
         guard index < elements.count, case .object(let object) = elements[index],
             object.count == lists.shapes[shapes].count
         else { return lists.shapes[shapes].emptyDocument }
-        // Held once, it is changed in place.
+        // Held only once, it is changed in place.
         elements[index] = .null
         return object
     }
@@ -244,7 +244,7 @@ extension JSONPathScanner {
         return value
     }
 
-    /// As ``isLast(_:)``, for an object.
+    /// Like ``isLast(_:)``, for an object.
     @inline(__always)
     func isLastMember(_ at: inout Position) -> Bool? {
         skipSpace(&at)

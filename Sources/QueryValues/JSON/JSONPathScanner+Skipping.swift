@@ -1,4 +1,5 @@
-// What no path asks for: checked and passed over. What needs nothing of the scanner is static: it is then never copied.
+// Values that no path needs are validated and skipped. Functions that need no state of the scanner are static, so that
+// it is never copied.
 
 extension JSONPathScanner {
     @inline(__always)
@@ -18,7 +19,7 @@ extension JSONPathScanner {
         }
     }
 
-    /// Passes over a value that stands under a key, or in a list there.
+    /// Skips a value below a key, or in a list there.
     @inline(__always)
     mutating func skipValue(_ at: Position, under node: Int32, depth: Int) -> Position? {
         switch at.pointee {
@@ -32,7 +33,7 @@ extension JSONPathScanner {
         }
     }
 
-    /// Passes over an object; its keys are followed too, since two equal ones are an error.
+    /// Skips an object; its keys are still tracked, because duplicates are an error.
     private mutating func skipObject(_ opening: Position, under outer: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
         if isExtended, beginsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
@@ -78,7 +79,7 @@ extension JSONPathScanner {
         return at + word.utf8CodeUnitCount
     }
 
-    /// Passes over a number; where its digits are many or it has an exponent, the reader says whether it is one.
+    /// Skips a number; if it has many digits or an exponent, the reader decides whether it is valid.
     @inline(__always)
     mutating func skipNumber(_ start: Position) -> Position? {
         var at = start
@@ -108,7 +109,7 @@ extension JSONPathScanner {
         return others.trailingZeroBitCount >> 3
     }
 
-    /// Passes over a string after its opening quote, or gives up at the first escape.
+    /// Skips a string after its opening quote, or gives up at the first escape.
     @inline(__always)
     func skipString(_ start: Position, allowsEscapes: Bool = true) -> Position? {
         var at = start
@@ -135,7 +136,7 @@ extension JSONPathScanner {
         return Self.skipEscapedString(start, at)
     }
 
-    /// Marks the bytes that no run of characters holds: quotes, backslashes and control characters.
+    /// Marks the bytes that end a plain run: quotes, backslashes and control characters.
     @inline(__always)
     private static func stops(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -145,7 +146,7 @@ extension JSONPathScanner {
         return (controls | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & (ones &* 0x80)
     }
 
-    /// Goes on at the first escape of a string.
+    /// Continues at the first escape of a string.
     @inline(never)
     private static func skipEscapedString(_ start: Position, _ first: Position) -> Position? {
         var at = first
@@ -169,7 +170,7 @@ extension JSONPathScanner {
         case UInt8(ascii: "u"):
             guard let code = hex4(at + 2) else { return nil }
             guard code & 0xF800 == 0xD800 else { return at + 6 }
-            // A surrogate stands in a pair, high before low.
+            // Surrogates must come in pairs, high before low.
             guard code & 0xFC00 == 0xD800, at[6] == UInt8(ascii: "\\"), at[7] == UInt8(ascii: "u"),
                 let low = hex4(at + 8), low & 0xFC00 == 0xDC00
             else { return nil }
@@ -187,7 +188,7 @@ extension JSONPathScanner {
         return code
     }
 
-    /// True when the bytes are well-formed UTF-8; the byte at `end` goes on with no sequence.
+    /// True if the bytes are well-formed UTF-8; the byte at `end` continues no sequence.
     @inline(never)
     private static func isUTF8(_ start: Position, _ end: Position) -> Bool {
         var at = start
@@ -196,7 +197,7 @@ extension JSONPathScanner {
             at += word.trailingZeroBitCount >> 3
             if word == 0 || at >= end { continue }
             let lead = at.pointee
-            // The second byte's bounds rule out overlong forms, surrogates and what lies above U+10FFFF.
+            // The bounds of the second byte rule out overlong forms, surrogates and scalars above U+10FFFF.
             let (count, low, high): (Int, UInt8, UInt8)
             switch lead {
             case 0xC2...0xDF: (count, low, high) = (2, 0x80, 0xBF)

@@ -12,15 +12,15 @@
     import Darwin
 #endif
 
-// The values that paths ask for.
+// The values that paths need.
 
 extension JSONPathScanner {
-    /// Reads the value at a place, and keeps what the paths ask of it.
+    /// Reads the value at a position, and keeps what the paths need of it.
     mutating func value(_ at: Position, place: Int32, depth: Int) -> Position? {
         let slot = places[Int(place)].slot
         switch at.pointee {
         case UInt8(ascii: "{"):
-            // An object whose first key has a `$` stands for a value.
+            // An object whose first key starts with `$` represents a value.
             if slot >= 0 || (isExtended && beginsWithDollar(at + 1)) { return whole(at, place: place, depth: depth) }
             return object(at + 1, place: place, depth: depth + 1)
         case UInt8(ascii: "["):
@@ -35,7 +35,7 @@ extension JSONPathScanner {
         }
     }
 
-    /// Reads a text, number or word of the common form; nil for all else, which the reader reads.
+    /// Reads a text, number or literal in its common form; nil for anything else, which the reader handles.
     @inline(__always)
     func scalar(_ at: inout Position) -> QueryValue? {
         switch at.pointee {
@@ -57,7 +57,7 @@ extension JSONPathScanner {
         return value
     }
 
-    /// A number of few digits and without an exponent, which is exact as it is read.
+    /// A number with few digits and without an exponent, which is exact.
     @inline(__always)
     static func plainNumber(_ at: inout Position) -> QueryValue? {
         let isNegative = at.pointee == UInt8(ascii: "-")
@@ -104,9 +104,9 @@ extension JSONPathScanner {
         }
     }
 
-    /// Reads a value as the reader does, or gives nil where it would throw.
+    /// Reads a value as the reader does, or returns nil where it would throw.
     mutating func read(_ at: Position, depth: Int) -> (QueryValue, Position)? {
-        // The terminator is white space to the reader of values, so the text ends before it.
+        // The terminator is white space to the value reader, so the text ends before it.
         guard let end, let terminator = memchr(at, isLine ? 0x0A : 0, end - at) else { return nil }
         let rest = UnsafeBufferPointer(start: at, count: UnsafeRawPointer(terminator) - UnsafeRawPointer(at))
         do throws(JSONFault) {
@@ -121,7 +121,7 @@ extension JSONPathScanner {
     func beginsWithDollar(_ start: Position) -> Bool {
         var at = start
         skipSpace(&at)
-        // An escape may spell the sign; the reader of values finds out.
+        // An escape may encode the sign; the value reader handles it.
         return at.pointee == UInt8(ascii: "\"") && (at[1] == UInt8(ascii: "$") || at[1] == UInt8(ascii: "\\"))
     }
 }

@@ -1,49 +1,49 @@
-/// One pass over the text of an object that keeps the values of some paths only, and checks all the rest.
+/// One pass over the text of an object that keeps the values of some paths only, and validates the rest.
 ///
-/// It knows the common form of a text and no other: where it gives up, ``JSONReader`` reads the text, and its answer or
-/// its error counts. So everything here may be refused, and nothing that the reader refuses may be accepted.
+/// It handles only the common form of a text: where it gives up, ``JSONReader`` reads the text, and its result or error
+/// counts. So it may reject anything, but must not accept anything that the reader rejects.
 ///
-/// Bytes are read through a pointer without bounds: the text ends in a terminator, a byte that no JSON token goes on
-/// with, and every loop stops there; behind it ``ByteStream/padding`` bytes may be read, which no step exceeds.
+/// Bytes are read through a pointer without bounds checks: the text ends in a terminator, a byte that continues no JSON
+/// token, and every loop stops there; after it ``ByteStream/padding`` bytes may be read, which no step exceeds.
 struct JSONPathScanner {
     typealias Position = UnsafePointer<UInt8>
 
-    /// Deeper texts are the reader's: the recursion here stays shallow.
+    /// Deeper texts are left to the reader, so that the recursion here stays shallow.
     static let deepest = 48
 
-    /// A key that some path goes through; the first stands for the object itself.
+    /// A key that some path goes through; the first represents the object itself.
     struct Place {
         /// The slot of the path that ends here, or -1.
         var slot: Int32 = -1
         /// The root of the keys of objects at this place.
         var root: Int32
-        /// Which of its siblings it is, from 0.
+        /// Its index among its siblings, from 0.
         var number: Int32 = 0
-        /// What is read of a list here.
+        /// How a list is read here.
         var list = ListReading.whole
     }
 
     var places: ContiguousArray<Place> = []
     /// The keys below each place.
     var children: [[(key: String, place: Int32)]] = []
-    /// What the lists that are read in part need besides.
+    /// The additional state for lists that are read in part.
     var lists: ListParts
     private let needsWholeRows: Bool
-    /// True when there are not enough roots for the places: all rows are the reader's then.
+    /// True if there are not enough roots for the positions; the reader then reads all rows.
     private var hasTooManyPlaces = false
     private var pool = ShapePool()
     let keys = KeyTree()
     let texts = TextCache()
     var row: FlatRow
-    /// Reads what is wanted whole and has parts.
+    /// Reads values that are needed whole but have parts.
     var values: JSONScanner
-    /// Levels that are gone down here, and those that the reader goes down.
+    /// The maximum depth, for this scanner and the reader.
     let depthLimit: Int
     let levels: Int
     let isExtended: Bool
     /// One after the terminator of the text.
     private(set) var end: Position?
-    /// True when a line feed ends texts; else a zero byte does, and a line feed is white space.
+    /// True if a line feed ends texts; otherwise a zero byte does, and a line feed is white space.
     let isLine: Bool
 
     init(_ paths: RowPaths, mode: JSONMode, depthLimit: Int, ofLines isLine: Bool) {
@@ -75,7 +75,7 @@ struct JSONPathScanner {
         places[at].slot = slot
     }
 
-    /// A new place below another.
+    /// Adds a position below another.
     mutating func addPlace(_ key: String, under parent: Int) -> Int {
         let place = addPlace()
         places[place].number = Int32(children[parent].count)
@@ -83,7 +83,7 @@ struct JSONPathScanner {
         return place
     }
 
-    /// A new place below no other.
+    /// Adds a position below no other.
     mutating func addPlace() -> Int {
         let root = pool.addRoot() ?? ShapePool.root
         if root == ShapePool.root { hasTooManyPlaces = true }
@@ -95,7 +95,7 @@ struct JSONPathScanner {
 
     /// Reads one object with its terminator into ``row``.
     ///
-    /// - Returns: the position after the terminator, or nil when the text is the reader's.
+    /// - Returns: the position after the terminator, or nil if the reader must read the text.
     mutating func scan(from start: Position, to end: Position) -> Position? {
         if needsWholeRows || hasTooManyPlaces { return nil }
         self.end = end
@@ -111,7 +111,7 @@ struct JSONPathScanner {
         return at + 1
     }
 
-    /// Fills ``row`` from an object that the reader has read.
+    /// Fills ``row`` from an object read by the reader.
     mutating func take(_ object: Document) {
         if needsWholeRows { return row.take(object) }
         row.begin()
@@ -121,7 +121,7 @@ struct JSONPathScanner {
         row.finish()
     }
 
-    /// Reads an object after its opening; keys of the place's children give values.
+    /// Reads an object after its opening; the position's child keys give values.
     mutating func object(_ start: Position, place: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
         var at = start
@@ -145,8 +145,7 @@ struct JSONPathScanner {
         }
     }
 
-    /// Reads a key and its colon, up to the first byte of the value; the place is the object's, or -1 for one that is
-    /// skipped.
+    /// Reads a key and its colon, up to the first byte of the value; `place` is the object's, or -1 if it is skipped.
     @inline(__always)
     mutating func key(_ quote: Position, _ node: inout Int32, place: Int32) -> Position? {
         guard quote.pointee == UInt8(ascii: "\"") else { return nil }
@@ -169,7 +168,7 @@ struct JSONPathScanner {
         return at
     }
 
-    /// A long key, or one that no object had at this place before: two equal keys are found here.
+    /// Handles a long key, or one that no object had here before; detects duplicate keys.
     @inline(never)
     private mutating func otherKey(_ start: Position, _ node: inout Int32, place: Int32) -> Position? {
         var at = start
@@ -189,7 +188,7 @@ struct JSONPathScanner {
         return isExtended && pool.hasDollar(node) ? nil : at
     }
 
-    /// The root of the keys of objects under a key; each has its own, so that rows of one kind find their keys at once.
+    /// The root of the keys of objects below a key; each key has its own, so that similar rows find their keys quickly.
     @inline(__always)
     mutating func innerRoot(of node: Int32) -> Int32 {
         let root = keys.nodes[Int(node)].inner

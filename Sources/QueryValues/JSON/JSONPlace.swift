@@ -1,13 +1,13 @@
-/// The way from the outermost value of a JSON text to one inside it: `$.age.$gt`.
+/// The path from the outermost value of a JSON text to one inside it: `$.age.$gt`.
 package indirect enum JSONPlace: Sendable {
-    /// The outermost value, by the text's name; `$` when it has none.
+    /// The outermost value, by the text's name; `$` if it has none.
     case root(String)
     /// A member of an object.
     case key(JSONPlace, String)
     /// An element of a list, from 0.
     case index(JSONPlace, Int)
 
-    /// The way as text, made in linear time.
+    /// The path as text, built in linear time.
     package var path: String {
         var steps: [JSONFault.Step] = []
         var place = self
@@ -25,22 +25,22 @@ package indirect enum JSONPlace: Sendable {
     }
 }
 
-/// Where a value of a JSON text stands, and where its parts do; a member's place begins at its key.
+/// The ranges of a JSON value and its parts; a member's range starts at its key.
 package struct JSONSpan: Sendable {
     /// UTF-8 offsets in the text.
     package var range: Range<Int>
     /// The elements of a list or the members of an object, in order.
     package private(set) var parts: [JSONSpan] = []
 
-    /// The places of all values of a text that a ``JSONReader`` has read without fault, in linear time.
+    /// The ranges of all values of a text that a ``JSONReader`` has read without error, in linear time.
     ///
-    /// - Parameter text: the bytes of a sound JSON text.
+    /// - Parameter text: the bytes of a valid JSON text.
     package init(ofSound text: [UInt8]) {
         var open: [JSONSpan] = []
         var whole = JSONSpan(range: 0..<text.count)
         var start: Int?
         var index = 0
-        /// Adds a value that is read whole to the container around it.
+        /// Adds a completely read value to the container around it.
         func end(_ part: JSONSpan) {
             if open.isEmpty { whole = part } else { open[open.count - 1].parts.append(part) }
             start = nil
@@ -94,15 +94,15 @@ package struct JSONSpan: Sendable {
 }
 
 extension QueryValue {
-    /// True when the key belongs to Extended JSON: an object with it alone stands for a value.
+    /// True if the key belongs to Extended JSON, where an object with only this key represents a value.
     package static func isExtendedJSONKey(_ key: String) -> Bool { ExtendedKind(rawValue: key) != nil }
 
-    /// What is wrong with a `$` key that stands for no value.
+    /// The message for a `$` key that represents no value.
     package static func refusal(ofExtendedJSONKey key: String) -> String { ExtendedKind.refusal(of: key) }
 
-    /// The value with the numbers of canonical Extended JSON plain: `{"$numberInt":"1"}` is 1.
+    /// The value with the numbers of canonical Extended JSON unwrapped: `{"$numberInt":"1"}` is 1.
     ///
-    /// What is no sound number stays as it is. The depth is the caller's to bound.
+    /// Malformed numbers are left unchanged. The caller must bound the depth.
     package var withPlainNumbers: QueryValue {
         switch self {
         case .list(let elements): return .list(elements.map(\.withPlainNumbers))
@@ -117,7 +117,7 @@ extension QueryValue {
         }
     }
 
-    /// What an object of one Extended JSON key stands for, its content read already.
+    /// The value of an object with a single Extended JSON key whose content is already read.
     ///
     /// - Parameters:
     ///   - key: the key, with its `$`.

@@ -1,6 +1,6 @@
 /// Which objects of a JSON text are read as Extended JSON v2.
 package enum JSONMode: Sendable {
-    /// JSON as it is: a key that begins with `$` is a key like any other.
+    /// Plain JSON: a key that starts with `$` is like any other.
     case plain
     /// Every object with a `$` key is a value of Extended JSON, or an error.
     case extended
@@ -13,11 +13,11 @@ package enum JSONMode: Sendable {
 ///     var reader = JSONReader(mode: .extended)
 ///     try reader.read(Array(#"{"a":[1,2.0]}"#.utf8))  // → {"a":[1,2.0]}
 ///
-/// A number with `.`, `e` or `E` is a double, any other an int (S1). Refused with the code `json`: invalid UTF-8, lone
+/// A number with `.`, `e` or `E` is a double, any other an int (S1). Rejected with the code `json`: invalid UTF-8, lone
 /// surrogates, control characters in strings, text after the value, two equal keys in one object, ints outside Int64,
 /// doubles beyond the largest, and more levels than `Limits.jsonDepth`.
 package struct JSONReader: Sendable {
-    /// Longer texts are not copied into errors; the error's range still tells the place.
+    /// Longer texts are not copied into errors; the error's range still gives the position.
     static let longestQuotedText = 1 << 20
 
     private let mode: JSONMode
@@ -38,7 +38,7 @@ package struct JSONReader: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
-    ///   - path: what the text is called in errors, such as `documents[3]`; places inside are appended to it. nil
+    ///   - path: what the text is called in errors, such as `documents[3]`; paths inside are appended to it. nil
     ///     stands for `$`; an empty path names inner places without any prefix.
     /// - Returns: the value.
     /// - Throws: `QueryError` with code `json`, the byte range, the text and the JSON path. Linear in the text.
@@ -59,7 +59,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Reads one text of many, whose name is made only for an error.
+    /// Reads one of many texts; its name is built only for an error.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, row: Int) throws(QueryError) -> QueryValue {
         do throws(QueryError) {
             return try read(bytes)
@@ -90,7 +90,7 @@ package struct JSONReader: Sendable {
     /// - Throws: `QueryError` with code `json`. Linear in the text.
     package mutating func read(_ text: String, path: String? = nil) throws(QueryError) -> QueryValue {
         var text = text
-        // `withUTF8` rethrows without types, so the outcome travels as a value.
+        // `withUTF8` does not rethrow typed errors, so the outcome is returned as a value.
         let result = text.withUTF8 { buffer in
             Result { () throws(QueryError) in try read(buffer, path: path) }
         }
@@ -107,7 +107,7 @@ extension QueryValue {
     /// - Parameters:
     ///   - json: the text.
     ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
-    ///   - path: what the text is called in errors, such as `arguments[0]`; nil stands for `$`.
+    ///   - path: the name of the text in errors, such as `arguments[0]`; nil means `$`.
     ///   - limits: `jsonDepth` bounds the levels.
     /// - Throws: `QueryError` with code `json`, the byte range and the JSON path. Linear in the text.
     public init(
@@ -127,7 +127,7 @@ extension QueryValue {
     /// - Parameters:
     ///   - json: the text's bytes.
     ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
-    ///   - path: what the text is called in errors, such as `arguments[0]`; nil stands for `$`.
+    ///   - path: the name of the text in errors, such as `arguments[0]`; nil means `$`.
     ///   - limits: `jsonDepth` bounds the levels.
     /// - Throws: `QueryError` with code `json`, the byte range and the JSON path. Linear in the text.
     public init(

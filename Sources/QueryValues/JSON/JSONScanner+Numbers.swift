@@ -76,7 +76,7 @@ struct Decimal19 {
     var magnitude: UInt64 = 0
     /// Digits after leading zeros.
     var count = 0
-    /// The power of ten that the magnitude is to be multiplied with.
+    /// The power of ten to multiply the magnitude by.
     var exponent = 0
 
     @inline(__always)
@@ -85,7 +85,7 @@ struct Decimal19 {
         if magnitude != 0 || count != 0 { count &+= 1 }
     }
 
-    /// Appends the digits from a position on, up to the first byte that is none.
+    /// Appends the digits from a position on, up to the first byte that is not a digit.
     @inline(__always)
     mutating func append(digitsAt at: inout UnsafePointer<UInt8>) {
         while true {
@@ -103,7 +103,7 @@ struct Decimal19 {
         return Int64(exactly: magnitude)
     }
 
-    /// The value when one correctly rounded operation gives it: digits below 2^53 and a power of ten that is exact.
+    /// The value if one correctly rounded operation gives it: digits below 2^53 and an exact power of ten.
     var exactDouble: Double? {
         guard count <= 19, magnitude <= 1 << 53, -22...22 ~= exponent else { return nil }
         let digits = Double(magnitude)

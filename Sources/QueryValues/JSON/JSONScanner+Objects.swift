@@ -1,8 +1,8 @@
-/// Where the keys of the object being read stand: in the pool of shapes, or, for keys the pool does not take, by hand.
+/// The keys of the object being read: in the pool of shapes, or separately if the pool rejects them.
 struct ObjectKeys {
     /// The node of the last key; the root before the first.
     var node = ShapePool.root
-    /// All keys so far, once the pool has refused one.
+    /// All keys so far, once the pool has rejected one.
     var wide: WideKeys?
 
     struct WideKeys {
@@ -37,7 +37,7 @@ extension JSONScanner {
         skipSpace()
     }
 
-    /// A key that no object had at this place before.
+    /// A key that no object had at this position before.
     private mutating func newKey(_ keys: inout ObjectKeys) throws(JSONFault) {
         let start = index
         let key = try string()

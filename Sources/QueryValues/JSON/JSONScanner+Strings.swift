@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// The grammar: `string = '"' { character | escape } '"'`; the opening quote is read already.
+    /// The grammar: `string = '"' { character | escape } '"'`; the opening quote is already read.
     mutating func string() throws(JSONFault) -> String {
         let start = index
         var seen: UInt8 = 0
@@ -122,7 +122,7 @@ extension JSONScanner {
         return code
     }
 
-    /// A fault at the first byte that is no UTF-8; the bytes from `start` to the index hold one.
+    /// A fault at the first malformed UTF-8 sequence between `start` and the index.
     private func invalidUTF8(from start: Int) -> JSONFault {
         var at = start
         while at < index {

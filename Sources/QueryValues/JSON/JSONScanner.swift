@@ -1,20 +1,20 @@
 /// One pass over one JSON text: from bytes to values.
 ///
-/// `index` is the next unread byte; a function that consumes input is `mutating`. Containers that are not closed yet wait
-/// in a list, so that no depth of the text is a depth of the call stack.
+/// `index` is the next unread byte; a function that consumes input is `mutating`. Open containers are kept in a list,
+/// so that the depth of the text does not become the depth of the call stack.
 struct JSONScanner {
     private(set) var bytes: UnsafeBufferPointer<UInt8>
     private(set) var depthLimit: Int
     var index = 0
-    /// True where an object with a `$` key is Extended JSON.
+    /// True if an object with a `$` key is Extended JSON here.
     var extended: Bool
     /// The keys of the outermost object below which `extended` is true; nil when the mode is the same everywhere.
     let extendedKeys: [String]?
     var shapes: ShapePool
-    /// True while the next element or member of the innermost container is read: a fault then is that one's.
+    /// True while the next element or member of the innermost container is read; a fault then belongs to it.
     private var isInValue = false
 
-    /// A container whose end is not read yet.
+    /// A container whose end has not been read yet.
     struct Container {
         enum Kind {
             case list
@@ -29,10 +29,10 @@ struct JSONScanner {
         var values: [QueryValue] = []
     }
 
-    /// The open containers; the innermost stands apart, since all the work is done in it.
+    /// The open containers; the innermost is kept apart because all the work happens in it.
     struct Nesting {
         private(set) var depth = 0
-        /// At depth 0 it means nothing.
+        /// Unused at depth 0.
         var top = Container(kind: .list, start: 0)
         private(set) var outer: [Container] = []
 
@@ -41,14 +41,14 @@ struct JSONScanner {
         }
 
         mutating func open(_ kind: Container.Kind, at start: Int) {
-            // Swapped, not assigned: the values change hands without being counted.
+            // Swapped rather than assigned, to avoid reference counting.
             var waiting = Container(kind: kind, start: start)
             swap(&waiting, &top)
             outer.append(waiting)
             depth &+= 1
         }
 
-        /// Takes the innermost container out.
+        /// Removes the innermost container.
         mutating func close() -> Container {
             var closed = outer.popLast() ?? Container(kind: .list, start: 0)
             swap(&closed, &top)
@@ -82,7 +82,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads the value that another text begins with, and leaves what follows it.
+    /// Reads the value that another text starts with, and leaves the rest.
     mutating func value(
         at bytes: UnsafeBufferPointer<UInt8>,
         depthLimit: Int
@@ -93,7 +93,7 @@ struct JSONScanner {
         return try value(&open)
     }
 
-    /// Begins another text.
+    /// Starts another text.
     mutating func restart(_ bytes: UnsafeBufferPointer<UInt8>) {
         (self.bytes, index) = (bytes, 0)
     }
@@ -111,7 +111,8 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a scalar or an empty container whole; of any other container the opening and the first key, and gives nil.
+    /// Reads a scalar or an empty container completely; of any other container only the opening and the first key,
+    /// returning nil.
     private mutating func begin(_ open: inout Nesting) throws(JSONFault) -> QueryValue? {
         switch byte {
         case UInt8(ascii: "\""):
@@ -167,8 +168,8 @@ struct JSONScanner {
         return nil
     }
 
-    /// Adds a value to the innermost container and reads on to the next value, or to the container's end, whose value
-    /// it gives.
+    /// Adds a value to the innermost container and reads on to the next value, or to the container's end, returning its
+    /// value.
     private mutating func add(_ value: QueryValue, to open: inout Nesting) throws(JSONFault) -> QueryValue? {
         skipSpace()
         switch open.top.kind {
@@ -204,7 +205,7 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-    /// The byte at the index; 0, which stands nowhere in JSON, at the end.
+    /// The byte at the index; 0, which never occurs in JSON, at the end.
     var byte: UInt8 {
         @inline(__always) get { index < bytes.count ? bytes[index] : 0 }
     }
@@ -218,7 +219,7 @@ extension JSONScanner {
         }
     }
 
-    /// A fault at the index: `found` names the byte there in words.
+    /// A fault at the index; `found` describes the byte there.
     func expected(_ what: String) -> JSONFault {
         let found: String
         switch byte {
@@ -237,7 +238,7 @@ extension JSONScanner {
         )
     }
 
-    /// The fault with the way to its place.
+    /// The fault with the path to its position.
     private func placed(_ fault: JSONFault, in open: Nesting) -> JSONFault {
         var placed = fault
         var way = open.outer.dropFirst()

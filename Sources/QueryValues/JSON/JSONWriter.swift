@@ -1,9 +1,9 @@
-/// Writes values as Extended JSON v2; plain JSON where a value is plain.
+/// Writes values as Extended JSON v2, and as plain JSON if a value is plain.
 ///
 ///     JSONWriter().text(["a", 1, 2.0])  // → ["a",1,2.0]
 ///
-/// What is written reads back equal as Extended JSON, except objects whose keys begin with `$`: they are written as they
-/// are. Keys keep their order. The writer goes down by a stack of its own, so depth costs memory only.
+/// The output reads back as equal Extended JSON, except objects whose keys start with `$`, which are written unchanged.
+/// Keys keep their order. The writer uses a stack of its own, so depth costs only memory.
 public struct JSONWriter: Hashable, Sendable {
     /// How values that JSON lacks are written.
     ///
@@ -17,18 +17,18 @@ public struct JSONWriter: Hashable, Sendable {
 
     /// How values that JSON lacks are written.
     public var style: Style
-    /// One member a line, two spaces a level, instead of no space at all.
+    /// One member per line, indented by two spaces per level, instead of no white space.
     public var isPretty: Bool
     /// True to write ints beyond 2^53 as `{"$numberLong":"…"}`, for readers that keep numbers as doubles.
     public var largeIntegersAsNumberLong: Bool
 
-    /// A writer of one form.
+    /// A writer with a style.
     ///
     ///     JSONWriter(isPretty: true).text(.object(["a": 1])).contains("\n  \"a\"")  // → true
     ///
     /// - Parameters:
     ///   - style: how values that JSON lacks are written.
-    ///   - isPretty: one member a line instead of no space at all.
+    ///   - isPretty: one member per line instead of no white space.
     ///   - largeIntegersAsNumberLong: true for readers that keep numbers as doubles.
     public init(style: Style = .relaxed, isPretty: Bool = false, largeIntegersAsNumberLong: Bool = false) {
         self.style = style
@@ -36,7 +36,7 @@ public struct JSONWriter: Hashable, Sendable {
         self.largeIntegersAsNumberLong = largeIntegersAsNumberLong
     }
 
-    /// The text of a value, made in linear time.
+    /// The text of a value, built in linear time.
     ///
     ///     JSONWriter().text(.object(["name": "Zoé", "age": nil]))  // → {"name":"Zoé","age":null}
     ///
@@ -56,7 +56,7 @@ public struct JSONWriter: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - value: any value.
-    ///   - out: where the text goes.
+    ///   - out: the buffer to append to.
     public func write(_ value: QueryValue, to out: inout [UInt8]) {
         var open: [Container] = []
         begin(value, &open, to: &out)
@@ -88,7 +88,7 @@ public struct JSONWriter: Hashable, Sendable {
         var next = 0
     }
 
-    /// Writes a scalar whole, or the opening of a container, which then waits in `open`.
+    /// Writes a scalar completely, or the opening of a container, which is then added to `open`.
     private func begin(_ value: QueryValue, _ open: inout [Container], to out: inout [UInt8]) {
         switch value {
         case .list(let values):
@@ -124,7 +124,7 @@ extension JSONWriter {
         text.withUTF8Buffer { out.append(contentsOf: $0) }
     }
 
-    /// Appends a JSON string: quotes, backslashes and control characters are escaped, all else stands as it is.
+    /// Appends a JSON string: quotes, backslashes and control characters are escaped, everything else is unchanged.
     ///
     /// - Parameters:
     ///   - string: any text.
@@ -162,18 +162,18 @@ extension JSONWriter {
 }
 
 extension QueryValue {
-    /// The value as relaxed Extended JSON without spaces, made in linear time.
+    /// The value as relaxed Extended JSON without spaces, built in linear time.
     ///
     ///     QueryValue.list([1, 2.0]).json  // → [1,2.0]
     public var json: String { JSONWriter().text(self) }
 
-    /// The value as Extended JSON, made in linear time.
+    /// The value as Extended JSON, built in linear time.
     ///
     ///     QueryValue.date(0).extendedJSON(.canonical)  // → {"$date":{"$numberLong":"0"}}
     ///
     /// - Parameters:
     ///   - style: how values that JSON lacks are written.
-    ///   - isPretty: one member a line instead of no space at all.
+    ///   - isPretty: one member per line instead of no white space.
     /// - Returns: the text.
     public func extendedJSON(_ style: JSONWriter.Style = .relaxed, isPretty: Bool = false) -> String {
         JSONWriter(style: style, isPretty: isPretty).text(self)

@@ -1,23 +1,23 @@
-/// The keys of objects as they are spelled, in memory that stays where it is: the quick side of a ``ShapePool``.
+/// The keys of objects as spelled, in memory that does not move: the fast side of a ``ShapePool``.
 ///
-/// Node numbers are the pool's. A key is compared sixteen bytes at a time, so the text must go on for as many bytes after
-/// the key; longer spellings are left to the pool. It only remembers, so copies of a reader may share it.
+/// Node numbers are the pool's. A key is compared sixteen bytes at a time, so at least as many bytes must follow the
+/// key; longer spellings are left to the pool. It is only a cache, so copies of a reader may share it.
 final class KeyTree {
     struct Node {
-        /// The spelling with its closing quote, and the bits of it that count.
+        /// The spelling with its closing quote, and a mask of its bits.
         var low: UInt64 = 0
         var high: UInt64 = 0
         var lowMask: UInt64 = 0
         var highMask: UInt64 = 0
-        /// Bytes of the spelling with its quote; 0 for a spelling that is too long.
+        /// The length of the spelling with its quote; 0 for a spelling that is too long.
         var length: Int32 = 0
         var firstChild: Int32 = -1
         var nextSibling: Int32 = -1
-        /// The child that matched last: rows of one kind repeat.
+        /// The child that matched last, because rows tend to repeat.
         var recentChild: Int32 = -1
-        /// The place of a path's key; -1 for a key that no path goes through.
+        /// The path-tree position of the key; -1 if no path goes through it.
         var place: Int32 = -1
-        /// The root of the keys of objects that stand under this key and are passed over; -1 before the first.
+        /// The root of the keys of skipped objects below this key; -1 before the first.
         var inner: Int32 = -1
         var hasDollar = false
     }
@@ -33,7 +33,7 @@ final class KeyTree {
 
     /// Makes room for a node of the pool.
     ///
-    /// Memory is untouched before, so a tree of few keys takes little of it.
+    /// Memory is not touched before, so a tree of few keys uses little of it.
     func add(_ node: Int32, spelled spelling: UnsafeBufferPointer<UInt8>, after parent: Int32, place: Int32) {
         guard node >= 0, node < capacity else { return }
         var added = Node()
@@ -48,7 +48,7 @@ final class KeyTree {
         nodes.advanced(by: Int(node)).initialize(to: added)
     }
 
-    /// The node of the key that begins at a position; 16 bytes are read there.
+    /// The node of the key that starts at a position; reads 16 bytes there.
     @inline(__always)
     func step(from node: Int32, at: UnsafePointer<UInt8>) -> Int32 {
         let text = UnsafeRawPointer(at)

@@ -1,12 +1,13 @@
-/// Splits a stream of bytes into lines, and holds no more of it than the longest line.
+/// Splits a stream of bytes into lines, keeping no more of it in memory than the longest line.
 ///
 ///     var lines = NDJSONReader(ByteStream(bytes: Array("1\n2\n".utf8)))
 ///     var reader = JSONReader()
 ///     try lines.next { (line, _) throws(QueryError) in try reader.read(line) }  // → 1
 ///
-/// Lines end in `\n` or `\r\n`, the last may end with the stream; lines of only white space are counted and skipped. A
-/// byte order mark at the start is no part of the first line. A line beyond a bound is an error, and none of it is held
-/// but the bound.
+/// Lines end in `
+/// ` or `\r
+/// `, the last may end with the stream; lines of only white space are counted and skipped. A byte order mark at the
+/// start is not part of the first line. A line beyond a bound is an error, and none of it is held but the bound.
 package struct NDJSONReader {
     private var stream: ByteStream
     /// The number of the last line, from 1.
@@ -15,7 +16,7 @@ package struct NDJSONReader {
     package private(set) var offset = 0
     /// The offset of the first byte after it.
     private var nextOffset = 0
-    /// The most bytes of a line.
+    /// The maximum number of bytes in a line.
     private let longest: Int
     /// True inside a line that was too long.
     private var isInLongLine = false
@@ -24,7 +25,7 @@ package struct NDJSONReader {
     ///
     /// - Parameters:
     ///   - stream: any source.
-    ///   - longest: the most bytes of a line.
+    ///   - longest: the maximum number of bytes in a line.
     package init(_ stream: ByteStream, longest: Int = .max) {
         self.stream = stream
         self.longest = longest
@@ -59,7 +60,7 @@ package struct NDJSONReader {
         return nil
     }
 
-    /// A line without its end and byte order mark; empty when it is blank.
+    /// A line without its end and byte order mark; empty if it is blank.
     static func content(of line: UnsafeBufferPointer<UInt8>, isFirst: Bool) -> UnsafeBufferPointer<UInt8> {
         var content = line[...]
         if isFirst, content.starts(with: ByteStream.byteOrderMark) { content = content.dropFirst(3) }
@@ -68,7 +69,7 @@ package struct NDJSONReader {
         return isBlank ? UnsafeBufferPointer(start: nil, count: 0) : UnsafeBufferPointer(rebasing: content)
     }
 
-    /// Lets go of the rest of a line.
+    /// Discards the rest of a line.
     private mutating func skipLine() throws(QueryError) {
         isInLongLine = false
         while true {
@@ -81,7 +82,7 @@ package struct NDJSONReader {
         }
     }
 
-    /// The length of the next line without its line feed, or of what is held of one that is too long; nil at the end.
+    /// The length of the next line without its line feed, or of the part in memory if it is too long; nil at the end.
     private mutating func nextLength() throws(QueryError) -> Int? {
         var searched = 0
         while true {

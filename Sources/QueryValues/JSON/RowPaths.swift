@@ -1,42 +1,42 @@
-/// The paths that programs read of their rows, each with a slot of its own.
+/// The paths that programs read from their rows, each with a slot of its own.
 ///
-/// A program that was compiled for paths takes *flat* rows: a row has one key per slot, and under it the value that the
-/// path leads to in the whole row (S9). So a reader that knows the paths need not build anything else.
+/// A program compiled for paths takes *flat* rows: a row has one key per slot, whose value is the one the path leads to
+/// in the whole row (S9). So a reader that knows the paths need not build anything else.
 ///
 ///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
 ///     var paths = RowPaths()
 ///     let program = try meaning.compile(query.condition, reading: &paths)
 package struct RowPaths: Sendable {
-    /// More paths than this are not worth a flat row: one bit per slot tells which are absent.
+    /// With more paths a flat row does not pay off; one bit per slot records which are absent.
     static let most = 64
 
     /// The stored keys of each slot's path.
     package private(set) var paths: [[String]] = []
     /// The key of each slot in a flat row.
     private(set) var keys: [String] = []
-    /// What each slot needs of a list that its path leads to.
+    /// What each slot needs of a list at the end of its path.
     private(set) var needs: [ListNeed] = []
-    /// True when a program asks for the row itself, or for too many paths: its rows must be whole ones.
+    /// True if a program reads the row itself, or too many paths, and so needs whole rows.
     package private(set) var needWholeRows = false
 
     /// No paths yet.
     package init() {}
 
-    /// Rows as they are.
+    /// Whole rows.
     package static var everything: RowPaths {
         var paths = RowPaths()
         paths.needWholeRows = true
         return paths
     }
 
-    /// The first key of each path, each once; nil when rows are needed whole.
+    /// The first key of each path, without duplicates; nil if rows are needed whole.
     package var outermostKeys: [String]? {
         let outer = outermost
         return outer.needWholeRows ? nil : outer.keys
     }
 
-    /// The first keys of paths: a row of them has the values of the whole row under the same keys, so programs for whole
-    /// rows take it.
+    /// The first keys of the paths: a row with these has the same values under the same keys as the whole row, so
+    /// programs for whole rows accept it.
     package var outermost: RowPaths {
         var outer = RowPaths()
         outer.needWholeRows = needWholeRows
@@ -44,13 +44,13 @@ package struct RowPaths: Sendable {
             outer.paths.append([key])
             outer.keys.append(key)
             outer.needs.append(.whole)
-            // The empty key marks what is absent.
+            // The empty key marks absent values.
             if key.isEmpty { outer.needWholeRows = true }
         }
         return outer
     }
 
-    /// The key under which a flat row keeps a path; the path gets a slot when it is new.
+    /// The key of a path in a flat row; a new path gets a slot.
     package mutating func key(of path: [String], for need: ListNeed = .whole) -> String {
         if let known = paths.firstIndex(where: { $0.hasSameUTF8(as: path) }) {
             needs[known].formUnion(need)
@@ -66,40 +66,40 @@ package struct RowPaths: Sendable {
         return String(keys.count - 1)
     }
 
-    /// Widens what the slot of a flat row's key needs of a list.
+    /// Extends what the slot of a key needs of a list.
     package mutating func widen(_ key: String, to need: ListNeed) {
         guard let slot = keys.firstIndex(where: { $0.hasSameUTF8(as: key) }) else { return }
         needs[slot].formUnion(need)
     }
 }
 
-/// What a program looks at of a list; a reader may leave out the rest of it.
+/// What a program needs of a list; a reader may omit the rest.
 package enum ListNeed: Sendable {
-    /// How many elements there are; any values may stand for them.
+    /// The number of elements; their values do not matter.
     case count
-    /// Of elements that are objects some keys, as they are stored; others may be left out of them.
+    /// Some stored keys of elements that are objects; others may be omitted.
     case members([String])
     /// Everything.
     case whole
 
-    /// Needs what both need.
+    /// The union of both needs.
     package mutating func formUnion(_ other: ListNeed) {
         switch (self, other) {
         case (.whole, _), (_, .count): break
         case (_, .whole), (.count, _): self = other
         case (.members(let keys), .members(let more)):
             let all = keys + more.filter { key in !keys.contains { $0.hasSameUTF8(as: key) } }
-            // Nobody picks so many by hand, and each new one is held against all before it.
+            // Nobody lists so many by hand, and each new one is compared with all before it.
             self = all.count > RowPaths.most ? .whole : .members(all)
         }
     }
 }
 
-/// A row of some paths only, which a reader fills again and again.
+/// A row of some paths only, which a reader refills for each row.
 struct FlatRow {
     private(set) var document: Document
     private var shapes: FlatShapes
-    /// The slots that have a value, one bit each, of the row being read and of the row before it.
+    /// The slots that have a value, one bit each, in the row being read and in the previous row.
     private var present: UInt64 = 0
     private var before: UInt64
 
@@ -109,7 +109,7 @@ struct FlatRow {
         document = shapes.emptyDocument
     }
 
-    /// Forgets the row before.
+    /// Forgets the previous row.
     @inline(__always)
     mutating func begin() { present = 0 }
 
@@ -119,7 +119,7 @@ struct FlatRow {
         document.replaceValue(at: Int(slot), with: value)
     }
 
-    /// The list that a slot had in the row before, so that its memory is used again; empty when it had none.
+    /// The list that a slot had in the previous row, to reuse its memory; empty if it had none.
     mutating func takeList(_ slot: Int32) -> [QueryValue] {
         guard case .list(let elements) = document.values[Int(slot)] else { return [] }
         document.replaceValue(at: Int(slot), with: .null)
@@ -134,16 +134,16 @@ struct FlatRow {
         document.replaceShape(shapes.shape(of: present))
     }
 
-    /// Takes a whole row, where that is asked for.
+    /// Takes a whole row, if whole rows are needed.
     mutating func take(_ whole: Document) { document = whole }
 }
 
-/// The shapes of objects that have some of a few keys, each in a slot of its own.
+/// The shapes of objects that have some of a few keys, each in its own slot.
 struct FlatShapes {
     /// One bit for each slot.
     let all: UInt64
     private let keys: [String]
-    /// The shape tells which slots are absent; there are few such shapes.
+    /// The shape shows which slots are absent; there are few such shapes.
     private var known: [UInt64: Shape] = [:]
     private var last: (present: UInt64, shape: Shape)
 
@@ -172,7 +172,7 @@ struct FlatShapes {
     @inline(never)
     private mutating func otherShape(of present: UInt64) -> Shape {
         if let shape = known[present] { return shape }
-        // The empty key is no slot's: who looks for the slot does not find it.
+        // The empty key belongs to no slot, so lookups of the slot do not find it.
         let shape = Shape(keys: keys.indices.map { present & 1 << UInt64($0) == 0 ? "" : keys[$0] })
         if known.count < 4_096 { known[present] = shape }
         return shape

@@ -12,14 +12,14 @@
     import Darwin
 #endif
 
-/// The shapes that one reader has met, as a tree of keys: objects with the same keys in the same order share one shape.
+/// The shapes seen by one reader, as a tree of keys: objects with the same keys in the same order share one shape.
 ///
-/// A key is looked up by its spelling in the text, right after its opening quote, without making a String. A key that
+/// A key is looked up by its spelling in the text, right after its opening quote, without creating a String. A key that
 /// was once accepted at a node needs no further check: its spelling is valid, and it differs from the keys before it.
 struct ShapePool: Sendable {
     static let root: Int32 = 0
-    /// Objects that are used as maps would fill the memory with keys that never come again; past these bounds the
-    /// reader keeps keys by hand, which costs time but shares nothing.
+    /// Objects used as maps would fill the memory with keys that never recur; beyond these bounds the reader stores
+    /// keys separately, which is slower and shares nothing.
     static let most: Int32 = 4_096
     static let mostKeys: Int32 = 64
     static let mostSiblings = 32
@@ -28,13 +28,13 @@ struct ShapePool: Sendable {
         var spelling: Int
         var length: Int
         var parent: Int32
-        /// The number of keys up to here.
+        /// The number of keys up to this node.
         var count: Int32
         var firstChild: Int32 = -1
         var nextSibling: Int32 = -1
-        /// The child that matched last: rows of one kind repeat.
+        /// The child that matched last, because rows tend to repeat.
         var recentChild: Int32 = -1
-        /// Keys in the last object that came through here.
+        /// The number of keys in the last object that passed through this node.
         var usualCount: Int32 = 0
         var hasDollar = false
     }
@@ -42,7 +42,7 @@ struct ShapePool: Sendable {
     private var nodes: [Node]
     private var keys: [String]
     private var shapes: [Shape?]
-    /// The spellings of all keys, each as it stands between its quotes.
+    /// The spellings of all keys, each unchanged between its quotes.
     private var spellings: [UInt8] = []
 
     init() {
@@ -57,10 +57,10 @@ struct ShapePool: Sendable {
         shapes = []
     }
 
-    /// A pool for nobody: costs no memory, and is not to be used.
+    /// An empty pool that costs no memory and must not be used.
     static let none = ShapePool(nodes: [])
 
-    /// The node of the key that begins at `index`, if it came after `node` before; then `index` moves past its quote.
+    /// The node of the key that starts at `index`, if it followed `node` before; `index` then moves past its quote.
     @inline(__always)
     mutating func step(from node: Int32, _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int) -> Int32? {
         let recent = nodes[Int(node)].recentChild
@@ -91,7 +91,7 @@ struct ShapePool: Sendable {
         }
     }
 
-    /// Adds a key after a node, or nil when the pool has had enough.
+    /// Adds a key after a node, or returns nil if the pool is full.
     mutating func add(_ key: String, spelled spelling: UnsafeBufferPointer<UInt8>, after node: Int32) -> Int32? {
         let count = nodes[Int(node)].count + 1
         guard nodes.count < Self.most, count <= Self.mostKeys, siblings(under: node) < Self.mostSiblings else {
@@ -110,7 +110,7 @@ struct ShapePool: Sendable {
         return new
     }
 
-    /// Another tree of keys, for objects at a place of their own: its root, or nil when the pool has had enough.
+    /// Another tree of keys, for objects at a separate position: its root, or nil if the pool is full.
     mutating func addRoot() -> Int32? {
         guard nodes.count < Self.most else { return nil }
         nodes.append(Node(spelling: 0, length: 0, parent: -1, count: 0))
@@ -147,7 +147,7 @@ struct ShapePool: Sendable {
         return found.reversed()
     }
 
-    /// The shape of an object whose last key is at this node, made once.
+    /// The shape of an object whose last key is at this node, created once.
     mutating func shape(of node: Int32) -> Shape {
         if let shape = shapes[Int(node)] {
             return shape

@@ -1,9 +1,9 @@
-/// The short texts that a reader met last: a text that comes again is not made again.
+/// The short texts that a reader read last, to avoid creating repeated texts again.
 ///
-/// It only remembers, so copies of a reader may share it.
+/// It is only a cache, so copies of a reader may share it.
 final class TextCache {
     private struct Entry {
-        /// The text's bytes, and zeros behind them; no text of JSON holds a zero.
+        /// The text's bytes, zero-padded; JSON texts contain no zero.
         var low: UInt64 = 0
         var high: UInt64 = 0
         var text = ""
@@ -22,10 +22,10 @@ final class TextCache {
         entries.deallocate()
     }
 
-    /// The text of some bytes, which are sound UTF-8 without zeros; 16 bytes may be read at the position.
+    /// The text of some bytes, which are valid UTF-8 without zeros; 16 bytes may be read at the position.
     @inline(__always)
     func text(_ at: UnsafePointer<UInt8>, _ count: Int) -> String {
-        // Longer ones would be kept in memory of their own.
+        // Longer ones would be stored in separate memory.
         guard count < 16 else { return Self.make(at, count) }
         let raw = UnsafeRawPointer(at)
         let bits = UInt64(truncatingIfNeeded: count) << 3

@@ -1,5 +1,5 @@
 extension Folding {
-    /// Every scalar that folds to the same scalar as this one, ascending; Mongo's letter classes are made of these.
+    /// Every scalar with the same folded form as this one, ascending; Mongo's letter classes are made of these.
     ///
     ///     Folding.equivalents(of: "k", .caseInsensitive).count  // → 3
     ///
@@ -26,7 +26,7 @@ extension Folding {
     private static let markClasses = makeClasses(.diacriticInsensitive)
     private static let bothClasses = makeClasses([.caseInsensitive, .diacriticInsensitive])
 
-    /// Folding twice is folding once, so a class is its folded form and the scalars that folding changes.
+    /// Folding is idempotent, so a class is its folded form and the scalars that folding changes.
     private static func makeClasses(_ options: StringOptions) -> [UInt32: [Unicode.Scalar]] {
         var classes: [UInt32: [Unicode.Scalar]] = [:]
         for value in changeable {
@@ -37,7 +37,7 @@ extension Folding {
         return classes.mapValues { $0.sorted() }
     }
 
-    /// The scalars of every block that has one with another folded form.
+    /// The scalars of every block that contains one with another folded form.
     private static var changeable: [UInt32] {
         let size = 1 << blockBits
         return (0..<max(caseBlocks.count, markBlocks.count)).flatMap { block -> [UInt32] in

@@ -9,12 +9,12 @@
 #endif
 
 extension Folding {
-    /// Where a needle first stands at or after a position; an empty one stands there.
+    /// The position where a needle first occurs at or after a position; an empty one occurs there.
     ///
     /// O(text + needle).
     ///
-    /// `memmem` is no part of the C library's Swift interface; `memchr` finds candidates at nearly its speed. Texts made
-    /// to give many false candidates are searched without going back.
+    /// `memmem` is not part of the C library's Swift interface; `memchr` finds candidates at nearly its speed. Texts
+    /// with many false candidates are searched without backtracking.
     package static func offset(of needle: Bytes, in text: Bytes, from start: Int) -> Int? {
         guard let needleStart = needle.baseAddress, let first = needle.first, let last = needle.last else {
             return start
@@ -48,7 +48,7 @@ extension Folding {
         return nil
     }
 
-    /// For every prefix the length of its longest proper prefix that is also its end.
+    /// For every prefix, the length of its longest proper prefix that is also a suffix.
     private static func borders(of needle: Bytes) -> [Int] {
         var borders = [Int](repeating: 0, count: needle.count)
         var length = 0

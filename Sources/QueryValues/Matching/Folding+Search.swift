@@ -8,7 +8,7 @@
     import Darwin
 #endif
 
-// Comparing and searching without Swift's grapheme semantics: bytes as they stand, or folded scalars (S4, S14).
+// Comparing and searching without Swift's grapheme semantics: raw bytes, or folded scalars (S4, S14).
 
 extension Folding {
     package typealias Bytes = UnsafeBufferPointer<UInt8>
@@ -65,7 +65,7 @@ extension Folding {
         }
     }
 
-    /// True when another text is anywhere in the text; the empty text is everywhere (S12).
+    /// True if another text occurs anywhere in the text; the empty text always does (S12).
     ///
     /// O(length).
     package static func contains(_ text: String, _ needle: String, _ options: StringOptions = []) -> Bool {
@@ -92,7 +92,7 @@ extension Folding {
         return isPrefix(Bytes(rebasing: text[(text.count - suffix.count)...]), suffix)
     }
 
-    /// The answer as far as ASCII at the end decides it; nil when other scalars are met.
+    /// The answer if the ASCII at the end decides it; nil if other scalars occur.
     private static func isASCIISuffix(_ text: Bytes, _ suffix: Bytes, _ options: StringOptions) -> Bool? {
         let foldsCase = options.contains(.caseInsensitive)
         for back in 0..<suffix.count {
@@ -143,7 +143,7 @@ private struct FoldedScalars {
         foldsCase = options.contains(.caseInsensitive)
     }
 
-    /// The next one; a malformed byte counts as a scalar after all others.
+    /// The next scalar; a malformed byte counts as a scalar after all others.
     @inline(__always)
     mutating func next() -> UInt32? {
         while position < bytes.count {

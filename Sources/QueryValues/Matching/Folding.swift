@@ -1,7 +1,7 @@
 /// Case folding and mark stripping (S14), the same in memory, in SQLite's `fold` and in Mongo's letter classes.
 ///
-/// `[c]` folds one scalar to one scalar (Unicode's simple folding, root locale); `[d]` drops nonspacing marks and takes
-/// the base of a scalar that is a base and marks; `[d]` comes before `[c]`.
+/// `[c]` folds one scalar to one scalar (Unicode's simple folding, root locale); `[d]` drops nonspacing marks and
+/// replaces a scalar that decomposes into a base and marks by its base; `[d]` comes before `[c]`.
 package enum Folding {
     /// A scalar's folded form; nil for a mark that is dropped.
     @inline(__always)
@@ -39,12 +39,12 @@ package enum Folding {
         }
     }
 
-    /// Calls a closure with the folded form of UTF-8 text, which lives on the stack when it is short.
+    /// Calls a closure with the folded form of UTF-8 text, which is on the stack if it is short.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8 text; malformed bytes are kept as they are.
-    ///   - options: `[c]`, `[d]`, both or none (then the bytes are passed on as they stand).
-    ///   - body: takes the folded bytes, which are gone when it returns.
+    ///   - bytes: UTF-8 text; malformed bytes are kept unchanged.
+    ///   - options: `[c]`, `[d]`, both or none (then the bytes are passed on unchanged).
+    ///   - body: takes the folded bytes, which are valid only during the call.
     /// - Returns: what the closure returns. O(length).
     package static func withFolded<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -52,7 +52,8 @@ package enum Folding {
         _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
         if options.folding.isEmpty { return body(bytes) }
-        // ASCII folds to ASCII, so a scalar of one byte stays one and any other takes at most four for its two or more.
+        // ASCII folds to ASCII, so a scalar of one byte stays one byte and any other takes at most four for its two or
+        // more.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count &* 2) { buffer in
             let count = write(bytes, options, to: buffer)
             return body(UnsafeBufferPointer(rebasing: buffer[..<count]))
@@ -90,7 +91,8 @@ package enum Folding {
         byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
     }
 
-    /// The scalar at a position and its length in bytes, or nil for malformed UTF-8 (surrogates and long forms too).
+    /// The scalar at a position and its length in bytes, or nil for malformed UTF-8 (including surrogates and overlong
+    /// forms).
     @inline(__always)
     static func decode(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> (scalar: UInt32, length: Int)? {
         let first = bytes[position]
@@ -136,7 +138,7 @@ package enum Folding {
 }
 
 extension String {
-    /// Calls a closure with the UTF-8 bytes, in place where the storage is contiguous.
+    /// Calls a closure with the UTF-8 bytes, in place if the storage is contiguous.
     @inline(__always)
     package func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)

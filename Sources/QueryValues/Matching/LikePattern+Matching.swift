@@ -1,5 +1,5 @@
 extension LikePattern.Segment {
-    /// Where a match that begins at a position ends, or nil.
+    /// The end of a match that starts at a position, or nil.
     func end(in text: Folding.Bytes, from start: Int) -> Int? {
         Self.end(of: parts[...], in: text, from: start)
     }
@@ -19,7 +19,7 @@ extension LikePattern.Segment {
         return position
     }
 
-    /// Where a match that ends with the text begins, or nil.
+    /// The start of a match that ends with the text, or nil.
     func start(in text: Folding.Bytes) -> Int? {
         var position = text.count
         for part in parts.reversed() {
@@ -35,9 +35,9 @@ extension LikePattern.Segment {
         return position
     }
 
-    /// Where the first match at or after a position ends, or nil.
+    /// The end of the first match at or after a position, or nil.
     func firstEnd(in text: Folding.Bytes, from start: Int) -> Int? {
-        // Leading `?` take what comes next, as they would after any other match of the `*` before them.
+        // Leading `?` take the next scalars, as they would after any other match of the `*` before them.
         let ones = parts.prefix { $0 == .one }
         guard var position = Self.end(of: ones, in: text, from: start) else { return nil }
         let rest = parts.dropFirst(ones.count)

@@ -7,7 +7,7 @@ public struct LikePattern: Hashable, Sendable {
     ///
     ///     try LikePattern("a*").pieces.count  // → 2
     public enum Piece: Hashable, Sendable {
-        /// Text that stands for itself.
+        /// Literal text.
         case literal(String)
         /// Exactly one scalar; under `[d]` one base with its marks.
         case one
@@ -15,13 +15,13 @@ public struct LikePattern: Hashable, Sendable {
         case any
     }
 
-    /// The parts in order; neighbouring literals are one, neighbouring `*` too.
+    /// The parts in order; neighbouring literals are merged, and so are neighbouring `*`.
     public let pieces: [Piece]
-    /// The options that it folds by: `[c]`, `[d]`, both or none.
+    /// The options for folding: `[c]`, `[d]`, both or none.
     public let options: StringOptions
     package let segments: [Segment]
 
-    /// What stands between two `*`: as many scalars as it has, so a match's length is known from either end.
+    /// The part between two `*`, with a fixed number of scalars, so that a match's length is known from either end.
     package struct Segment: Hashable, Sendable {
         package var parts: [Part] = []
     }
@@ -40,7 +40,7 @@ public struct LikePattern: Hashable, Sendable {
     /// - Parameters:
     ///   - pattern: the pattern.
     ///   - options: `[c]` and `[d]` fold the pattern's letters and the text.
-    ///   - origin: where errors point.
+    ///   - origin: the source range for errors.
     /// - Throws: `QueryError` of code `pattern` for a lone `\` at the end.
     public init(_ pattern: String, options: StringOptions = [], at origin: Origin = .none) throws(QueryError) {
         pieces = try Self.pieces(pattern, origin)
@@ -89,7 +89,7 @@ public struct LikePattern: Hashable, Sendable {
             switch piece {
             case .literal(let text):
                 let bytes = Array(Folding.folded(text, options).utf8)
-                // A literal of nothing but marks asks for nothing under `[d]`.
+                // A literal of only marks matches nothing specific under `[d]`.
                 if !bytes.isEmpty { segment.parts.append(.bytes(bytes)) }
             case .one: segment.parts.append(.one)
             case .any:
@@ -100,27 +100,27 @@ public struct LikePattern: Hashable, Sendable {
         return segments + [segment]
     }
 
-    /// True when the whole text fits.
+    /// True if the whole text matches.
     ///
     ///     try LikePattern("B*").matches("a Boston")  // → false
     ///
-    /// O(text) when no `?` stands between two `*`, else O(text × pattern) at worst.
+    /// O(text) without a `?` between two `*`, otherwise at worst O(text × pattern).
     ///
     /// - Parameter text: any text.
-    /// - Returns: whether it fits.
+    /// - Returns: whether it matches.
     public func matches(_ text: String) -> Bool {
         text.withUTF8Bytes { matches($0) }
     }
 
-    /// True when the whole UTF-8 text fits; what SQLite's `pred_like` calls.
+    /// True if the whole UTF-8 text matches; called by SQLite's `pred_like`.
     ///
     /// - Parameter bytes: UTF-8 text; a malformed byte counts as one scalar.
-    /// - Returns: whether it fits.
+    /// - Returns: whether it matches.
     package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         Folding.withFolded(bytes, options) { matches(folded: $0) }
     }
 
-    /// The ends are anchored; what stands between takes the first place it fits, which leaves most to the rest.
+    /// The ends are anchored; a part in between takes its first match, which leaves most for the rest.
     private func matches(folded text: Folding.Bytes) -> Bool {
         guard let first = segments.first, let last = segments.last else { return text.isEmpty }
         guard var position = first.end(in: text, from: 0) else { return false }

@@ -10,7 +10,7 @@
 public final class RegexPattern: Sendable {
     /// The pattern's text.
     public let text: String
-    /// The options it was made with.
+    /// The options of the pattern.
     public let options: StringOptions
     private let origin: Origin
 
@@ -19,9 +19,9 @@ public final class RegexPattern: Sendable {
         nonisolated(unsafe) private let code: OpaquePointer
         nonisolated(unsafe) private let context: OpaquePointer
         private let stackBytes: Int
-        /// The address of room for the result of one match, used again by the next; 0 while a match works in it.
+        /// The address of a match result that the next match reuses; 0 while a match uses it.
         private let spare = Atomic<UInt>(0)
-        /// The interpreter would leave its frames, which may be large, in the room for a result.
+        /// The interpreter would leave its frames, which may be large, in the match result.
         private let keepsSpare: Bool
 
         /// Compiles a pattern.
@@ -30,10 +30,10 @@ public final class RegexPattern: Sendable {
         ///     try RegexPattern("[a-z")  // throws pattern
         ///
         /// - Parameters:
-        ///   - pattern: PCRE2's language; a leading `(*`, callouts and `\C` are refused.
-        ///   - options: `[c]` is caseless; `[d]` and `[l]` are `unsupported`.
-        ///   - limits: steps, depth and heap that one match may take.
-        ///   - origin: where errors point.
+        ///   - pattern: PCRE2's language; a leading `(*`, callouts and `\C` are rejected.
+        ///   - options: `[c]` ignores case; `[d]` and `[l]` are `unsupported`.
+        ///   - limits: steps, depth and heap of one match.
+        ///   - origin: the source range for errors.
         /// - Throws: `QueryError` of code `pattern` for a malformed pattern, `unsupported` for `[d]` and `[l]`.
         public init(
             _ pattern: String,
@@ -52,7 +52,7 @@ public final class RegexPattern: Sendable {
             defer { pcre2_compile_context_free_8(compile) }
             pcre2_set_newline_8(compile, UInt32(PCRE2_NEWLINE_LF))
             pattern.withUTF8Bytes { bytes in
-                // An empty buffer may have no address; PCRE2 wants one.
+                // An empty buffer may have no address, which PCRE2 requires.
                 let empty: [UInt8] = [0]
                 code = empty.withUnsafeBufferPointer { spare in
                     pcre2_compile_8(
@@ -66,7 +66,7 @@ public final class RegexPattern: Sendable {
                 }
             }
             guard let code else { throw Self.malformed(number, offset, origin) }
-            // The callback is called once a callout, and a result other than 0 ends the listing.
+            // The callback runs once per callout; a result other than 0 ends the enumeration.
             guard pcre2_callout_enumerate_8(code, { _, _ in 1 }, nil) == 0 else {
                 pcre2_code_free_8(code)
                 throw QueryError(.pattern, "callouts are not allowed in a pattern", at: origin)
@@ -78,7 +78,7 @@ public final class RegexPattern: Sendable {
             pcre2_set_match_limit_8(context, UInt32(clamping: limits.matchSteps))
             pcre2_set_depth_limit_8(context, UInt32(clamping: limits.matchDepth))
             pcre2_set_heap_limit_8(context, UInt32(clamping: limits.matchHeapKiB))
-            // Without JIT the interpreter gives the same answers, so a failure here is no error.
+            // Without JIT the interpreter gives the same answers, so a failure here is not an error.
             keepsSpare = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE)) == 0
             self.code = code
             self.context = context
@@ -109,11 +109,11 @@ public final class RegexPattern: Sendable {
         /// - Returns: whether it matches.
         /// - Throws: `QueryError` of code `evaluation` when a limit is reached.
         public func matches(_ text: String) throws(QueryError) -> Bool {
-            // A string's UTF-8 is always well formed, so PCRE2 need not look.
+            // A string's UTF-8 is always well formed, so PCRE2 need not check it.
             try verdict(text.withUTF8Bytes { run($0, UInt32(PCRE2_NO_UTF_CHECK)) })
         }
 
-        /// The same for the bytes of a `String`, which need no look whether they are well formed.
+        /// The same for the bytes of a `String`, which are known to be well formed.
         ///
         /// - Parameter bytes: a string's UTF-8.
         /// - Returns: true when the whole text matches.
@@ -122,11 +122,11 @@ public final class RegexPattern: Sendable {
             try verdict(run(bytes, UInt32(PCRE2_NO_UTF_CHECK)))
         }
 
-        /// True when the whole UTF-8 text matches; what SQLite's `pred_match` calls.
+        /// True if the whole UTF-8 text matches; called by SQLite's `pred_match`.
         ///
         /// - Parameter bytes: UTF-8 text.
         /// - Returns: whether it matches.
-        /// - Throws: `QueryError` of code `evaluation` when a limit is reached or the text is no UTF-8.
+        /// - Throws: `QueryError` of code `evaluation` when a limit is reached or the text is not UTF-8.
         package func matches(_ bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
             try verdict(run(bytes, 0))
         }
@@ -154,7 +154,7 @@ public final class RegexPattern: Sendable {
             if let surplus { pcre2_match_data_free_8(surplus) }
         }
 
-        /// JIT works on 32 KiB of the machine's stack; a match that needs more takes what the heap limit gives.
+        /// JIT code uses 32 KiB of the machine's stack; a match that needs more gets what the heap limit allows.
         private func runWithLargeStack(
             _ start: UnsafePointer<UInt8>?,
             _ count: Int,
@@ -188,7 +188,7 @@ public final class RegexPattern: Sendable {
             }
         }
     #else
-        /// Refuses every pattern: this build is without PCRE2.
+        /// Rejects every pattern, because this build has no PCRE2.
         ///
         /// - Parameters:
         ///   - pattern: any text.
@@ -214,7 +214,7 @@ public final class RegexPattern: Sendable {
             )
         }
 
-        /// Never reached: no pattern can be made.
+        /// Never called, because no pattern can be created.
         ///
         /// - Parameter text: any text.
         /// - Returns: nothing.
@@ -230,7 +230,7 @@ public final class RegexPattern: Sendable {
         }
     #endif
 
-    /// Options and pattern parts that would let the meaning differ between backends.
+    /// Options and pattern parts whose meaning would differ between backends.
     private static func refuse(_ pattern: String, _ options: StringOptions, _ origin: Origin) throws(QueryError) {
         if options.contains(.diacriticInsensitive) || options.contains(.localized) {
             throw QueryError(.unsupported, "MATCHES takes the option [c] only", at: origin)

@@ -14,16 +14,16 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// `[c]`: case is folded one scalar to one scalar.
+    /// `[c]`: case is ignored, folding one scalar to one scalar.
     public static let caseInsensitive = StringOptions(rawValue: 1)
-    /// `[d]`: nonspacing marks are dropped.
+    /// `[d]`: nonspacing marks are ignored.
     public static let diacriticInsensitive = StringOptions(rawValue: 2)
-    /// `[n]`: compare as the bytes stand, which is what S4 does anyway.
+    /// `[n]`: compares bytes, which is the default (S4).
     public static let normalized = StringOptions(rawValue: 4)
     /// `[l]`: locale-aware; parsed and printed, `unsupported` in every backend (S25).
     public static let localized = StringOptions(rawValue: 8)
 
-    /// The letters and what they stand for, in canonical order: the one table of option letters.
+    /// The letters and their options in canonical order: the one table of option letters.
     public static let letters: [(letter: Character, option: StringOptions)] = [
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localized),
     ]
@@ -36,7 +36,7 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
         String(Self.letters.filter { contains($0.option) }.map(\.letter))
     }
 
-    /// The options that change what a comparison holds: `[c]` and `[d]`.
+    /// The options that change the result of a comparison: `[c]` and `[d]`.
     @inlinable
     public var folding: StringOptions { intersection([.caseInsensitive, .diacriticInsensitive]) }
 }

@@ -2,7 +2,7 @@
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Appends the text of some bytes.
+    /// Appends the Base64 text of some bytes.
     ///
     /// - Parameters:
     ///   - bytes: any bytes.
@@ -20,7 +20,8 @@ package enum Base64 {
         }
     }
 
-    /// The bytes of a text, or nil when it is malformed: a foreign character, wrong padding, or bits that would be lost.
+    /// The bytes of a text, or nil if it is malformed: a foreign character, wrong padding, or nonzero bits that would
+    /// be lost.
     ///
     /// - Parameter text: a multiple of four characters.
     /// - Returns: the bytes, or nil.

@@ -1,6 +1,6 @@
-/// Decimal numbers as text: an int when the number is whole and fits, else the nearest double (S1).
+/// Decimal numbers as text: an int if the number is whole and fits, else the nearest double (S1).
 package enum DecimalText {
-    /// The value of a decimal number, or nil when the text is none or the number is beyond the largest double.
+    /// The value of a decimal number, or nil if the text is not a number or too large for a double.
     ///
     ///     DecimalText.value(of: "1.5E+1")  // → 15
     ///
@@ -22,7 +22,7 @@ package enum DecimalText {
     private struct Parts {
         var negative = false
         var digits: [UInt8] = []
-        /// The power of ten that the digits are to be multiplied with.
+        /// The power of ten to multiply the digits by.
         var exponent = 0
 
         init?(_ text: String) {
@@ -41,7 +41,7 @@ package enum DecimalText {
                 let down = Self.sign(&rest)
                 let power = Self.digits(&rest)
                 guard !power.isEmpty else { return nil }
-                // Beyond this no digit of the text can be within reach of Int64; doubles read the text itself.
+                // Beyond this no digit can affect an Int64; doubles are parsed from the text itself.
                 let size = power.reduce(0) { min($0 * 10 + Int($1), 1 << 40) }
                 exponent = down ? -size : size
             }
@@ -65,7 +65,7 @@ package enum DecimalText {
             return run.map { $0 - UInt8(ascii: "0") }
         }
 
-        /// The value when it is whole and within Int64.
+        /// The value if it is whole and fits in Int64.
         var int: Int64? {
             if digits.isEmpty { return 0 }
             guard exponent >= 0, exponent < 20 else { return nil }

@@ -1,20 +1,20 @@
-/// The keys of an object, shared by every object that has the same ones in the same order.
+/// The keys of an object, shared by all objects with the same keys in the same order.
 ///
 ///     let shape = Shape(keys: ["name", "population"])
 ///     let boston = Document(shape: shape, values: ["Boston", 653_833])
 ///     let salem = Document(shape: shape, values: ["Salem", 44_480])
 ///     boston.shape === salem.shape  // → true
 ///
-/// A lookup that remembers (shape, slot) is one pointer compare per row.
+/// Caching (shape, slot) makes a lookup one pointer comparison per row.
 public final class Shape: Sendable {
-    /// The keys in their order; no two have the same UTF-8 bytes.
+    /// The keys in order; no two have the same UTF-8 bytes.
     public let keys: [String]
     private let slots: [UTF8Key: Int]
 
     /// The empty shape.
     public static let empty = Shape(keys: [])
 
-    /// A shape of the given keys; of two equal keys the later is unreachable, so readers refuse duplicates first.
+    /// A shape of the given keys; of two equal keys the later is unreachable, so readers reject duplicates first.
     ///
     ///     Shape(keys: ["name", "population"]).keys  // → ["name", "population"]
     ///
@@ -41,10 +41,10 @@ public final class Shape: Sendable {
         return keys.firstIndex { $0.hasSameUTF8(as: key) }
     }
 
-    /// The same, looking first where another shape had the key.
+    /// The same, looking first at the slot where another shape had the key.
     @inline(__always)
     package func slot(of key: String, near guess: Int) -> Int? {
-        // Of two equal keys the first is meant, so shapes that may have some are searched in order.
+        // Of two equal keys the first counts, so shapes that may have duplicates are searched in order.
         if guess >= 0, guess < slots.count, slots.count == keys.count, keys[guess].hasSameUTF8(as: key) { return guess }
         return slot(of: key)
     }
@@ -122,13 +122,13 @@ public struct Document: Sendable {
         }
     }
 
-    /// Puts a value in a slot that there is, without looking for its key.
+    /// Sets the value of an existing slot without looking up its key.
     @inline(__always)
     mutating func replaceValue(at slot: Int, with value: consuming QueryValue) {
         values[slot] = value
     }
 
-    /// Gives the values other keys, as many as before.
+    /// Replaces the keys by as many others.
     @inline(__always)
     mutating func replaceShape(_ shape: Shape) {
         self.shape = shape
@@ -164,12 +164,12 @@ extension Document: Hashable {
 }
 
 extension Document: ExpressibleByDictionaryLiteral {
-    /// An object of the pairs in their order; a repeated key keeps its first place and takes the last value.
+    /// An object of the pairs in order; a repeated key keeps its first position and takes the last value.
     public init(dictionaryLiteral elements: (String, QueryValue)...) {
         self.init(pairs: elements)
     }
 
-    /// An object of pairs in their order; a repeated key keeps its first place and takes the last value.
+    /// An object of the pairs in order; a repeated key keeps its first position and takes the last value.
     ///
     ///     Document(pairs: [("name", "Boston"), ("population", 653_833)])  // → {"name":"Boston","population":653833}
     ///

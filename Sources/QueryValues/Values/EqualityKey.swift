@@ -1,6 +1,6 @@
-/// A value as a dictionary key: values that are equal in the order of S22 are one key.
+/// A value as a dictionary key: values that are equal in the order of S22 are the same key.
 ///
-/// So `1` and `1.0` are one, `TRUE` is another, NaN equals itself and null is a value like any other (S23).
+/// So `1` and `1.0` are the same, `TRUE` is different, NaN equals itself and null is a value like any other (S23).
 package struct EqualityKey: Hashable, Sendable {
     package var value: QueryValue
 
@@ -22,7 +22,7 @@ package struct EqualityKey: Hashable, Sendable {
 }
 
 extension QueryValue {
-    /// Hashes so that values equal in the order of S22 hash alike.
+    /// Hashes so that values equal in the order of S22 have equal hashes.
     fileprivate func hashBySort(into hasher: inout Hasher) {
         switch self {
         case .int(let number): hasher.combine(number)

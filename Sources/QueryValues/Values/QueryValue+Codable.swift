@@ -1,18 +1,18 @@
 extension QueryValue: Codable {
-    /// Reads one text of Extended JSON, as ``encode(to:)`` writes it.
+    /// Reads Extended JSON from a single string, as ``encode(to:)`` writes it.
     ///
-    /// - Parameter decoder: where to read.
+    /// - Parameter decoder: the decoder to read from.
     /// - Throws: a decoding error, or `QueryError` of code `json` for a malformed text.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         self = try QueryValue(json: text, extended: true)
     }
 
-    /// Writes one text of Extended JSON.
+    /// Writes Extended JSON as a single string.
     ///
-    /// A text keeps what the encoders lose: the order of keys, and ints apart from doubles (S1).
+    /// A string keeps what encoders lose: the order of keys, and the difference between ints and doubles (S1).
     ///
-    /// - Parameter encoder: where to write.
+    /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

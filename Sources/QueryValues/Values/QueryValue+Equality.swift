@@ -1,5 +1,5 @@
 extension QueryValue {
-    /// True when both values are equal as the language compares them (S2–S5).
+    /// True if the language considers both values equal (S2–S5).
     ///
     /// Kinds never mix, ints and doubles compare by exact value, NaN equals nothing, objects compare as sets of pairs.
     ///
@@ -28,7 +28,7 @@ extension QueryValue {
         default: false
         }
     }
-    // Loops: closures would take several frames more at each level of a deep row (S26).
+    // Loops rather than closures, which would take several more frames at each level of a deep row (S26).
 
     private static func areEqual(_ a: [QueryValue], _ b: [QueryValue], _ options: StringOptions) -> Bool {
         guard a.count == b.count else { return false }

@@ -1,6 +1,6 @@
 extension [QueryValue] {
-    /// A key step over a list (S9): lists that it yields are spliced; an element without the key, or that is no object,
-    /// gives one null.
+    /// Maps a key step over a list (S9): lists that it yields are flattened; an element that lacks the key, or is not
+    /// an object, gives one null.
     @inlinable
     package func mapped(_ step: (Document) -> QueryValue?) -> [QueryValue] {
         var values: [QueryValue] = []
@@ -21,7 +21,7 @@ extension [QueryValue] {
 }
 
 extension QueryValue {
-    /// One key step of a path (S9); nil when it leads nowhere.
+    /// Follows one key of a path (S9); nil if it leads nowhere.
     func following(_ key: String) -> QueryValue? {
         switch self {
         case .object(let object): object[key]

@@ -1,7 +1,7 @@
 extension QueryValue {
-    /// Bytes that sort, one by one, as the values do (S22).
+    /// Bytes that sort bytewise as the values do (S22).
     ///
-    /// Two values whose order is `same` have the same bytes, so that a store can sort by what it cannot compare itself.
+    /// Values that compare as `same` have the same bytes, so that a store can sort by what it cannot compare itself.
     ///
     /// - Parameter folding: `[c]` and `[d]` fold strings.
     /// - Returns: the key. O(size of the value).
@@ -39,22 +39,22 @@ extension QueryValue {
         }
     }
 
-    /// What an int is more than its nearest double.
+    /// How much an int exceeds its nearest double.
     private static func rest(of number: Int64) -> Int16 {
         let nearest = Double(number)
-        // 2^63 is no Int64, so the difference is taken below it.
+        // 2^63 is not an Int64, so the difference is taken below it.
         guard let whole = Int64(exactly: nearest) else { return Int16(truncatingIfNeeded: number &- .max &- 1) }
         return Int16(truncatingIfNeeded: number - whole)
     }
 
-    /// NaN first, then by value; the rest tells ints of one nearest double apart.
+    /// NaN first, then by value; the rest distinguishes ints with the same nearest double.
     private static func append(_ number: Double, besides rest: Int16, to key: inout [UInt8]) {
         if number.isNaN {
             key.append(0)
             return
         }
         key.append(1)
-        // -0 is 0.
+        // -0 equals 0.
         let bits = (number == 0 ? 0 : number).bitPattern
         append(bits >> 63 == 1 ? ~bits : bits | (1 << 63), to: &key)
         let place = UInt16(bitPattern: rest) ^ (1 << 15)

@@ -1,15 +1,15 @@
-/// How one value stands to another in an order.
+/// The relative order of two values.
 ///
 ///     QueryOrder.ascending.reversed  // → descending
 public enum QueryOrder: Int, Hashable, Sendable {
     /// It comes before.
     case ascending = -1
-    /// They are the same.
+    /// They are equal.
     case same = 0
     /// It comes after.
     case descending = 1
 
-    /// The order seen from the other value.
+    /// The order with the sides swapped.
     public var reversed: QueryOrder {
         switch self {
         case .ascending: .descending
@@ -30,12 +30,12 @@ public enum QueryOrder: Int, Hashable, Sendable {
 }
 
 extension QueryValue {
-    /// The order of two values as `<` sees it; nil when they have none (S2, S3, S4).
+    /// The order of two values under `<`; nil if they have none (S2, S3, S4).
     ///
     ///     QueryValue.int(1).order(relativeTo: 2.5)  // → ascending
     ///     QueryValue.int(1).order(relativeTo: "2")  // → nil
     ///
-    /// Values of two kinds, lists, objects, shapes, null and NaN have no order.
+    /// Values of different kinds, lists, objects, shapes, null and NaN have no order.
     ///
     /// - Parameters:
     ///   - other: any value.
@@ -56,7 +56,7 @@ extension QueryValue {
         }
     }
 
-    /// Exact, also where the int has no double of its own.
+    /// Exact, even if the int has no exact double.
     private static func order(_ int: Int64, _ double: Double) -> QueryOrder? {
         if double.isNaN { return nil }
         if double >= 0x1p63 { return .ascending }
@@ -66,12 +66,12 @@ extension QueryValue {
         return double > double.rounded(.down) ? .ascending : .same
     }
 
-    /// The place in a sort, total over all values (S22).
+    /// The sort order, total over all values (S22).
     ///
     ///     let values: [QueryValue] = ["b", 3, nil, "A", 2.5]
     ///     values.sorted { $0.sortOrder(relativeTo: $1) == .ascending }  // → [null, 2.5, 3, "A", "b"]
     ///
-    /// Kinds come in the order null, number, string, object, list, data, uuid, bool, date; NaN before other numbers.
+    /// Kinds sort as null, number, string, object, list, data, uuid, bool, date; NaN before other numbers.
     ///
     /// - Parameters:
     ///   - other: any value.
@@ -112,7 +112,7 @@ extension QueryValue {
 }
 
 extension Kind {
-    /// The place of the kind in a sort (S22).
+    /// The rank of the kind in a sort (S22).
     package var sortRank: Int {
         switch self {
         case .null: 0

@@ -6,19 +6,19 @@
 
 /// A constant of the language, or a value of a row (S1).
 ///
-/// `==` compares the tree, so `1` and `1.0` differ and NaN equals itself; the language's own `==` is
+/// `==` compares structure, so `1` and `1.0` differ and NaN equals itself; for the language's own `==` use
 /// ``isEqual(to:options:)`` (S2–S5).
 ///
 ///     let value: QueryValue = ["red", 3, nil]
 ///     value.json  // → ["red",3,null]
 public enum QueryValue: Sendable {
-    /// Null; what an absent field gives, too.
+    /// Null; also the value of an absent field.
     case null
-    /// A truth value; never equal to a number (S2).
+    /// A bool; never equal to a number (S2).
     case bool(Bool)
     /// A whole number.
     case int(Int64)
-    /// A floating number; one kind with `int` (S1).
+    /// A double; the same kind as `int` (S1).
     case double(Double)
     /// Text, compared by its UTF-8 bytes (S4).
     case string(String)
@@ -32,11 +32,11 @@ public enum QueryValue: Sendable {
     case list([QueryValue])
     /// An object with ordered keys.
     case object(Document)
-    /// A place on the globe to search within; only an argument of `geoWithin`.
+    /// A geographic region to search within; only an argument of `geoWithin`.
     case shape(GeoShape)
 }
 
-/// A kind of value; values of two kinds are never equal and never ordered (S2).
+/// A kind of value; values of different kinds are never equal and never ordered (S2).
 ///
 ///     QueryValue.double(2.5).kind == QueryValue.int(2).kind  // → true
 public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
@@ -48,7 +48,7 @@ public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
     case number
     /// Text.
     case string
-    /// A moment.
+    /// A date.
     case date
     /// Bytes.
     case data
@@ -62,7 +62,7 @@ public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
     case shape
 }
 
-/// A region of the globe: what `geoWithin` takes.
+/// A geographic region: what `geoWithin` takes.
 ///
 ///     let boston = GeoShape.circle(longitude: -71.06, latitude: 42.36, radius: 20_000)
 ///     try Query(format: "geoWithin(place, %@)", boston).matches(["place": [-71.1, 42.37]])  // → true
@@ -73,7 +73,7 @@ public enum GeoShape: Hashable, Sendable {
     case polygon([GeoPoint])
 }
 
-/// A place on the globe in degrees.
+/// A geographic point in degrees.
 ///
 ///     let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)].map { GeoPoint(longitude: $0.0, latitude: $0.1) }
 ///     try Query(format: "geoWithin(place, %@)", GeoShape.polygon(corners)).matches(["place": [1, 1]])  // → true
@@ -83,7 +83,7 @@ public struct GeoPoint: Hashable, Sendable {
     /// Degrees north, -90 to 90.
     public var latitude: Double
 
-    /// A place by its degrees.
+    /// A point by its degrees.
     ///
     ///     GeoPoint(longitude: -71.06, latitude: 42.36).latitude  // → 42.36
     ///
@@ -97,7 +97,7 @@ public struct GeoPoint: Hashable, Sendable {
 }
 
 extension QueryValue {
-    /// The value's kind; int and double are one (S1).
+    /// The value's kind; int and double share one (S1).
     ///
     ///     QueryValue.double(2.5).kind  // → number
     public var kind: Kind {
@@ -115,7 +115,7 @@ extension QueryValue {
         }
     }
 
-    /// True for a double that is no number, which equals nothing (S3).
+    /// True for NaN, which equals nothing (S3).
     ///
     ///     QueryValue.double(.nan).isNaN  // → true
     public var isNaN: Bool {
@@ -172,11 +172,11 @@ extension QueryValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expr
 {
     /// Null.
     public init(nilLiteral: ()) { self = .null }
-    /// A truth value.
+    /// A bool.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// A whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A floating number.
+    /// A double.
     public init(floatLiteral value: Double) { self = .double(value) }
     /// Text.
     public init(stringLiteral value: String) { self = .string(value) }

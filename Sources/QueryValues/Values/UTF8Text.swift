@@ -1,12 +1,13 @@
-// Strings compare by their bytes (S4); Swift's own `==` and `<` follow canonical equivalence. `memcmp` speed where the
-// storage is contiguous, which every native string's is.
+// Strings compare by their bytes (S4); Swift's own `==` and `<` follow canonical equivalence. Uses `memcmp` if the
+// storage is contiguous, as in every native string.
 
 extension String {
     /// True when both strings have the same UTF-8 bytes (S4).
     @inlinable
     package func hasSameUTF8(as other: String) -> Bool {
         #if _pointerBitWidth(_64)
-            // The same 16 bytes are the same text: short text lies in them, longer text behind an address in them.
+            // Equal 16-byte representations mean equal text: short text is stored inline, longer text behind an
+            // address.
             if unsafeBitCast(self, to: SIMD2<UInt64>.self) == unsafeBitCast(other, to: SIMD2<UInt64>.self) {
                 return true
             }
@@ -20,7 +21,7 @@ extension String {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// The text behind its first bytes, even where a mark behind them makes one character of both.
+    /// The text after its first bytes, even if a combining mark after them makes one character of both.
     ///
     /// - Parameter count: bytes that end where a scalar ends.
     /// - Returns: the rest.

@@ -44,11 +44,11 @@
             Query.problems(inFormat: text, arguments: values, schema: schema)
         }
 
-        /// The text after the fixes of one mistake after the other, nil when the first has none.
+        /// The text after fixing its mistakes one by one, nil if the first has no fix.
         private func mended(_ first: QueryError, _ values: [QueryValue], _ schema: Schema?) -> String? {
             var text: String?
             var error: QueryError? = first
-            // Each round mends one mistake; a bound, because a fix may uncover another.
+            // Each round fixes one mistake; bounded, because a fix may uncover another.
             for _ in 0..<64 {
                 guard let fix = error?.fix, let next = fix.applied(to: text ?? format.format) else { break }
                 text = next

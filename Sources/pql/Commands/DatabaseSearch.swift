@@ -11,14 +11,14 @@
         private let table: SQLiteTable
         private let storage: SQLStorage
 
-        /// Opens the file; a table with a column `doc` of JSON and nothing else known holds documents.
+        /// Opens the file; a table with a JSON column `doc` and no other information holds documents.
         ///
         /// - Parameters:
         ///   - file: the path.
         ///   - name: the table, or nil for the only one.
-        ///   - storage: where fields live, or nil to find out.
+        ///   - storage: where fields are stored, or nil to detect it.
         ///   - limits: the bounds of a run.
-        /// - Throws: a `Failure` when there is no such file or table, `QueryError` when it is no database.
+        /// - Throws: a `Failure` if there is no such file or table, `QueryError` if it is not a database.
         init(_ file: String, table name: String?, storage: SQLStorage?, limits: Limits = .default) throws {
             database = try DatabaseFile.open(file)
             database.limits = limits
@@ -26,12 +26,13 @@
             self.storage = storage == .columns ? table.storage : storage ?? table.usualStorage
         }
 
-        /// The kinds of the columns by their declared types, and what foreign keys lead to; nil when rows are documents.
+        /// The kinds of the columns by their declared types, and relations from foreign keys; nil if rows are
+        /// documents.
         func schema() throws(QueryError) -> Schema? {
             try storage == .document() ? nil : database.schema(ofTable: table.name)
         }
 
-        /// What the table says of a question's rows.
+        /// What the table declares about a question's rows.
         private func plan(_ question: Question) throws(QueryError) -> StoragePlan {
             try StoragePlan(question.query.schema, database, table.name, storage) { _ in true }
         }
@@ -41,7 +42,7 @@
             case .groups(let grouping):
                 for group in try grouping.rows(on: database, table: table.name, storage: storage) { try body(group) }
             case .rows(let query):
-                // The closure's errors are ours and not the query's, so they travel beside it.
+                // The closure's errors do not belong to the query, so they are passed separately.
                 var failure: (any Error)?
                 do {
                     try query.forEachRow(on: database, table: table.name, storage: storage) {
@@ -60,7 +61,7 @@
             }
         }
 
-        /// True when skip or limit cuts between rows that only their place in the table tells apart.
+        /// True if skip or limit cuts between rows that differ only in their position in the table.
         private func cutsTies(_ query: Query) throws(QueryError) -> Bool {
             guard !query.order.isEmpty, storage.documentColumn != nil || table.keyColumns.isEmpty else { return false }
             let skip = query.skip ?? 0
@@ -96,7 +97,7 @@
             }
         }
 
-        /// The statement, its values, SQLite's plan, and the indexes that would help where it scans.
+        /// The statement, its bindings, SQLite's plan, and the indexes that would help if it scans.
         func explain(_ question: Question) throws {
             let plan = try plan(question)
             let key = plan.primaryKey

@@ -12,19 +12,19 @@
         ///
         /// - Parameters:
         ///   - input: the rows.
-        ///   - skipsInvalid: true to leave malformed rows out.
-        ///   - isStrict: true to fail for a name that no row has, where a note tells it else.
+        ///   - skipsInvalid: true to skip malformed rows.
+        ///   - isStrict: true to fail for a field name that occurs in no row, instead of a note.
         init(_ input: RowInput, skipsInvalid: Bool, isStrict: Bool = false) {
             self.input = input
             self.skipsInvalid = skipsInvalid
             self.isStrict = isStrict
         }
 
-        /// Gives each result as soon as it is known.
+        /// Passes on each result as soon as it is known.
         ///
         /// - Parameters:
         ///   - question: the query or groups.
-        ///   - isShown: true when results go to a terminal; a bar must not stand among them.
+        ///   - isShown: true if results go to a terminal, where a progress bar must not appear among them.
         ///   - body: takes each result.
         /// - Throws: what the reader, the query and `body` throw.
         func forEachResult(_ question: Question, isShown: Bool, _ body: (Document) throws -> Void) throws {
@@ -62,7 +62,7 @@
             try tellMissing(run.count)
         }
 
-        /// Tells which names no row had, if there were rows.
+        /// Reports the names that no row had, if there were rows.
         private func tellMissing(_ rows: Int) throws {
             let lines = input.names.missing()
             guard rows > 0, let last = lines.last else { return }

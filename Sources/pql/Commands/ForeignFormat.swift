@@ -2,9 +2,10 @@
     import QueryTree
     import QueryValues
 
-    /// What a file holds that holds no rows of JSON, and the command that makes rows of it.
+    /// The format of a file that has no JSON rows, and the command that converts it.
     ///
-    /// Told by its first bytes, and for text in columns by its name too: with such a file every row would be malformed.
+    /// Detected from its first bytes, and for text in columns also from its name; without this, every row of such a
+    /// file would be malformed.
     enum ForeignFormat: String {
         case gzip = "compressed by gzip"
         case bzip2 = "compressed by bzip2"
@@ -20,20 +21,20 @@
             (.zstandard, [0x28, 0xB5, 0x2F, 0xFD]), (.zip, [0x50, 0x4B, 0x03, 0x04]), (.parquet, Array("PAR1".utf8)),
         ]
 
-        /// The format of a file; nil for JSON, and for what is not known.
+        /// The format of a file; nil for JSON, and for unknown formats.
         ///
         /// - Parameters:
         ///   - head: its first bytes.
-        ///   - first: the first byte that is no white space.
+        ///   - first: the first byte that is not white space.
         ///   - path: its name.
         init?(_ head: [UInt8], first: UInt8?, path: String) {
-            // A row may be as long as it is allowed to be; its beginning tells.
+            // A row may be as long as allowed; its start is enough.
             let head = Array(head.prefix(1 << 16))
             if let known = Self.marks.first(where: { head.starts(with: $0.1) }) {
                 self = known.0
                 return
             }
-            // What holds NUL is no text, as an SQLite database.
+            // Data with a NUL is not text, for example an SQLite database.
             guard let first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["), !head.contains(0) else {
                 return nil
             }
@@ -49,7 +50,7 @@
             }
         }
 
-        /// What parts the first two lines into as many columns, two or more.
+        /// The separator that splits the first two lines into the same number of columns, two or more.
         private static func separator(_ head: [UInt8]) -> UInt8? {
             let lines = head.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: true).prefix(2)
             guard let header = lines.first, lines.count == 2 else { return nil }
@@ -59,7 +60,7 @@
             }
         }
 
-        /// The failure that says so.
+        /// The failure that reports it.
         func failure(_ path: String, _ name: String) -> Failure {
             let file = path == "-" ? "FILE" : path
             let command =

@@ -57,7 +57,7 @@
             try write(reading)
         }
 
-        /// The predicate alone where that says it all; what else there is follows as comments.
+        /// Writes only the predicate if that is everything; otherwise the rest follows as comments.
         private func write(_ reading: MongoReading) throws {
             let lines = reading.query.lines
             for line in lines.prefix(1) + lines.dropFirst().map({ "-- " + $0 }) {

@@ -45,7 +45,8 @@
                 throw Failure(status: .usage, message: "\(file) is an SQLite file already")
             }
             var importer = SQLiteImporter(table: table, schema: schema)
-            // The columns must be known before the first row is written; what cannot be read twice is held.
+            // The columns must be known before the first row is written, so input that cannot be read twice is kept in
+            // memory.
             var held: [Document] = []
             let reader = try RowReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() {
@@ -75,13 +76,13 @@
                 Diagnostics.note("\(count) rows in \(table)")
                 for found in importer.foundDates { Diagnostics.note(found.description) }
             } catch {
-                // A file that was made for this leaves nothing behind, nor what would undo an import that is gone.
+                // A file created for the import leaves nothing behind, not even the journal that would undo it.
                 if isNew { for name in [into, into + "-journal", into + "-wal", into + "-shm"] { unlink(name) } }
                 throw told(error, isNew: isNew)
             }
         }
 
-        /// An error of the store with what is true of the file now.
+        /// A store error with the current state of the file.
         private func told(_ error: any Error, isNew: Bool) -> any Error {
             guard var error = error as? QueryError, error.code == .store else { return error }
             let journal = into + "-journal"

@@ -2,7 +2,7 @@
     import PredicateQL
 
     extension SQLQuery {
-        /// What goes with the statement, a line each: its bindings, the functions that it calls, what it takes for granted.
+        /// What accompanies the statement, one line each: its bindings, the functions that it calls, its assumptions.
         var notes: [String] {
             var lines: [String] = []
             if !bindings.isEmpty { lines.append("bindings: " + QueryValue.list(bindings).json) }
@@ -12,7 +12,7 @@
     }
 
     extension Assumption {
-        /// One line of what a translation takes for granted; none where there is nothing.
+        /// One line with the assumptions of a translation; none if there are none.
         static func notes(_ assumptions: [Assumption]) -> [String] {
             if assumptions.isEmpty { return [] }
             return ["assumes: " + assumptions.map { QueryValue.object($0.document).json }.joined(separator: " ")]

@@ -5,7 +5,7 @@
     import QueryTree
     import QueryValues
 
-    /// A format string and what stands for its placeholders.
+    /// A format string and the values for its placeholders.
     struct FormatOptions: ParsableArguments {
         @Argument(
             help: ArgumentHelp("The predicate, such as \"state == %@ AND population >= 50000\".", valueName: "format")
@@ -60,10 +60,10 @@
         )
         var nilMeaning: NilMeaning?
 
-        /// The predicate's text; that of all rows where there is none.
+        /// The predicate's text; without one, a predicate that matches all rows.
         var format: String { text ?? ReservedWord.truePredicate.rawValue }
 
-        /// Refuses to go on without a predicate or filter, where all rows cannot be meant.
+        /// Throws without a predicate or filter, for commands that cannot mean all rows.
         func demand() throws {
             if text == nil, mongo == nil {
                 throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
@@ -111,7 +111,8 @@
             return values
         }
 
-        /// The query of the text with its arguments, its variables bound where values are given, or of the filter.
+        /// The query of the text with its arguments, with variables bound to the given values, or the query of the
+        /// filter.
         func query(schema: Schema?) throws(QueryError) -> Query {
             if let mongo {
                 let known: [Assumption]? = assume ? nil : []
@@ -126,12 +127,12 @@
             return values.isEmpty ? query : try query.binding(values)
         }
 
-        /// JSON where the text is JSON, else the text.
+        /// JSON if the text is JSON, else the text itself.
         private static func value(_ text: String, path: String) throws(QueryError) -> QueryValue {
             do throws(QueryError) {
                 return try QueryValue(json: text, extended: true, path: path)
             } catch {
-                // Sound JSON with a bad `$` key is a mistake and no text.
+                // Valid JSON with an unknown `$` key is a mistake, not text.
                 if (try? QueryValue(json: text)) != nil { throw error }
                 return .string(text)
             }
@@ -152,7 +153,7 @@
         }
     }
 
-    /// What a run, or a request, may take.
+    /// The limits of a run, or of a request.
     struct WorkOptions: ParsableArguments {
         @Option(help: ArgumentHelp("End a run that takes more steps, of about 5 ns each.", valueName: "number"))
         var maxSteps: Int?
@@ -175,7 +176,7 @@
         }
     }
 
-    /// What is done with the rows that a predicate finds.
+    /// The steps applied to the rows that a predicate finds.
     struct PipelineOptions: ParsableArguments {
         @Option(
             parsing: .unconditional,
@@ -216,7 +217,7 @@
     }
 
     extension ParsableArguments {
-        /// The parts between the commas, without space around them.
+        /// The comma-separated parts, trimmed.
         static func parts(_ text: String?) -> [String] {
             (text ?? "").utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
                 .map { Substring($0).trimmed }
@@ -224,7 +225,7 @@
     }
 
     extension StringProtocol {
-        /// The text without white space around it.
+        /// The text without surrounding white space.
         var trimmed: String {
             let start = unicodeScalars.drop { $0.properties.isWhitespace }
             let end = start.lastIndex { !$0.properties.isWhitespace }.map { start.index(after: $0) }
@@ -237,7 +238,7 @@
         case rows(Query)
         case groups(Grouping)
 
-        /// The query whose filter and schema count.
+        /// The query with the filter and the schema.
         var query: Query {
             switch self {
             case .rows(let query): query
@@ -247,7 +248,7 @@
     }
 
     extension PipelineOptions {
-        /// Parses and checks everything that the options say.
+        /// Parses and checks all options.
         func question(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> Question {
             let isGrouped = groupBy != nil || compute != nil
             let order = try sortKeys()

@@ -4,14 +4,14 @@
     import QueryTree
     import QueryValues
 
-    /// The file that is asked and the options that stay from line to line.
+    /// The queried file and the options that persist from line to line.
     struct ReplSession {
         private enum Source {
             case file(String)
             case database(DatabaseSearch)
         }
 
-        /// What a line that begins with a dot may say; the value is what follows.
+        /// A command that starts with a dot; the value is the rest of the line.
         private enum Command: String, CaseIterable {
             case sort, skip, limit, fields, output, mongo, sqlite, explain, count, show, help, quit
 
@@ -77,11 +77,11 @@
             return collector.columns
         }
 
-        /// Does what a line says.
+        /// Executes a line.
         ///
         /// - Parameter line: a predicate or a command.
-        /// - Returns: false when the session is over.
-        /// - Throws: what ends the process: output that cannot be written.
+        /// - Returns: false at the end of the session.
+        /// - Throws: errors that end the process: output that cannot be written.
         mutating func take(_ line: String) throws -> Bool {
             let line = line.trimmed
             if line.isEmpty { return true }
@@ -115,7 +115,7 @@
             case .sort, .skip, .limit, .fields, .output:
                 var changed = self
                 changed.options[command] = text.isEmpty ? nil : text
-                // An option that cannot be is refused now and not at every later line.
+                // An invalid option is rejected now, not at every later line.
                 _ = try changed.question("TRUEPREDICATE")
                 _ = try changed.outputFormat()
                 self = changed
@@ -160,7 +160,7 @@
             }
         }
 
-        /// Files are read anew for each line, so a file of any size needs no memory.
+        /// Files are read again for each line, so a file of any size needs no memory.
         private func forEachResult(_ question: Question, _ body: (Document) throws -> Void) throws {
             switch source {
             case .database(let search): try search.forEachResult(question, body)

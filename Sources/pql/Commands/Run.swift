@@ -109,7 +109,7 @@
             return (output ?? .usual).writer(columns: columns)
         }
 
-        /// The top-level stored names of the fields that are asked for, each once.
+        /// The top-level stored names of the requested fields, without duplicates.
         private static func columns(_ fields: [FieldPath], _ schema: Schema?) -> [String] {
             let keys = fields.compactMap(\.keys.first)
             return ColumnCollector(keys.map { schema?.field(named: $0)?.storedName ?? $0 }).columns

@@ -8,7 +8,7 @@
             case find, count, changes, removal, removalOfAll
         }
 
-        /// Options that belong to requests, and to what can be split.
+        /// Options for requests, and for what can be split.
         func validateRequest() throws {
             guard to == .rest || (action == nil && since == nil && !pages) else {
                 throw ValidationError("--action, --since and --pages belong to --to rest.")
@@ -56,7 +56,7 @@
             }
         }
 
-        /// What the service can say, and what is left to memory.
+        /// The part that the service supports, and the part left for memory.
         func writeHalves(_ question: Question) throws {
             guard case .rows(let query) = question else {
                 throw QueryError(.pipeline, "groups are not split", hint: "leave --split out")
@@ -70,7 +70,7 @@
             for line in memory.lines { try StandardOutput.shared.write(line: "-- in memory: " + line) }
         }
 
-        /// The service that the JSON is for; requests are for the one whose form they have.
+        /// The service that the JSON is for; requests use the one whose form they have.
         var service: MongoProfile {
             if let profile { return profile.profile }
             switch to {
@@ -97,7 +97,7 @@
 
         /// The URL's query, or the body of a request that has one.
         ///
-        /// Other actions than finding get their verb and path. Warnings go to standard error.
+        /// Actions other than find include verb and path. Warnings go to standard error.
         func write(_ request: RESTRequest) throws {
             let items = request.items.isEmpty ? "" : "?" + request.query
             let call = request.method.rawValue + " " + request.path + items

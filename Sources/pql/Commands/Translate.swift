@@ -7,7 +7,7 @@
         enum Target: String, ExpressibleByArgument, CaseIterable {
             case mongo, pipeline, rest, group, sqlite, postgresql, duckdb, format, tree, all
 
-            /// The store's SQL; nil for what is no SQL.
+            /// The store's SQL; nil for what is not SQL.
             var dialect: SQLDialect? {
                 switch self {
                 case .sqlite: .sqlite
@@ -130,7 +130,7 @@
             }
         }
 
-        /// One backend's refusal does not hide the others; the command fails all the same.
+        /// An error of one backend does not hide the others; the command still fails.
         private func writeAll(_ question: Question) throws {
             var refusal: Reported?
             try section("Format", [question.query.format])

@@ -4,18 +4,18 @@
 
     /// SQLite files that are opened by name.
     enum DatabaseFile {
-        /// Opens an existing file for reading, the functions registered.
+        /// Opens an existing file for reading, with the functions registered.
         ///
-        /// - Throws: a `Failure` of status 66 when there is no such file, `QueryError` when it is no database.
+        /// - Throws: a `Failure` of status 66 when there is no such file, `QueryError` when it is not a database.
         static func open(_ path: String) throws -> SQLiteDatabase {
             _ = systemClose(try FileText.open(path))
             recover(path)
             return try SQLiteDatabase(path: path)
         }
 
-        /// Undoes what a writer that died left in the file, which a connection for reading cannot.
+        /// Undoes what a crashed writer left in the file, which a read-only connection cannot do.
         ///
-        /// Where the file may not be written, reading it tells.
+        /// If the file cannot be written, reading it reports that.
         private static func recover(_ path: String) {
             guard access(path + "-journal", F_OK) == 0 else { return }
             _ = try? SQLiteDatabase(path: path, isReadOnly: false).rows("SELECT 1 FROM sqlite_master LIMIT 1")

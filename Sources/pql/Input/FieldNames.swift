@@ -4,24 +4,24 @@
     import QueryTree
     import QueryValues
 
-    /// Watches the rows as they are read for the names that a question asks for.
+    /// Watches the rows as they are read for the field names of a question.
     ///
-    /// A name in no row is a slip more often than not: the query then finds nothing, or sorts by nothing, without a word.
+    /// A name that occurs in no row is usually a typo: the query then silently finds nothing, or sorts by nothing.
     final class FieldNames {
         private let isWhole: Bool
         private var sample: [Document] = []
         private var asked: [FieldPath] = []
-        /// Keys as JSON writes them that no row had yet.
+        /// Keys as spelled in JSON that no row had yet.
         private var unseen: [String: [UInt8]] = [:]
-        /// The end of the bytes before, in which a key may begin.
+        /// The end of the previous bytes, in which a key may start.
         private var tail: [UInt8] = []
 
-        /// Names of rows that begin so.
+        /// Watches names in rows that start with these bytes.
         ///
         /// - Parameters:
         ///   - head: the first bytes of the input.
         ///   - isWhole: true when they are all of it.
-        ///   - layout: how the rows lie.
+        ///   - layout: how the rows are arranged.
         init(_ head: [UInt8], isWhole: Bool, layout: JSONLayout) {
             self.isWhole = isWhole
             let rows = JSONRows(layout: layout, extended: true) { () throws(QueryError) in ByteStream(bytes: head) }
@@ -31,21 +31,21 @@
                     guard try reader.next() else { return }
                     sample.append(reader.row)
                 } catch {
-                    // A malformed row is told where the rows are read; the last one is cut off here.
+                    // Malformed rows are reported where rows are read; the last one is cut off here.
                     if !reader.isRowMalformed { return }
                 }
             }
         }
 
-        /// Begins to watch for what a question asks for.
+        /// Starts watching for the names of a question.
         ///
-        /// With a schema the names are known, and there is nothing to watch for.
+        /// With a schema the names are known, and there is nothing to watch.
         func watch(_ question: Question) {
             guard question.query.schema == nil else { return }
             asked = question.paths.filter { path in !sample.contains { Self.has(path.keys[...], .object($0)) } }
             for key in asked.flatMap(\.keys) where !isWhole {
                 let quoted = Array("\"\(key)\"".utf8)
-                // What a writer may escape is not looked for, and counts as seen.
+                // A name that a writer may escape is not searched for, and counts as seen.
                 let isPlain = key.utf8.allSatisfy { 0x20..<0x7F ~= $0 && !#""\/"#.utf8.contains($0) }
                 if isPlain { unseen[key] = quoted }
             }
@@ -59,7 +59,7 @@
             tail = Array(text.suffix(unseen.values.map(\.count).max() ?? 0))
         }
 
-        /// What to say of the names that no row had, one line each.
+        /// The notes about names that no row had, one line each.
         func missing() -> [String] {
             var lines: [String] = []
             for path in asked where isWhole || path.keys.contains(where: { unseen[$0] != nil }) {
@@ -72,7 +72,7 @@
             return lines
         }
 
-        /// True when a path leads to something, null included; through lists to an element's.
+        /// True if a path leads to a value, including null; through lists to an element's value.
         private static func has(_ keys: ArraySlice<String>, _ value: QueryValue) -> Bool {
             guard let key = keys.first else { return true }
             switch value {
@@ -82,7 +82,7 @@
             }
         }
 
-        /// True when a quoted key stands before a colon, or before bytes that are still to come.
+        /// True if a quoted key is followed by a colon, or by bytes that are not read yet.
         private static func holds(_ text: [UInt8], key: [UInt8]) -> Bool {
             text.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return false }

@@ -3,9 +3,9 @@
         import CEditline
     #endif
 
-    /// Reads lines that a person types, or that a pipe brings.
+    /// Reads lines typed by a user or piped in.
     ///
-    /// With the trait LineEditing a terminal gets libedit: history, and completion with the tab key.
+    /// With the trait LineEditing a terminal uses libedit: history, and completion with the tab key.
     struct LineReader {
         private let prompt: String
         private let edits: Bool
@@ -38,7 +38,7 @@
     #if LineEditing
         /// libedit keeps one terminal for the whole process, so this does too.
         private enum Editing {
-            /// Words for the tab key; C keeps the pointers, so they live as long as the process.
+            /// Words for the tab key; C keeps the pointers, so they are never freed.
             private nonisolated(unsafe) static var words: [UnsafeMutablePointer<CChar>] = []
             private nonisolated(unsafe) static var position = 0
 
@@ -57,7 +57,7 @@
                 }
             }
 
-            /// The next word that begins with the prefix, letters in any case, as memory that libedit frees.
+            /// The next word that starts with the prefix, ignoring case, in memory that libedit frees.
             private static func completion(of prefix: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
                 guard let prefix else { return nil }
                 while position < words.count {

@@ -3,11 +3,11 @@
     import QueryEvaluation
     import QueryValues
 
-    /// A file, or standard input, and what its first bytes say it is.
+    /// A file, or standard input, and its detected format.
     struct RowInput {
-        /// How rows lie in the file.
+        /// How rows are arranged in the file.
         enum Layout {
-            /// One object a line.
+            /// One object per line.
             case lines
             /// One list of objects.
             case list
@@ -22,7 +22,7 @@
         let size: Int?
         /// Bytes handed out so far.
         let progress: Progress
-        /// The bounds of a run.
+        /// The limits of a run.
         let limits: Limits
         /// Which names the rows have.
         let names: FieldNames
@@ -39,7 +39,7 @@
             size = FileText.size(descriptor)
             var head: [UInt8] = []
             var first: UInt8?
-            // Only what is new is looked at, and no more is held than of a row.
+            // Only new bytes are examined, and at most one row is kept.
             while first == nil || head.count < 16, head.count <= Limits.default.rowBytes,
                 let more = try FileText.chunk(descriptor)
             {
@@ -60,7 +60,7 @@
             names = FieldNames(head, isWhole: size == head.count, layout: layout == .list ? .list : .lines)
         }
 
-        /// The first byte that is no white space and no byte order mark.
+        /// The first byte that is not white space and no byte order mark.
         private static func firstByte(_ bytes: [UInt8]) -> UInt8? {
             bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         }

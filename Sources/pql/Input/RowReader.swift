@@ -3,14 +3,14 @@
     import QueryEvaluation
     import QueryValues
 
-    /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are told or left out.
+    /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are reported or skipped.
     final class RowReader {
         private let input: RowInput
         private var faults: RowFaults
         private var rows: JSONPathReader
         /// Rows that were read.
         private(set) var count = 0
-        /// Rows that were left out because they are malformed.
+        /// The number of malformed rows that were skipped.
         var skipped: Int { faults.skipped }
 
         /// A reader of an input from its start.
@@ -18,7 +18,7 @@
         /// - Parameters:
         ///   - input: the input.
         ///   - paths: what to keep of each row.
-        ///   - skipsInvalid: true to leave malformed rows out.
+        ///   - skipsInvalid: true to skip malformed rows.
         /// - Throws: a `Failure` when the input cannot be read.
         init(_ input: RowInput, _ paths: RowPaths = .everything, skipsInvalid: Bool) throws {
             self.input = input
@@ -41,9 +41,9 @@
             }
         }
 
-        /// Tells how many rows were left out, if any.
+        /// Reports how many rows were skipped, if any.
         ///
-        /// - Throws: a `Failure` when none was left.
+        /// - Throws: a `Failure` if no row is left.
         func finish() throws { try faults.finish(read: count) }
     }
 
@@ -58,7 +58,7 @@
             self.skipsInvalid = skipsInvalid
         }
 
-        /// Counts a malformed row that is to be left out.
+        /// Counts a malformed row to be skipped.
         ///
         /// - Throws: a `Failure` with its place for every other error.
         mutating func take(_ error: QueryError, isOfRow: Bool, layout: JSONLayout, line: Int) throws {
@@ -75,10 +75,10 @@
             }
         }
 
-        /// Tells how many rows were left out, if any.
+        /// Reports how many rows were skipped, if any.
         ///
         /// - Parameter read: how many were read.
-        /// - Throws: a `Failure` when rows were left out and none was read: such a file is none of rows.
+        /// - Throws: a `Failure` if rows were skipped and none was read, because such a file has no rows.
         func finish(read: Int) throws {
             input.progress.clear()
             guard skipped > 0 else { return }
@@ -95,7 +95,7 @@
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
             var place = "\(input.name):\(line + breaks)"
-            // The first line of a list's element may hold other elements before it.
+            // The first line of a list's element may contain other elements before it.
             if layout == .lines || breaks > 0 { place += ":\(column)" }
             return Failure(
                 status: .data,

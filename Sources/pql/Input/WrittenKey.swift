@@ -4,12 +4,12 @@
     import QueryTree
     import QueryValues
 
-    // Sort keys, fields and group keys as people write them on a command line: paths and nothing else.
+    // Sort keys, fields and group keys as typed on a command line: just paths.
 
     extension FieldPath {
         /// Reads a path; a space in a name is written `\\u0020`, as in a predicate.
         ///
-        /// - Throws: `QueryError` of code `pipeline`, with its place, for what is no path.
+        /// - Throws: `QueryError` of code `pipeline`, with its place, for what is not a path.
         init(written text: String) throws(QueryError) {
             try WrittenKey.check(text, text.utf8.startIndex..<text.utf8.endIndex, of: text, isSortKey: false)
             self = try WrittenKey.path(text)
@@ -19,7 +19,7 @@
     extension SortKey {
         /// Reads a sort key: `-` before a path, options in brackets after it.
         ///
-        /// - Throws: `QueryError` of code `pipeline`, with its place, for what is no sort key.
+        /// - Throws: `QueryError` of code `pipeline`, with its place, for what is not a sort key.
         init(written text: String) throws(QueryError) {
             let bytes = text.utf8
             let start = bytes.first == UInt8(ascii: "-") ? bytes.index(after: bytes.startIndex) : bytes.startIndex
@@ -32,7 +32,7 @@
     }
 
     enum WrittenKey {
-        /// What stands in no path: a name that holds it is written with `\\u` and four digits.
+        /// Characters that no path contains; in a name they are written with `\\u` and four digits.
         private static let signs = Array("()[]{}\"'`,;=<>!&|+*".utf8)
 
         static func check(
@@ -64,7 +64,7 @@
             )
         }
 
-        /// The path of a text; with escapes as a predicate has them.
+        /// The path of a text; escapes work as in a predicate.
         static func path(_ text: String) throws(QueryError) -> FieldPath {
             guard text.utf8.contains(UInt8(ascii: "\\")) else { return try FieldPath(parsing: text) }
             if case .comparison(let node) = try Condition(parsing: text + " == 0"), case .field(let path, _) = node.left

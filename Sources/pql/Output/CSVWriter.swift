@@ -7,7 +7,7 @@
         private var waiting: [Document] = []
         private var hasHeader = false
 
-        /// - Parameter columns: the columns, or nil to find them in the first rows.
+        /// - Parameter columns: the columns, or nil to take them from the first rows.
         init(columns: [String]?) {
             collector = ColumnCollector(columns ?? [])
             hasFixedColumns = columns != nil
@@ -68,7 +68,7 @@
         }
     }
 
-    /// A value for tables and CSV: dates as ISO text, UUIDs as such, all else as JSON.
+    /// A value for tables and CSV: dates as ISO text, UUIDs as such, everything else as JSON.
     func plainText(_ value: QueryValue) -> String {
         switch value {
         case .string(let text): text

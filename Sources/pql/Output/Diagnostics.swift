@@ -1,31 +1,31 @@
 #if CLI
     import PredicateQL
 
-    /// Messages for people, on standard error.
+    /// Messages for users, on standard error.
     enum Diagnostics {
         /// A query's mistake: the line, a caret under the place, and a hint.
         static func write(_ error: QueryError) {
             write(text: error.rendered(), color: Terminal.error.hasColor)
         }
 
-        /// What is allowed and yet hardly meant.
+        /// A warning about something valid that is probably not what was meant.
         static func warn(_ warning: QueryError) {
             write(text: warning.rendered(as: "warning"), color: Terminal.error.hasColor)
         }
 
-        /// Rows that the order does not tell apart lie on both sides of `--skip` or `--limit`.
+        /// Warns that rows with equal sort keys are on both sides of `--skip` or `--limit`.
         static func warnOfTies() {
             let message = "rows with equal sort keys stand on both sides of --skip or --limit"
             warn(QueryError(.pipeline, message, hint: "end --sort in a field that tells rows apart"))
         }
 
-        /// A failure without a place.
+        /// A failure without a position.
         static func write(_ message: String, hint: String? = nil) {
             let hint = hint.map { "\nhint: " + $0 } ?? ""
             write(text: "error: " + message + hint, color: Terminal.error.hasColor)
         }
 
-        /// A remark that is no failure.
+        /// A note that is not a failure.
         static func note(_ message: String) {
             Terminal.error.write(message + "\n")
         }

@@ -1,6 +1,6 @@
 /// The cells that a text takes on a terminal.
 func displayWidth(_ text: String) -> Int {
-    // ASCII takes a cell a byte.
+    // ASCII takes one cell per byte.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + displayWidth($1) }
 }

@@ -2,7 +2,7 @@
     import ArgumentParser
     import PredicateQL
 
-    /// Exit codes as sysexits names them.
+    /// Exit codes as in sysexits.
     enum ExitStatus: Int32 {
         case usage = 64
         case data = 65
@@ -10,16 +10,16 @@
         case io = 74
     }
 
-    /// A failure that is no mistake in a query.
+    /// A failure that is not a mistake in a query.
     struct Failure: Error {
         var status: ExitStatus
         var message: String
         var hint: String?
     }
 
-    /// The reader of our output has gone; that is its right.
+    /// The reader of our output is gone, which is not an error.
     struct BrokenPipe: Error {
-        /// Makes writing to a closed pipe an error in place of the process's death.
+        /// Turns writing to a closed pipe into an error instead of a signal.
         static func ignoreSignal() {
             signal(SIGPIPE, SIG_IGN)
         }
@@ -30,11 +30,11 @@
         var status: ExitStatus
     }
 
-    /// Ends the process: the message on standard error, the status by the kind of failure.
+    /// Ends the process: the message goes to standard error, and the kind of failure determines the status.
     enum Exit {
         static func end(with error: any Error) -> Never {
             if error is BrokenPipe { exit(0) }
-            // What was written before the failure comes out before its message.
+            // Output written before the failure appears before its message.
             do { try StandardOutput.shared.flush() } catch is BrokenPipe { exit(0) } catch {}
             switch error {
             case let error as Reported:

@@ -85,7 +85,7 @@
             }
         }
 
-        /// The first key that is no column.
+        /// The first key that is not a column.
         func unknownKey(of row: Document) -> String? {
             row.keys.first { !seen.contains(Array($0.utf8)) }
         }
