@@ -5,20 +5,20 @@ import QueryValues
 extension Grouping {
     /// The groups as one SQL statement (S23).
     ///
-    /// The columns bear the names of the result's fields.
+    /// The columns are named after the result's fields.
     ///
     ///     let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
     ///     try byState.sql(.sqlite, from: "cities").sql  // → SELECT … GROUP BY …
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
-    ///   - table: the table's name; any name, it is quoted.
+    ///   - dialect: the SQL dialect of the store.
+    ///   - table: the table's name; any name, because it is quoted.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows, for child tables; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; `where` is the filter of rows.
-    /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, custom reducers included, and
-    ///   `pipeline` for names that clash.
+    /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, including custom reducers, and
+    ///   `pipeline` for clashing names.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
         from table: String,
@@ -36,8 +36,9 @@ extension Grouping {
         return try GroupWriter(grouping, statement).query(withKinds: false)
     }
 
-    /// The same statement with a column after the results for each of them: its kind as text, NULL where the storage
-    /// class says it; so that a reader tells `true` from 1 and a list from its text.
+    /// The same statement with an extra column for each result: its kind as text, NULL if the storage class shows it.
+    ///
+    /// A reader can thus distinguish `true` from 1 and a list from its text.
     package func sqlWithKinds(
         _ dialect: SQLDialect,
         from table: String,
@@ -52,7 +53,7 @@ extension Grouping {
     }
 }
 
-/// Writes GROUP BY: keys and values are named in an inner SELECT, so that each is written once.
+/// Writes GROUP BY: an inner SELECT names keys and values, so that each is written only once.
 private struct GroupWriter {
     let grouping: Grouping
     let statement: Statement
@@ -112,7 +113,7 @@ private struct GroupWriter {
         }
     }
 
-    /// A path's value as a column of the inner SELECT; plain columns stay as they are.
+    /// A path's value as a column of the inner SELECT; plain columns are used directly.
     private func named(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> Node {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
             throw writer.unsupported("\(path.dotted) holds many values and cannot be grouped in SQL", at: .none)
@@ -205,7 +206,7 @@ private struct GroupWriter {
         }
     }
 
-    /// The order asked for, then the keys.
+    /// The requested order, followed by the keys.
     private func sorting(_ results: [(name: String, node: Node)]) -> [SQLText] {
         var pieces: [SQLText] = []
         let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }

@@ -12,21 +12,22 @@ import QueryValues
 extension Query {
     /// The query as one SQL statement: filter, order, skip, limit and fields.
     ///
-    /// Values are bindings, never text; the statement finds exactly the rows that ``Query`` finds in memory (S6, S7).
+    /// Values are bound, never written as text; the statement finds exactly the rows that ``Query`` finds in memory
+    /// (S6, S7).
     ///
     ///     let query = try Query(format: "state == 'MA' AND population >= 50000")
     ///     try query.sql(.sqlite, from: "cities").bindings  // → ["MA", 50000]
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
-    ///   - table: the table's name; any name, it is quoted.
+    ///   - dialect: the SQL dialect of the store.
+    ///   - table: the table's name; any name, because it is quoted.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows, for paging and child tables; nil for the schema's, else the row
     ///     number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement.
     /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unboundVariable`, `pipeline`,
-    ///   `limit` for what the store's parser would reject, and what ``Query/checked()`` throws where there is a schema.
+    ///   `limit` for what the store's parser would reject, and what ``Query/checked()`` throws with a schema.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
         from table: String,
@@ -50,12 +51,12 @@ extension Query {
     ///     try query.sqlCount(.sqlite, from: "cities").sql  // → SELECT count(*) FROM "cities" WHERE …
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
+    ///   - dialect: the SQL dialect of the store.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    /// - Returns: the statement; its one row has one column.
+    /// - Returns: the statement, which gives one row with one column.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
     public func sqlCount(
         _ dialect: SQLDialect = .sqlite,
@@ -79,9 +80,9 @@ extension Query {
 }
 
 extension Query {
-    /// Writes the condition: checked, without what no store can say, its constants folded.
+    /// Writes the condition: checked, without parts that no store supports, and with constants folded.
     ///
-    /// An ordinary one needs none of that, which is most of the time that a translation takes.
+    /// An ordinary condition needs none of these steps, which take most of a translation's time.
     func writingCondition(
         over row: FieldType,
         now: Int64,
@@ -97,22 +98,22 @@ extension Query {
 }
 
 extension Query {
-    /// The query; documents have in themselves what breaks ties in memory (S22).
+    /// The query; documents already contain what breaks ties in memory (S22).
     func asStored(_ storage: SQLStorage) -> Query { storage.documentColumn == nil ? self : breakingTies }
 }
 
-/// The columns that tell a table's rows apart.
+/// The columns that identify a table's rows.
 struct RowKey: Sendable {
     /// At least one.
     let columns: [String]
     /// The columns that foreign keys refer to; empty if unknown.
     let related: [String]
-    /// True for the number that the store gives to rows, which follows the order in which they came.
+    /// True for the row number that the store assigns in insertion order.
     let isRowNumber: Bool
 
     init(_ primaryKey: String?, _ schema: Schema?, _ storage: SQLStorage, _ dialect: SQLDialect) {
         let declared = schema?.primaryKey ?? []
-        // The key that a schema names is inside the document.
+        // The key named by a schema is inside the document.
         let named = primaryKey.map { [$0] } ?? (storage.documentColumn == nil ? declared : [])
         isRowNumber =
             named.isEmpty
@@ -121,17 +122,17 @@ struct RowKey: Sendable {
         related = primaryKey.map { [$0] } ?? declared
     }
 
-    /// The columns of a table or alias.
+    /// The columns, qualified by a table or alias.
     func columns(of table: String, _ dialect: SQLDialect) throws(QueryError) -> [SQLText] {
         var texts: [SQLText] = []
         for column in columns { texts.append(SQLText(String(joining: table, ".", try dialect.quoted(column)))) }
         return texts
     }
 
-    /// One column, or a row of several, beside IN.
+    /// One column, or a row of several, for IN.
     func compared(_ list: SQLText) -> String { columns.count == 1 ? list.text : "(" + list.text + ")" }
 
-    /// Ends an order that is cut: in the key, in the last key's direction; in the row number as the rows came (S22).
+    /// Ends an order that is cut by the key: in the last key's direction, row numbers ascending (S22).
     func breakTies(
         of pieces: inout [SQLText],
         _ table: String,
@@ -232,7 +233,7 @@ struct Statement {
         return try finished(parts.joined(), skip: skip, limit: limit)
     }
 
-    /// DELETE of the rows; where only a part of them is meant, by their keys.
+    /// DELETE of the rows; by their keys if only a part of them is meant.
     func deletion(order keys: [SortKey], skip: Int?, limit: Int?) throws(QueryError) -> SQLQuery {
         guard skip != nil || limit != nil else {
             var parts = source
@@ -281,7 +282,7 @@ struct Statement {
         )
     }
 
-    /// ORDER BY with the key column last when only a part of the rows is wanted (S22).
+    /// ORDER BY, ending in the key column if only a part of the rows is wanted (S22).
     func order(_ keys: [SortKey], isPaged: Bool) throws(QueryError) -> SQLText? {
         var pieces: [SQLText] = []
         for key in keys { pieces += try writer.sorting(key, scope) }
@@ -298,7 +299,7 @@ struct Statement {
         )
     }
 
-    /// What is selected: every column, the document, or the named fields.
+    /// The selected columns: all, the document, or the named fields.
     func columns(_ fields: [FieldPath]?) throws(QueryError) -> SQLText {
         switch storage.layout {
         case .document(let column):

@@ -3,26 +3,27 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The query in two halves: the widest part that the store's SQL can say, and the rest for memory.
+    /// The query in two parts: the widest part that the store's SQL supports, and the rest for memory.
     ///
     ///     let query = try Query(format: "state == 'MA' AND random() < 0.1", limit: 20)
     ///     let split = try query.split(for: .sqlite, from: "cities")
     ///     split.store  // → state == "MA"
     ///     split.rest  // → random() < 0.1
     ///
-    /// The halves agree with the evaluator: the store's rows, filtered by the rest, are the query's rows. Skip, limit,
-    /// count and fields go to the store only when there is no rest.
+    /// The parts agree with the evaluator: the store's rows, filtered by the rest, are the query's rows. Skip, limit,
+    /// count and fields go to the store only if there is no rest.
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
+    ///   - dialect: the SQL dialect of the store.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present; both halves must be given the same
     ///     (S20).
-    /// - Returns: both halves.
-    /// - Throws: `QueryError` of code `unsupported` when the rest would read other tables, which memory has no rows of, or
-    ///   when nothing supports the query (S25); and what ``sql(_:from:storage:primaryKey:now:)`` throws for other reasons.
+    /// - Returns: both parts.
+    /// - Throws: `QueryError` of code `unsupported` if the rest would read other tables, whose rows are not in memory,
+    ///   or if nothing supports the query (S25); and what ``sql(_:from:storage:primaryKey:now:)`` throws for other
+    ///   reasons.
     public func split(
         for dialect: SQLDialect,
         from table: String = "t",
@@ -35,13 +36,13 @@ extension Query {
             _ = try query.sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }
         if split.memory?.readsOtherTables == true {
-            // The statement says what stands in the way.
+            // The statement's error says what is unsupported.
             _ = try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }
         return split
     }
 
-    /// True when a path leads into another table: memory has the rows of one.
+    /// True if a path leads into another table; memory has only the rows of one table.
     private var readsOtherTables: Bool {
         guard let schema else { return false }
         let row = FieldType.object(schema)

@@ -7,12 +7,12 @@ extension Query {
     ///     try query.sqlExists(.sqlite, from: "cities").sql  // → SELECT EXISTS (SELECT 1 FROM "cities" WHERE …)
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
+    ///   - dialect: the SQL dialect of the store.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    /// - Returns: the statement; its one row has one column, 1 or 0.
+    /// - Returns: the statement, which gives one row with one column, 1 or 0.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
     public func sqlExists(
         _ dialect: SQLDialect = .sqlite,
@@ -33,18 +33,19 @@ extension Query {
 
     /// The deletion of the rows that the query finds, as one SQL statement.
     ///
-    /// With a skip or limit the rows go by their keys, in the query's order (S22).
+    /// With a skip or limit the rows are deleted by their keys, in the query's order (S22).
     ///
     ///     try Query(format: "state == 'MA'").sqlDelete(.sqlite, from: "cities").sql  // → DELETE FROM "cities" WHERE …
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
+    ///   - dialect: the SQL dialect of the store.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; it gives no rows.
-    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``, and `pipeline` for a query of some fields: rows go whole.
+    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``, and `pipeline` for a query with fields, because rows are
+    ///   deleted whole.
     public func sqlDelete(
         _ dialect: SQLDialect = .sqlite,
         from table: String,

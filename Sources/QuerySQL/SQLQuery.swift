@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// A statement with its values apart.
+/// A statement with separate bindings.
 ///
 ///     let statement = try query.sql(.sqlite, from: "cities")
 ///     statement.sql  // → SELECT "cities".* FROM "cities" WHERE "cities"."state" = ? …
@@ -9,19 +9,19 @@ import QueryValues
 public struct SQLQuery: Hashable, Sendable {
     /// The statement, with a `?` for each binding.
     public var sql: String
-    /// The values of the `?` in their order; null, int, double, string or data.
+    /// The values of the `?` in order; null, int, double, string or data.
     public var bindings: [QueryValue]
-    /// The condition alone, to use in a statement of one's own; `1` when every row is meant.
+    /// The condition alone, for use in another statement; `1` if it holds for every row.
     public var `where`: String
     /// The values of the `?` in `where`.
     public var whereBindings: [QueryValue]
-    /// The functions that the store must have besides its own.
+    /// The functions that the store must provide besides its own.
     public var functions: [SQLFunction]
-    /// What was taken for granted because no schema said it (S11).
+    /// What was assumed because no schema declares it (S11).
     public var assumptions: [Assumption]
 }
 
-/// A function that a statement needs and the store does not have of itself.
+/// A function that a statement needs and the store does not provide.
 ///
 ///     let statement = try Query(format: "name BEGINSWITH[c] 'bo'").sql(.sqlite, from: "cities")
 ///     statement.functions.map(\.name)  // → ["fold"]

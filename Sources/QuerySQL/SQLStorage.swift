@@ -1,7 +1,7 @@
-/// Where the fields of a row live in a table.
+/// Where the fields of a row are stored.
 ///
-/// A schema mixes them freely: a field with a relation lives in another table, a list or object without one is JSON
-/// text in its own column.
+/// Schemas can mix these: a field with a relation is stored in another table, a list or object without one as JSON text
+/// in its own column.
 ///
 ///     let query = try Query(format: "state == 'MA'")
 ///     try query.sql(.sqlite, from: "cities").where  // → …"cities"."state" = ?…
@@ -18,52 +18,52 @@ public struct SQLStorage: Hashable, Sendable {
 
     let layout: Layout
 
-    /// FTS5 tables of trigrams that narrow CONTAINS over a column, by the column's stored name.
+    /// FTS5 trigram tables that narrow CONTAINS over a column, by the column's stored name.
     ///
     ///     var storage = SQLStorage.columns
     ///     storage.trigramTables["title"] = "title_trigrams"
     ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage).where
     ///     // → …"title_trigrams"…
     ///
-    /// Such a table is made by
+    /// Create such a table with
     /// `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles', content_rowid='id', tokenize='trigram')`
-    /// and kept up to date by triggers. It must know the text of every row under the row's `rowid`, and no text may
-    /// hold NUL, where FTS5 stops reading. It is asked for needles of three or more characters without `[c]` or `[d]`;
-    /// each row that it gives is examined again, so the answer stays the same (S12).
+    /// and keep it up to date by triggers. It must contain the text of every row under the row's `rowid`, and no text
+    /// may contain NUL, where FTS5 stops reading. It is used for needles of three or more characters without `[c]` or
+    /// `[d]`; each row that it finds is checked again, so the answer stays the same (S12).
     public var trigramTables: [String: String] = [:]
 
-    /// Columns that hold the text of a column folded, by the column's stored name and the letters of the options.
+    /// Columns with the folded text of a column, by the column's stored name and the letters of the options.
     ///
     ///     var storage = SQLStorage.columns
     ///     storage.foldedColumns["name"] = ["cd": "name_folded"]
     ///     try Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: "people", storage: storage).where
     ///     // → …"name_folded"…
     ///
-    /// A store that cannot be given a function needs them for `[c]` and `[d]`; ``StringOptions/folded(_:)`` gives the text
-    /// to keep, the same on every store (S14). The letters are `c`, `d` or `cd`. Stores that are given the library's
-    /// functions do without them.
+    /// Stores without custom functions need them for `[c]` and `[d]`; ``StringOptions/folded(_:)`` gives the text to
+    /// store, the same for every store (S14). The letters are `c`, `d` or `cd`. Stores with the library's functions do
+    /// not need them.
     public var foldedColumns: [String: [String: String]] = [:]
 
-    /// The column that holds whole documents; nil when fields have columns of their own.
+    /// The column that holds whole documents; nil if fields have columns of their own.
     public var documentColumn: String? {
         if case .document(let column) = layout { column } else { nil }
     }
 
-    /// The columns that are declared to hold any value as JSON text, by their stored names.
+    /// The columns declared to hold any value as JSON text, by their stored names.
     package var jsonColumns: Set<String> {
         if case .columns(let json) = layout { json } else { [] }
     }
 
-    /// One column a field.
+    /// One column per field.
     ///
-    /// What a query uses as a list, and what a dotted path such as `a.b` leads through, is read as JSON where no schema
-    /// says what the column holds: the text of a list is that list, anything else a single value.
+    /// A column that a query uses as a list, or that a dotted path such as `a.b` goes through, is read as JSON if no
+    /// schema declares it: the text of a list is that list, anything else a single value.
     ///
     ///     let query = try Query(format: "ANY tags == 'red'")
     ///     try query.sql(.sqlite, from: "people").assumptions.map(\.document)  // → [{"json":"tags"}]
     public static let columns = SQLStorage(layout: .columns(json: []))
 
-    /// One column a field, of which some hold any value as JSON text.
+    /// One column per field, some of which hold any value as JSON text.
     ///
     ///     let storage = SQLStorage.columns(json: ["tags"])
     ///     try Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where
@@ -83,7 +83,7 @@ public struct SQLStorage: Hashable, Sendable {
         SQLStorage(layout: .document(column: column))
     }
 
-    /// True for a column that is named as one of JSON text.
+    /// True for a column listed as JSON text.
     package func holdsJSON(_ column: String) -> Bool {
         if case .columns(let json) = layout { json.contains(column) } else { false }
     }

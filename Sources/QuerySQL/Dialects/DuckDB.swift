@@ -5,9 +5,9 @@ extension SQLDialect {
     ///     try Query(format: "age > 21", schema: schema).sql(.duckDB, from: "people").where
     ///     // → "people"."age" > CAST($1 AS BIGINT)
     ///
-    /// Every placeholder `$1` says its type. Lists and objects are columns of the types LIST and STRUCT, as `read_json` and
-    /// `read_parquet` give them, declared by a schema. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
-    /// ``foldFunction`` of one's own.
+    /// Every placeholder `$1` has a type. Lists and objects are columns of the types LIST and STRUCT, as given by
+    /// `read_json` and `read_parquet`, and declared by a schema. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
+    /// custom ``foldFunction``.
     public static let duckDB: SQLDialect = {
         var dialect = SQLDialect(
             variableLimit: 65_535,
@@ -46,7 +46,7 @@ extension SQLDialect {
             wholeSum: "CAST(sum({0}) AS BIGINT)",
             doubleSum: "sum({0})",
             nextMillisecond: "({0} + INTERVAL 1 MILLISECOND)",
-            // A day and an interval are a time without a zone, where a day alone would be one with the connection's.
+            // A day plus an interval is a time without a zone; a day alone would take the connection's.
             inMilliseconds: "date_trunc('milliseconds', {0} + INTERVAL 0 HOURS)",
             epochMilliseconds: "(epoch_us({0}) / 1000)",
             documents: nil,

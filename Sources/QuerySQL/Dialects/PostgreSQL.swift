@@ -1,13 +1,13 @@
 extension SQLDialect {
-    /// PostgreSQL 15 or later, and what speaks its dialect.
+    /// PostgreSQL 15 or later, and stores that use its dialect.
     ///
     ///     let schema = Schema([.field("age", .int)])
     ///     try Query(format: "age > 21", schema: schema).sql(.postgresql, from: "people").where
     ///     // → "people"."age" > CAST($1 AS bigint)
     ///
-    /// Every placeholder `$1` says its type, texts are compared by their bytes, and documents are `jsonb`. Columns need a
-    /// schema where a type decides what SQL means. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
-    /// ``foldFunction`` of the database's own.
+    /// Every placeholder `$1` has a type, texts are compared by their bytes, and documents are `jsonb`. Columns need a
+    /// schema where the type decides what SQL means. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
+    /// ``foldFunction`` of the database.
     public static let postgresql: SQLDialect = {
         var dialect = SQLDialect(
             variableLimit: 65_535,
@@ -47,13 +47,13 @@ extension SQLDialect {
             wholeSum: "CAST(sum({0}) AS bigint)",
             doubleSum: "sum({0})",
             nextMillisecond: "({0} + interval '1 millisecond')",
-            // A day and an interval are a time without a zone, where a day alone would be one with the connection's.
+            // A day plus an interval is a time without a zone; a day alone would take the connection's.
             inMilliseconds: "date_trunc('milliseconds', {0} + interval '0 hours')",
             epochMilliseconds: "(extract(epoch FROM {0}) * 1000)",
             documents: TypedForms.DocumentForms(
                 constant: "CAST({0} AS jsonb)",
                 member: "({0} -> {1})",
-                // A scalar counts as a list of one there.
+                // There, a scalar counts as a list of one.
                 element: "(CASE jsonb_typeof({0}) WHEN 'array' THEN {0} -> {1} END)",
                 kind: "jsonb_typeof({0})",
                 text: "({0} #>> '{}')",

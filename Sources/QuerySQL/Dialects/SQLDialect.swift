@@ -1,55 +1,55 @@
 import QueryValues
 
-/// What a store's SQL can say: names and forms, asked for by capability and never by the store's name.
+/// A store's SQL dialect: its names and forms, requested by capability and never by the store's name.
 ///
 ///     try query.sql(.sqlite, from: "cities").bindings  // → ["MA", 100000]
 public struct SQLDialect: Hashable, Sendable {
-    /// The character that stands around identifiers; doubled inside them.
+    /// The quote character for identifiers; doubled inside them.
     public var identifierQuote: Character
-    /// The most `?` of one statement.
+    /// The maximum number of `?` in one statement.
     public var variableLimit: Int
-    /// Symbols that the store's parser can hold at once.
+    /// The maximum depth of the store's parser stack, in symbols.
     public var parserDepth: Int
-    /// The most bytes of one term, which forms that name it twice would double.
+    /// The maximum number of bytes of one term; forms that repeat a term would double it.
     public var textLimit: Int
-    /// The most bytes of one statement.
+    /// The maximum number of bytes of one statement.
     public var statementLimit = 50_000_000
-    /// From this many elements on, IN takes one JSON list and not a `?` for each.
+    /// From this many elements on, IN takes one JSON list instead of one `?` each.
     public var longList: Int
-    /// From this many `?` on, each stands in a call that changes nothing; nil for never.
+    /// From this many `?` on, each is wrapped in a call that changes nothing; nil for never.
     ///
     /// SQLite compares every bare constant of a statement with every other.
     public var wrapsConstantsFrom: Int? = 1_000
-    /// The most columns of a result or of an order.
+    /// The maximum number of columns of a result or of an order.
     public var columnLimit = 2_000
-    /// The most SELECTs of one UNION ALL.
+    /// The maximum number of SELECTs in one UNION ALL.
     public var compoundLimit = 500
-    /// The most tables of one FROM.
+    /// The maximum number of tables in one FROM.
     public var joinLimit = 64
-    /// How high an expression may be.
+    /// The maximum height of an expression.
     public var expressionDepth = 1_000
-    /// True when full-text tables of trigrams narrow CONTAINS, see ``SQLStorage/trigramTables``.
+    /// True if full-text trigram tables can narrow CONTAINS, see ``SQLStorage/trigramTables``.
     public var hasTrigramTables = true
-    /// True when LN, SQRT, POW and similar are built in.
+    /// True if LN, SQRT, POW and similar are built in.
     public var hasMathFunctions: Bool
-    /// The name of the column that numbers a table's rows where a query names no key.
+    /// The name of the column that numbers a table's rows, for queries that name no key.
     public var rowNumber = "rowid"
-    /// The function that folds text: `fold('cd', text)` (S14); nil where a store has none.
+    /// The function that folds text: `fold('cd', text)` (S14); nil if the store has none.
     public var foldFunction: String?
     /// The function that matches a regular expression: `pred_match(pattern, text)` (S16).
     public var matchFunction: String
     /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
     public var likeFunction: String
-    /// The function that computes what SQL cannot: `pred_call('uppercase', kind, value)`; nil where a store cannot be
-    /// given one.
+    /// The function that computes what SQL cannot: `pred_call('uppercase', kind, value)`; nil if the store has none.
     public var callFunction: String?
-    /// The aggregate function that computes what SQL cannot: `pred_over('mode', kind, value)`; nil where a store cannot
-    /// be given one.
+    /// The aggregate function that computes what SQL cannot: `pred_over('mode', kind, value)`; nil if the store has
+    /// none.
     public var overFunction: String?
-    /// The function that reads ISO 8601 text of any form as a date: `pred_date(text)` (S5); nil where a store has none,
-    /// which compares with the form with milliseconds and `Z` and notes it.
+    /// The function that reads ISO 8601 text of any form as a date: `pred_date(text)` (S5); nil if the store has none.
+    ///
+    /// Without one, the form with milliseconds and `Z` is compared, and noted as an assumption.
     public var dateFunction: String? = "pred_date"
-    /// The words of a store whose columns have declared types; nil for one whose values tell their kind themselves.
+    /// The forms of a store with typed columns; nil if values carry their own kind.
     var typed: TypedForms?
 
     /// A dialect by its capabilities.
@@ -58,10 +58,10 @@ public struct SQLDialect: Hashable, Sendable {
     ///     SQLDialect(identifierQuote: "`").identifierQuote  // → `
     ///
     /// - Parameters:
-    ///   - identifierQuote: stands around identifiers.
-    ///   - variableLimit: the most `?` of one statement.
-    ///   - parserDepth: symbols that the store's parser can hold at once.
-    ///   - textLimit: the most bytes of one term.
+    ///   - identifierQuote: the quote character for identifiers.
+    ///   - variableLimit: the maximum number of `?` in one statement.
+    ///   - parserDepth: the maximum depth of the store's parser stack, in symbols.
+    ///   - textLimit: the maximum number of bytes of one term.
     ///   - longList: from this many elements on, IN takes one JSON list.
     ///   - hasMathFunctions: whether LN, SQRT, POW and similar are built in.
     ///   - foldFunction: folds text.
@@ -95,18 +95,18 @@ public struct SQLDialect: Hashable, Sendable {
         self.overFunction = overFunction
     }
 
-    /// A name in quotes, the quote doubled.
+    /// A quoted name, with quotes inside doubled.
     ///
     /// - Parameters:
     ///   - name: a table, column or result name.
-    ///   - origin: where errors point.
+    ///   - origin: the source range for errors.
     /// - Returns: the quoted name.
-    /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, which stores cut there.
+    /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, where stores would cut it.
     func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
         try quoted(name, after: nil, at: origin)
     }
 
-    /// A column's name in quotes behind its table, `table."name"`, or alone.
+    /// A column's quoted name, qualified by its table, `table."name"`, or alone.
     func quoted(_ name: String, after table: String?, at origin: Origin) throws(QueryError) -> String {
         if name.isPlainWord { return plain(name, after: table) }
         if name.isEmpty || name.utf8.contains(0) {
@@ -129,7 +129,7 @@ public struct SQLDialect: Hashable, Sendable {
 }
 
 extension String {
-    /// True for letters of ASCII, digits and underscores, and at least one of them: a name without a quote.
+    /// True for a nonempty name of ASCII letters, digits and underscores, which contains no quote.
     fileprivate var isPlainWord: Bool {
         for byte in utf8 {
             switch byte {

@@ -3,6 +3,6 @@ extension SQLDialect {
     ///
     ///     try Query(format: "age > 21").sql(.sqlite, from: "people").bindings  // → [21]
     ///
-    /// The bounds are those of a default build: 32,766 variables and, before 3.46, a parser stack of 100 symbols.
+    /// The limits are those of a default build: 32,766 variables and, before 3.46, a parser stack of 100 symbols.
     public static let sqlite = SQLDialect()
 }

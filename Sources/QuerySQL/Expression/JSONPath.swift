@@ -12,10 +12,10 @@ struct JSONPath: Sendable {
     /// The path as an SQL literal.
     var literal: SQLText { .literal(text) }
 
-    /// The path with a key after it.
+    /// The path extended by a key.
     ///
-    /// A key of letters, digits and `_` stands bare, any other in quotes and JSON escapes. A key with a quote cannot be
-    /// addressed by every release, so it is rejected (T8).
+    /// A key of letters, digits and `_` is written unquoted, any other in quotes with JSON escapes. Not every release
+    /// can address a key that contains a quote, so it is rejected (T8).
     func key(_ key: String, at origin: Origin) throws(QueryError) -> JSONPath {
         var path = self
         if Self.isBare(key) {
@@ -31,7 +31,7 @@ struct JSONPath: Sendable {
         return path
     }
 
-    /// The path with a position after it; `#-1` is the last one.
+    /// The path extended by an index; `#-1` is the last element.
     func position(_ position: String) -> JSONPath {
         var path = self
         path.text += "[" + position + "]"

@@ -7,15 +7,15 @@ struct Leaf {
     var holds: SQLText
     private let opposite: Opposite
 
-    /// What is true exactly when the comparison does not hold; written when it is asked for, which is seldom.
+    /// The SQL that is true exactly when the comparison does not hold; written only on demand, which is rare.
     private enum Opposite {
         /// `(holds) IS NOT 1`.
         case isNotTrue
-        /// `NOT holds`, of what is never NULL.
+        /// `NOT holds`, if `holds` is never NULL.
         case not
         /// Another piece.
         case piece(SQLText)
-        /// A comparison of the same two sides, or that one of them is nil.
+        /// A comparison of the same two sides, or a test that one of them is nil.
         case compared(SQLText, String, QueryValue, orNil: Bool)
     }
 
@@ -30,7 +30,7 @@ struct Leaf {
     /// A comparison with the short form of its opposite.
     init(_ holds: SQLText, fails: SQLText) { self.init(holds, .piece(fails)) }
 
-    /// `subject word value`; the opposite has another word, and perhaps holds for nil.
+    /// `subject word value`; the opposite has another word, and may also hold for nil.
     init(_ subject: SQLText, _ word: String, _ value: QueryValue, opposite: String, orNil: Bool = false) {
         self.init(.compare(subject, word, .bind(value)), .compared(subject, opposite, value, orNil: orNil))
     }
@@ -64,9 +64,9 @@ struct Leaf {
     }
 }
 
-/// A chain of set operators as it is written: operands of one kind stand beside each other, and are joined once.
+/// A chain of set operators in order: operands of one kind are collected and joined once.
 struct LeafRun {
-    /// What all links before this run come to.
+    /// The combination of all links before this run.
     private(set) var start: Leaf
     private var others: [Leaf] = []
     private var isUnion = true
@@ -77,7 +77,7 @@ struct LeafRun {
 
     /// Adds an operand.
     ///
-    /// - Returns: true when a new run begins, and the one before it has been joined.
+    /// - Returns: true if a new run starts and the previous one has been joined.
     mutating func add(_ leaf: Leaf, _ operation: ArithmeticOperator) -> Bool {
         let joins = (operation == .union) != isUnion && !others.isEmpty
         if joins { (start, others) = (whole, []) }

@@ -1,9 +1,9 @@
 import QueryTree
 import QueryValues
 
-/// One side of a comparison: a constant, or something that the store computes.
+/// One side of a comparison: a constant, or a value that the store computes.
 ///
-/// Not indirect: a debug build of Swift 6.3.1 frees the box of a temporary that is switched over before it reads it.
+/// Not indirect: a debug build of Swift 6.3.1 frees the box of a temporary in a `switch` before reading it.
 enum Operand {
     case constant(QueryValue, Origin)
     case node(Node, Origin)
@@ -15,7 +15,7 @@ enum Operand {
     }
 }
 
-/// A constant as the store keeps it: what to bind and how values of its kind are told from others.
+/// A constant in stored form: what to bind, and how to distinguish values of its kind from others.
 struct StoredConstant {
     /// How a kind is represented in SQL.
     enum Form {
@@ -24,12 +24,12 @@ struct StoredConstant {
 
     var value: QueryValue
     var form: Form
-    /// True for a date kept as text, which may stand beside other texts.
+    /// True for a date stored as text, which may be compared with other texts.
     var isDateText = false
 }
 
 extension SQLWriter {
-    /// The constant as the node's store keeps it, or nil when no value there can be equal to it.
+    /// The constant as the node's store keeps it, or nil if no value there can equal it.
     func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
         switch value {
         case .null, .list, .object: return nil
@@ -74,7 +74,7 @@ extension SQLWriter {
         return StoredConstant(value: value, form: .text, isDateText: true)
     }
 
-    /// SQL that is true when the node's value is of the constant's kind; nil when it always is.
+    /// SQL that is true if the node's value is of the constant's kind; nil if it always is.
     func kindTest(_ node: Node, _ kind: Kind, _ form: StoredConstant.Form) -> SQLText? {
         switch node.kinds {
         case .known(let known): return known == kind ? nil : .zero
@@ -115,7 +115,7 @@ extension SQLWriter {
         }
     }
 
-    /// The kinds of texts and numbers in JSON: dates and UUIDs where they are declared and of their form (S5).
+    /// The kinds of texts and numbers in JSON: dates and UUIDs if they are declared and in their form (S5).
     private func keptKinds(_ node: Node) -> [(when: [String], then: SQLText)] {
         let number: [(when: [String], then: SQLText)] = [(["integer"], .literal("real"))]
         guard case .date(let encoding) = node.type else {
@@ -140,20 +140,20 @@ extension SQLWriter {
         }
     }
 
-    /// The text folded by `[c]` and `[d]`, flags inline and in one order so that expression indexes match (T7).
+    /// The text folded by `[c]` and `[d]`, with literal flags in a fixed order so that expression indexes match (T7).
     func folded(_ value: SQLText, _ options: StringOptions) -> SQLText {
         options.folding.isEmpty
             ? value : call(dialect.foldFunction ?? "fold", .literal(options.folding.text), value)
     }
 
-    /// Lists that a path was taken to hold a single value where no schema says so (S11).
+    /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: Node) {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }
 }
 
 extension FieldType {
-    /// The kind of what JSON has no values for: a date or a UUID, kept as a text or a number.
+    /// The kind of a value that JSON lacks, a date or a UUID, stored as a text or a number.
     var keptAsOther: String? {
         switch self {
         case .date: Kind.date.rawValue
@@ -164,7 +164,7 @@ extension FieldType {
 }
 
 extension Assumption {
-    /// That a path of no declared type holds ISO dates in a form (S5); throws where no path says which.
+    /// Records that a path of no declared type holds ISO dates in a form (S5); throws if there is no path to name.
     static func date(at path: [String]?, _ form: DateForm, _ origin: Origin) throws(QueryError) -> Assumption {
         guard let path else {
             throw QueryError(
@@ -179,7 +179,7 @@ extension Assumption {
 }
 
 extension String {
-    /// True when a store with column affinity would read the text as a number (T2).
+    /// True if a store with column affinity would read the text as a number (T2).
     var looksNumeric: Bool {
         var bytes = Array(utf8)[...]
         let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
@@ -200,7 +200,7 @@ extension Variable {
 }
 
 extension Comparison {
-    /// A quantified comparison as it is asked of one element of its list (S10).
+    /// A quantified comparison applied to one element of its list (S10).
     var ofElement: Comparison {
         var plain = self
         plain.quantifier = nil

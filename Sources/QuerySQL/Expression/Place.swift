@@ -1,14 +1,14 @@
 import QueryTree
 import QueryValues
 
-/// Where a value lives: a row, a column, a spot inside JSON text, an element of a list.
+/// Where a value is stored: a row, a column, a position inside JSON text, an element of a list.
 struct Place: Sendable {
     enum Site: Sendable {
         /// A row of a table: its quoted alias, how it keeps fields, and its key column.
         case row(alias: String, storage: SQLStorage, key: String)
         /// A column that holds one scalar.
         case column(SQLText)
-        /// A spot inside JSON text; `when` guards text that may be no container (T6).
+        /// A position inside JSON text; `when` guards text that may not be a container (T6).
         case json(text: SQLText, path: JSONPath, when: Guard?)
         /// A row of `json_each`: its quoted alias.
         case element(alias: String)
@@ -16,12 +16,12 @@ struct Place: Sendable {
         case computed(Node)
     }
 
-    /// What must hold before the JSON text is touched.
+    /// A condition that must hold before the JSON text is read.
     struct Guard: Sendable {
         var test: SQLText
     }
 
-    /// A row of another table that the value is read through (to-one).
+    /// A row of another table that the value is read from (to-one).
     struct Join: Sendable {
         var table: String
         var alias: String
@@ -34,31 +34,31 @@ struct Place: Sendable {
     }
 
     var site: Site
-    /// What the schema says; `.any` where it says nothing.
+    /// The type in the schema; `.any` if undeclared.
     var type: FieldType
     /// Tables between the row and the value, outermost first.
     var joins: [Join] = []
-    /// The path in property names, for assumptions; nil where it has none.
+    /// The path in property names, for assumptions; nil if it has none.
     var name: [String]?
     /// For an element: the path of its collection, for assumptions.
     var elementOf: [String]?
-    /// The path through lists, for assumptions about kinds, where `name` says none.
+    /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
-    /// True when nothing in between can be a list: the row itself and what a schema calls an object.
+    /// True if nothing on the way can be a list: the row itself and what a schema declares as an object.
     var isSingle = false
-    /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).
+    /// True if the path may cross a list (S9) and no name exists under which an assumption could be recorded.
     var mayMap = false
-    /// True for an element of a computed list that holds no list and no object.
+    /// True for an element of a computed list that is neither a list nor an object.
     var isScalar = false
     /// False for an element of a computed list, whose table has no column `atom`.
     var hasAtoms = true
-    /// True for an element of a computed list whose text may hold NUL, as columns may and JSON may not.
+    /// True for an element of a computed list whose text may contain NUL, as columns may and JSON may not.
     var mayHoldNul = false
-    /// True for an element of a computed list that may be bytes, which JSON has no text for.
+    /// True for an element of a computed list that may be bytes, which JSON cannot represent.
     var mayBeBytes = false
-    /// For an element of a column that nobody declared: the column, whose one value stands where the key is a text.
+    /// For an element of an undeclared column: the column, whose single value is the element where the key is a text.
     var single: Single?
-    /// The table of trigrams that knows a column's texts.
+    /// The trigram table that contains a column's texts.
     var trigrams: Trigrams?
 
     /// A value that is not a list, with its kind.
@@ -67,7 +67,7 @@ struct Place: Sendable {
         var kind: SQLText
     }
 
-    /// A full-text table, and the row number by which it knows the row; by reference, because hardly a place has one.
+    /// A full-text table, and the row number of the row in it; a class, because few places have one.
     final class Trigrams: Sendable {
         let table: String
         let rowNumber: SQLText
@@ -84,14 +84,14 @@ struct Place: Sendable {
         return text
     }
 
-    /// The guard of what stands in an element, which may be a text that is not JSON.
+    /// The guard for the content of an element, which may be a text that is not JSON.
     func guardian(of alias: String, _ type: String) -> Guard {
         hasAtoms
             ? Guard(test: SQLText(alias + ".\"atom\"").followed(by: "IS NULL"))
             : Guard(test: .compare(SQLText(alias + ".\"type\""), "=", .literal(type)))
     }
 
-    /// The name for assumptions after one more key.
+    /// The name for assumptions extended by a key.
     func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
 
     /// A piece read in the innermost table, as a scalar of the outermost.
@@ -109,18 +109,18 @@ struct Place: Sendable {
 }
 
 extension SQLText {
-    /// `CASE WHEN atom IS NULL THEN piece END`, or the piece where nothing needs a guard.
+    /// `CASE WHEN atom IS NULL THEN piece END`, or the piece if it needs no guard.
     func when(_ guardian: Place.Guard?) -> SQLText {
         guard let guardian else { return self }
         return .choice([(guardian.test, self)])
     }
 }
 
-/// A scalar as SQL, with what is known of its kind.
+/// A scalar as SQL, with the known facts about its kind.
 struct Node: Sendable {
     /// How the kind of the value is known.
     enum Kinds: Sendable {
-        /// By `json_type`: NULL when absent, `'null'` when null.
+        /// By `json_type`: NULL if absent, `'null'` if null.
         case json(SQLText)
         /// By `typeof`: a plain column without a schema.
         case storage
@@ -134,30 +134,30 @@ struct Node: Sendable {
     var type: FieldType = .any
     /// The value as JSON text, for lists and objects.
     var json: SQLText?
-    /// The value before a date of any form was brought into one; nil where it stands as it is kept.
+    /// The value before a date was converted to a common form; nil if it was not converted.
     var asStored: SQLText?
-    /// True for a value of a JSON kind whose text comes from a column and may hold NUL.
+    /// True for a value of a JSON kind whose text comes from a column and may contain NUL.
     var mayHoldNul = false
-    /// True for what is computed and may be bytes, which JSON has no text for.
+    /// True for a computed value that may be bytes, which JSON cannot represent.
     var mayBeBytes = false
     /// The path, for assumptions.
     var name: [String]?
-    /// The path through lists, for assumptions about kinds, where `name` says none.
+    /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
-    /// True when absent and null can be told apart or need not be: JSON, and everything computed.
+    /// True if absent and null can be distinguished or need not be: JSON, and everything computed.
     var tellsAbsence = true
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
     var isComputed = false
     /// True for whole rows, which are objects.
     var isRow = false
-    /// The table of trigrams that knows the texts.
+    /// The trigram table that contains the texts.
     var trigrams: Place.Trigrams?
 
     static func number(_ value: SQLText, _ type: FieldType = .double) -> Node {
         Node(value: value, kinds: .known(.number), type: type, isComputed: true)
     }
 
-    /// True for all but JSON, where no text holds NUL.
+    /// True for everything but JSON, whose texts contain no NUL.
     var isColumnText: Bool {
         if case .json = kinds { mayHoldNul } else { true }
     }
@@ -167,17 +167,17 @@ struct Node: Sendable {
         if case .storage = kinds { true } else { false }
     }
 
-    /// True for rows of columns, of which nothing but the key is at hand.
+    /// True for rows of columns, of which only the key is available.
     var isForeignRow: Bool { isRow && json == nil }
 
-    /// True for what is nil or of a kind that is neither a list nor an object.
+    /// True for nil and for kinds other than lists and objects.
     var isKnownScalar: Bool {
         if case .known(let kind) = kinds { kind != .object && kind != .list } else { false }
     }
 
     /// Nil.
     static let none = Node(value: .null, kinds: .known(.null), isComputed: true)
-    /// What is never there: a key of a number, a position behind every list.
+    /// A value that is never present: a key of a number, a position beyond every list.
     static let absent = Node(value: .null, kinds: .known(.null))
 
     static func text(_ value: SQLText) -> Node {
@@ -185,9 +185,9 @@ struct Node: Sendable {
     }
 }
 
-/// What a condition sees: the row and the variables around it.
+/// What a condition can refer to: the row and the variables in scope.
 struct SQLScope: Sendable {
-    /// The row by reference: scopes are handed on at every step.
+    /// The row, by reference because scopes are passed on at every step.
     private var around: Row
 
     var row: Place {
@@ -201,10 +201,10 @@ struct SQLScope: Sendable {
 
     init(row: Place) { around = Row(row) }
 
-    /// The row's alias where its fields are columns of its own table.
+    /// The row's alias if its fields are columns of its own table.
     var columnsOfRow: String? { around.columns }
 
-    /// What the schema says of the row.
+    /// The row's type in the schema.
     var typeOfRow: FieldType { around.place.type }
 
     private final class Row: Sendable {
@@ -228,19 +228,19 @@ struct SQLScope: Sendable {
 struct Chain: JoinedRows, Sendable {
     var from: [SQLText]
     var conditions: [SQLText]
-    /// More conditions, which few elements fail: they come behind all others.
+    /// Conditions that rarely reject an element; written last.
     var checks: [SQLText] = []
     var element: Place
     /// True exactly when the value is a list; `1` for tables.
     var isList: SQLText
     /// The inner column and the outer one of a child table, for `outer IN (SELECT inner …)`.
     var link: (inner: SQLText, outer: SQLText)?
-    /// The FROM of the elements of lists alone, where the chain has single values too.
+    /// The FROM of the elements of lists alone, if the chain also has single values.
     var ofLists: SQLText?
-    /// True when a list may lie before the last key, so that reading the path as single values misses it.
+    /// True if a list may come before the last key, so that reading the path as single values would miss it.
     var isUncertain = false
-    /// True when equal elements are one, which the FROM does not see to: enough for EXISTS, not for a count.
+    /// True if equal elements count once, which the FROM does not ensure: enough for EXISTS, not for a count.
     var isSet = false
-    /// True when the elements come from a set, whose order differs: no list can be made of them.
+    /// True if the elements come from a set, whose order differs, so that no list can be made of them.
     var isUnordered = false
 }

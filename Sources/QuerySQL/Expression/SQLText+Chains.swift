@@ -1,4 +1,4 @@
-// Conditions turned round and joined.
+// Negating and joining conditions.
 
 extension SQLText {
     /// `(condition) IS NOT 1`: true exactly when the condition is not true.
@@ -8,7 +8,7 @@ extension SQLText {
         return .infix(above(.order), "IS NOT", .one, .equality)
     }
 
-    /// A condition of two values turned round.
+    /// The negation of a two-valued condition.
     var not: SQLText {
         if isTrue { return .zero }
         if isFalse { return .one }
@@ -16,7 +16,7 @@ extension SQLText {
         return SQLText("NOT " + inner.text, inner.bindings, precedence: .not, need: inner.need + 1)
     }
 
-    /// All of the conditions; constants vanish, long chains become balanced groups.
+    /// All of the conditions; constants are folded, long chains become balanced groups.
     static func all(_ parts: [SQLText]) -> SQLText {
         if parts.contains(where: \.isFalse) { return .zero }
         let rest = parts.contains(where: \.isTrue) ? parts.filter { !$0.isTrue } : parts
@@ -46,7 +46,7 @@ extension SQLText {
         return second.isFalse ? first : first.chained("OR", second, .or)
     }
 
-    /// Two parts of a chain; where depth begins to matter, the deeper one stands on the left.
+    /// Two parts of a chain; once depth matters, the deeper one goes on the left.
     private func chained(_ word: String, _ other: SQLText, _ level: Precedence) -> SQLText {
         let turns = other.need > max(Self.leaning, need)
         var whole = (turns ? other : self).inChain(level)
@@ -58,14 +58,15 @@ extension SQLText {
         return whole
     }
 
-    /// From this need on, what stands on the left of a chain is chosen with care.
+    /// From this need on, the left part of a chain is chosen with care.
     private static let leaning = 40
 
-    /// The most terms that one flat chain may have.
+    /// The maximum number of terms in one flat chain.
     ///
-    /// Stores bound the height of an expression, and a chain is as high as it is long. Thirty of this length may nest.
+    /// Stores bound the height of an expression, and a chain is as high as it is long. Thirty chains of this length may
+    /// be nested.
     private static let chainLength = 24
-    /// From this many terms on, the planner looks at the first ones of an AND only: it tries pairwise index.
+    /// From this many terms on, the planner considers only the first ones of an AND, because it tries indexes pairwise.
     private static let plannedTerms = 400
 
     private static func chain(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText? {
@@ -102,7 +103,7 @@ extension SQLText {
 
     private func inChain(_ level: Precedence) -> SQLText { precedence == level ? self : above(level) }
 
-    /// The deepest part first when depth begins to matter: what stands on the left costs no parser stack.
+    /// The deepest part first once depth matters, because the left side costs no parser stack.
     private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {
         guard parts.contains(where: { $0.need > leaning }),
             let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0
@@ -120,7 +121,7 @@ protocol JoinedRows {
 }
 
 extension JoinedRows {
-    /// Adds the rows of another table that belong to the elements; an element that leads nowhere keeps one row of nils.
+    /// Joins the rows of another table to the elements; an element without such a row keeps one row of nils.
     mutating func join(
         _ tables: [SQLText],
         on link: (inner: SQLText, outer: SQLText)?,

@@ -1,17 +1,18 @@
 extension SQLText {
-    /// The piece with each `?` in a call that changes nothing and hides a constant from the planner's comparisons.
+    /// The piece with each `?` wrapped in a call that changes nothing and hides constants from the planner's
+    /// comparisons.
     func wrappingConstants(_ identifierQuote: Character) -> SQLText {
         var wrapped = self
         wrapped.text = replacingPlaceholders(identifierQuote) { _ in "ifnull(?, NULL)" }
         return wrapped
     }
 
-    /// The text with `$1`, `$2` and so on in the places of its `?`.
+    /// The text with its `?` replaced by `$1`, `$2` and so on.
     func numbered(_ identifierQuote: Character) -> String {
         replacingPlaceholders(identifierQuote) { "$" + String($0) }
     }
 
-    /// The text with another word for each `?` that stands outside of quotes; the first has the number 1.
+    /// Replaces each `?` outside of quotes; the first has the number 1.
     private func replacingPlaceholders(_ identifierQuote: Character, _ word: (Int) -> String) -> String {
         guard !bindings.isEmpty else { return text }
         let name = Array(String(identifierQuote).utf8)

@@ -1,12 +1,12 @@
 import QueryTree
 import QueryValues
 
-/// A piece of SQL with its bindings: the only thing that statements are made of.
+/// A piece of SQL with its bindings; all statements are composed of these.
 ///
-/// It knows how tightly it binds, so parentheses stand only where they must, and how much of the store's parser stack
-/// it takes, so a statement that is too deep is rejected here and not by the store.
+/// It records its precedence, so that parentheses are written only where needed, and how much of the store's parser
+/// stack it takes, so that a statement that is too deep is rejected here rather than by the store.
 struct SQLText: Sendable {
-    /// How tightly the outermost operator binds, loosest first.
+    /// The precedence of the outermost operator, loosest first.
     enum Precedence: Int, Comparable, Sendable {
         case or, and, not, equality, order, bits, sum, product, concatenation, unary, atom
 
@@ -18,7 +18,7 @@ struct SQLText: Sendable {
     /// The values of the `?`, in their order.
     var bindings: [QueryValue]
     var precedence: Precedence
-    /// Symbols that the store's parser holds at once while it reads the piece.
+    /// The maximum number of symbols on the store's parser stack while it reads the piece.
     var need: Int
 
     init(_ text: String, _ bindings: [QueryValue] = [], precedence: Precedence = .atom, need: Int = 1) {
@@ -35,10 +35,10 @@ struct SQLText: Sendable {
     /// A fresh `?` with its value.
     static func bind(_ value: QueryValue) -> SQLText { SQLText("?", [value]) }
 
-    /// A whole number that the library chose.
+    /// A whole number chosen by the library.
     static func number(_ value: Int) -> SQLText { SQLText(String(value)) }
 
-    /// A text that the library chose, quoted.
+    /// A text chosen by the library, quoted.
     static func literal(_ text: String) -> SQLText { SQLText(quotedText(text)) }
 
     static func truth(_ value: Bool) -> SQLText { value ? one : zero }
@@ -178,7 +178,7 @@ extension SQLText {
         )
     }
 
-    /// `x IN ('a', 'b')` with words that the library chose.
+    /// `x IN ('a', 'b')` with words chosen by the library.
     func isOne(of words: [String]) -> SQLText {
         words.count == 1
             ? .compare(self, "=", .literal(words[0]))
@@ -227,7 +227,7 @@ extension SQLText {
 }
 
 extension [SQLText] {
-    /// The pieces of a statement after each other.
+    /// The concatenated pieces of a statement.
     func joined() -> SQLText {
         var whole = SQLText("", need: 0)
         for piece in self where !piece.text.isEmpty { whole.append(piece) }
@@ -236,14 +236,14 @@ extension [SQLText] {
 }
 
 extension [QueryValue] {
-    /// Appends a piece's values; where there are none yet, they are shared.
+    /// Appends a piece's bindings; if there are none yet, the array is shared.
     mutating func append(of piece: SQLText) {
         if isEmpty { self = piece.bindings } else { self += piece.bindings }
     }
 }
 
 extension String {
-    /// The texts after each other, with room made once.
+    /// The concatenated texts, with capacity reserved once.
     init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "", _ fifth: String = "") {
         self = first
         let rest = second.utf8.count + third.utf8.count + fourth.utf8.count + fifth.utf8.count

@@ -1,14 +1,14 @@
 import QueryValues
 
 extension StringOptions {
-    /// The text as these options compare it: what a column of folded text keeps (S14).
+    /// The folded text that these options compare: the content of a folded column (S14).
     ///
     ///     StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé")  // → zoe
     ///
     /// O(length).
     ///
     /// - Parameter text: any text.
-    /// - Returns: the folded text; the same for texts that `==` with these options holds for.
+    /// - Returns: the folded text; equal for texts that are equal under `==` with these options.
     public func folded(_ text: String) -> String {
         folding.isEmpty ? text : Folding.folded(text, folding)
     }

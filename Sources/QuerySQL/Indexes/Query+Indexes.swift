@@ -4,24 +4,24 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The indexes that the query would profit from, as CREATE INDEX statements.
+    /// The indexes that the query would benefit from, as CREATE INDEX statements.
     ///
-    /// Fields tested for equality come first, then one that is tested for a range or sorted by. Fields in JSON text and
-    /// folded texts are indexed as the expressions that the statement has; an index on folded text needs the connection's
-    /// functions whenever it is written. An OR asks for an index for each branch, a condition on rows of another table
-    /// for one there.
+    /// Fields tested for equality come first, then one tested for a range or used for sorting. Fields in JSON text and
+    /// folded texts are indexed as the statement's expressions; an index on folded text needs the connection's
+    /// functions whenever it is updated. An OR needs an index for each branch, a condition on rows of another table
+    /// needs one there.
     ///
     ///     let query = try Query(format: "state == 'MA' AND population > 50000")
     ///     try query.suggestedIndexes(from: "cities")[0]
     ///     // → CREATE INDEX IF NOT EXISTS "cities_state_population" ON "cities" ("state", "population")
     ///
     /// - Parameters:
-    ///   - dialect: what the store's SQL can say.
+    ///   - dialect: the SQL dialect of the store.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored.
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    /// - Returns: the statements; none where no index helps.
+    /// - Returns: the statements; none if no index helps.
     /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
     public func suggestedIndexes(
         _ dialect: SQLDialect = .sqlite,
@@ -47,7 +47,7 @@ extension Query {
     }
 }
 
-/// Looks for the indexes that a condition and an order can use.
+/// Finds the indexes that a condition and an order can use.
 private struct IndexFinder {
     /// A name that no table has.
     static let rowName = "\u{1}row\u{1}"
@@ -127,7 +127,7 @@ private struct IndexFinder {
 
     // MARK: Other tables
 
-    /// `key IN (SELECT foreign key FROM other WHERE …)`: an index there on what is tested, then the foreign key.
+    /// `key IN (SELECT foreign key FROM other WHERE …)`: an index there on the tested columns, then the foreign key.
     private mutating func findInOtherTable(
         _ comparison: Comparison,
         _ table: String,
@@ -170,7 +170,7 @@ private struct IndexFinder {
 
     // MARK: Parts
 
-    /// What a comparison of a field with a constant looks up; nil where no index helps.
+    /// The indexable part of a comparison of a field with a constant; nil if no index helps.
     private func part(_ condition: Condition, _ scope: SQLScope) throws(QueryError) -> Part? {
         guard case .comparison(let comparison) = condition, comparison.quantifier == nil else { return nil }
         var (field, constant, relation) = (comparison.left, comparison.right, comparison.operator)
@@ -234,7 +234,7 @@ private struct IndexFinder {
                 if !parts.contains(where: { $0.text == part.text }) { parts.append(part) }
             }
         }
-        // Row numbers ascend in every index, and an index can be read backward, where they do not matter.
+        // Row numbers ascend in every index; if their order does not matter, an index can be read backward.
         if parts.last?.isDescending == true, !isPaged || !key.isRowNumber {
             for index in parts.indices { parts[index].isDescending.toggle() }
         }
@@ -247,7 +247,7 @@ private struct IndexFinder {
         var rest = Substring(expression.text)
         let name = row + "."
         while let start = rest.unicodeScalars.firstIndex(of: "\u{1}") {
-            // The name begins one quote before its first letter.
+            // The name starts one quote before its first letter.
             guard start > rest.startIndex else { break }
             let quote = rest.unicodeScalars.index(before: start)
             guard rest[quote...].hasPrefix(name) else {
@@ -276,7 +276,7 @@ private struct IndexFinder {
 }
 
 extension Condition {
-    /// The parts of an AND, inner ANDs taken apart.
+    /// The parts of an AND, with nested ANDs flattened.
     fileprivate var parts: [Condition] {
         if case .and(let parts) = self { parts.flatMap(\.parts) } else { [self] }
     }

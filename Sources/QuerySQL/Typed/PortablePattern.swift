@@ -1,8 +1,8 @@
-/// A regular expression that every engine reads alike: letters, classes, groups, `|` and repeats.
+/// A regular expression that every engine interprets the same way: letters, classes, groups, `|` and repeats.
 ///
 /// Whether a whole text matches depends on the language of such an expression alone, not on the order in which an
-/// engine tries its branches. What the engines disagree about is written out: `.` is not a line feed, `\d \w \s` are
-/// ASCII (S16). Anything else has no portable form.
+/// engine tries its branches. Differences between engines are written out: `.` is not a line feed, `\d \w \s` are ASCII
+/// (S16). Anything else has no portable form.
 struct PortablePattern {
     /// The expression, to be matched against a whole text.
     let text: String
@@ -41,13 +41,14 @@ struct PortablePattern {
                 result += count
             default: return true
             }
-            // A lazy repeat has the same language; a possessive one has not. A repeat of a repeat is read differently.
+            // A lazy repeat accepts the same language; a possessive one does not. Engines disagree on a repeat of a
+            // repeat.
             if scalars.first == "?" { scalars.removeFirst() }
             if let next = scalars.first, next == "*" || next == "+" || next == "?" || next == "{" { return false }
             return true
         }
 
-        /// `{2}`, `{2,}`, `{2,5}` with bounds that every engine takes.
+        /// `{2}`, `{2,}`, `{2,5}` with bounds that every engine accepts.
         private mutating func readCount() -> String? {
             guard let close = scalars.firstIndex(of: "}") else { return nil }
             let inner = String(String.UnicodeScalarView(scalars[(scalars.startIndex + 1)..<close]))
@@ -113,7 +114,7 @@ struct PortablePattern {
             }
             var isEmpty = true
             while let next = scalars.popFirst(), next != "]" || isEmpty {
-                // What starts a class in a class, and what ends one at its start, is read differently.
+                // Engines disagree on a bracket that starts a class in a class, or ends one at its start.
                 if next == "[" || next == "]" { return false }
                 isEmpty = false
                 if next == "\\" {
@@ -126,7 +127,7 @@ struct PortablePattern {
                     guard letter.isASCII, !Self.isWord(letter), letter != "^" else { return false }
                     members += "\\" + String(letter)
                 } else if next == "-" {
-                    // A range needs two ends that are letters or digits of one run; a dash elsewhere is not portable.
+                    // A range needs two ends that are letters or digits of one run; other dashes are not portable.
                     return false
                 } else if next == "^" || next == "&" || next == "~" {
                     return false

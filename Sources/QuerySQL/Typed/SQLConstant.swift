@@ -1,9 +1,9 @@
 import QueryTree
 import QueryValues
 
-/// Constants as JSON keeps them.
+/// Constants as stored in JSON.
 enum SQLConstant {
-    /// A value with its dates and UUIDs as the field keeps them.
+    /// A value with its dates and UUIDs in the field's stored form.
     static func json(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> QueryValue {
         switch value {
         case .null, .bool, .int, .string: return value

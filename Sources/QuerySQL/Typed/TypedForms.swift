@@ -2,7 +2,7 @@ import QueryValues
 
 /// A piece of SQL with holes: `CAST({0} AS bigint)`.
 ///
-/// A hole that stands twice takes its piece twice, each with placeholders of its own.
+/// A hole that occurs twice inserts its piece twice, each time with its own placeholders.
 struct SQLForm: Hashable, Sendable, ExpressibleByStringLiteral {
     let template: String
 
@@ -30,12 +30,12 @@ struct SQLForm: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// How a store whose columns have declared types spells what is said to it.
+/// The SQL forms of a store with typed columns.
 ///
-/// Such a store wants the type of every value, has booleans, and orders and compares values of one type only. The text
-/// of one query differs between two of them by these words alone.
+/// Such a store requires the type of every value, has booleans, and orders and compares only values of one type. The
+/// SQL of two such stores differs in these forms only.
 struct TypedForms: Hashable, Sendable {
-    /// The names of the types by what they hold.
+    /// The names of the types by their content.
     var int: String
     var double: String
     var text: String
@@ -44,13 +44,13 @@ struct TypedForms: Hashable, Sendable {
     var instant: String
     /// A column's text in the order of its bytes (S4).
     var byBytes: SQLForm
-    /// The greatest of the doubles, greater than infinity.
+    /// NaN, which this store orders above infinity.
     var notANumber: String
-    /// Whole numbers divided toward zero.
+    /// Integer division toward zero.
     var wholeDivision: String
     /// The exclusive or of two whole numbers.
     var exclusiveOr: SQLForm
-    /// The double that is not greater; and the others.
+    /// `floor(x)`, `ceil(x)`, `trunc(x)` of a double.
     var floor: SQLForm
     var ceiling: SQLForm
     var truncate: SQLForm
@@ -59,47 +59,47 @@ struct TypedForms: Hashable, Sendable {
     var commonLogarithm: SQLForm
     var exponential: SQLForm
     var power: SQLForm
-    /// How many scalars a text has.
+    /// The number of scalars in a text.
     var length: SQLForm
-    /// Where a text is in another, from 1; 0 for nowhere.
+    /// The position of one text in another, from 1; 0 if it does not occur.
     var position: SQLForm
     /// True when the text begins with the other.
     var begins: SQLForm
-    /// True when the text ends with the other; `{0}` is the text, `{1}` the end.
+    /// True if the text ends with the other; `{0}` is the text, `{1}` the suffix.
     var ends: SQLForm
-    /// True when the whole text is in the language of a portable pattern.
+    /// True if the whole text matches a portable pattern.
     var matches: SQLForm
-    /// The mean of doubles; and of whole numbers, from their exact sum.
+    /// The average of doubles, and of ints from their exact sum.
     var average: SQLForm
     var wholeAverage: SQLForm
-    /// The sum of whole numbers, a whole number or an error; and of doubles.
+    /// The sum of ints, an int or an error, and of doubles.
     var wholeSum: SQLForm
     var doubleSum: SQLForm
-    /// One more millisecond.
+    /// The next millisecond.
     var nextMillisecond: SQLForm
-    /// The instant without the part below a millisecond (S5).
+    /// The instant truncated to milliseconds (S5).
     var inMilliseconds: SQLForm
-    /// Milliseconds since 1970, with a fraction, of a column with a time zone or without one; nil where the store compares
-    /// the two as instants whatever the connection's time zone.
+    /// Milliseconds since 1970, with a fraction, of a column with or without a time zone; nil if the store compares the
+    /// two as instants whatever the connection's time zone.
     var epochMilliseconds: SQLForm?
-    /// One day earlier, and later: what no time zone reaches.
+    /// One day earlier, and later: more than any time zone offset.
     var dayBefore: SQLForm = "({0} - interval '24 hours')"
     var dayAfter: SQLForm = "({0} + interval '24 hours')"
-    /// Whole documents, where the store has a type for them.
+    /// Whole documents, if the store has a type for them.
     var documents: DocumentForms?
-    /// Lists and objects that the store keeps as values of declared types; nil where it has none.
+    /// Lists and objects stored as values of declared types; nil if unsupported.
     var nested: NestedForms?
-    /// True when texts may hold NUL.
+    /// True if texts may contain NUL.
     var allowsNul: Bool
 
-    /// Documents as values that tell their kind.
+    /// Documents, whose values carry their own kind.
     struct DocumentForms: Hashable, Sendable {
         /// A constant from its JSON text.
         var constant: SQLForm
-        /// The member of a key, NULL when there is none; the element at a position.
+        /// The member of a key, NULL if there is none; the element at an index.
         var member: SQLForm
         var element: SQLForm
-        /// `'number'`, `'string'`, `'boolean'`, `'null'`, `'array'`, `'object'`; NULL for nothing.
+        /// `'number'`, `'string'`, `'boolean'`, `'null'`, `'array'`, `'object'`; NULL if absent.
         var kind: SQLForm
         /// A scalar as text, NULL for null.
         var text: SQLForm

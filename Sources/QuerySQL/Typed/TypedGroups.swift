@@ -2,7 +2,7 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Writes GROUP BY for a store whose columns have declared types (S23).
+/// Writes GROUP BY for a store with typed columns (S23).
 struct TypedGroups {
     let grouping: Grouping
     let statement: TypedStatement
@@ -107,7 +107,7 @@ struct TypedGroups {
         }
     }
 
-    /// The order asked for, then the keys.
+    /// The requested order, followed by the keys.
     private func order(_ results: [(name: String, node: TypedNode)]) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }

@@ -1,20 +1,20 @@
 import QueryTree
 import QueryValues
 
-/// What type a value has in the store.
+/// The type of a value in the store.
 enum StoredType: Hashable, Sendable {
     case bool, int, double, text, bytes, uuid
-    /// A date, as a field keeps it.
+    /// A date, in the form a field stores it.
     case date(DateEncoding)
-    /// A document: it tells its kind itself.
+    /// A document, which carries its own kind.
     case document
     /// A list or an object of a declared type.
     case nested
     /// A row of a table.
     case row
-    /// A column of which no schema says the type.
+    /// A column whose type no schema declares.
     case unknown
-    /// Nil always.
+    /// Always nil.
     case null
 
     init(_ type: FieldType) {
@@ -32,7 +32,7 @@ enum StoredType: Hashable, Sendable {
             }
     }
 
-    /// The kind of value; nil where it is not known beforehand.
+    /// The kind of value; nil if it is not known in advance.
     var kind: Kind? {
         switch self {
         case .bool: .bool
@@ -53,16 +53,16 @@ enum StoredType: Hashable, Sendable {
 
 /// A value as SQL, with its type in the store.
 struct TypedNode: Sendable {
-    /// NULL for nil; a document's own null stays what it is.
+    /// NULL for nil; a document's own null is kept.
     var value: SQLText
     var stored: StoredType
-    /// What the schema says.
+    /// The type in the schema.
     var type: FieldType = .any
     /// The path, for assumptions.
     var name: [String]?
-    /// The path through lists, for assumptions about kinds, where `name` says none.
+    /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
-    /// The column that holds the text folded, by the letters of the options.
+    /// The columns with the folded text, by the letters of the options.
     var folded: [String: SQLText] = [:]
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
     var isComputed = false
@@ -76,14 +76,14 @@ enum TypedOperand {
     case node(TypedNode, Origin)
 }
 
-/// Where a value lives in a store of declared types.
+/// Where a value is stored, in a store with typed columns.
 struct TypedPlace: Sendable {
     enum Site: Sendable {
         /// A row of a table: its quoted alias, how it keeps fields, its key column.
         case row(alias: String, storage: SQLStorage, key: String)
         /// A value of a declared type.
         case column(SQLText)
-        /// A document, or a spot in one.
+        /// A document, or a position inside one.
         case document(SQLText)
         /// A value computed elsewhere.
         case computed(TypedNode)
@@ -97,13 +97,13 @@ struct TypedPlace: Sendable {
     var folded: [String: SQLText] = [:]
     /// For an element: the path of its collection, for assumptions.
     var elementOf: [String]?
-    /// The path through lists, for assumptions about kinds, where `name` says none.
+    /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
-    /// True when nothing in between can be a list.
+    /// True if nothing on the way can be a list.
     var isSingle = false
-    /// True when a list may lie in between and there is no name to assume otherwise by: the path may map (S9).
+    /// True if the path may cross a list (S9) and no name exists under which an assumption could be recorded.
     var mayMap = false
-    /// For a row of another table that may stand for none: the column that is then NULL, which every such table has.
+    /// For a row of another table that may be missing: a column that is then NULL, which every such table has.
     var presence: SQLText?
 
     /// A piece read in the innermost table, as a value of the outermost.
@@ -112,11 +112,11 @@ struct TypedPlace: Sendable {
         return Place(site: .column(piece), type: type, joins: joins).through(piece)
     }
 
-    /// True when no schema says that no list lies before the last key.
+    /// True if no schema rules out a list before the last key.
     var mayLeadThroughLists: Bool { !isSingle && type == .any && (name?.count ?? 2) > 1 }
 }
 
-/// What a condition sees: the row and the variables around it.
+/// What a condition can refer to: the row and the variables in scope.
 struct TypedScope: Sendable {
     var row: TypedPlace
     var variables: [Variable: TypedPlace] = [:]
@@ -133,6 +133,6 @@ struct TypedChain: JoinedRows, Sendable {
     var isList: SQLText
     /// The inner column and the outer one of a child table.
     var link: (inner: SQLText, outer: SQLText)?
-    /// True when equal elements are one, which the FROM does not see to: enough for EXISTS, not for a count.
+    /// True if equal elements count once, which the FROM does not ensure: enough for EXISTS, not for a count.
     var isSet = false
 }

@@ -8,7 +8,7 @@ import QueryValues
     import Foundation
 #endif
 
-/// The statements of a query for a store whose columns have declared types.
+/// The statements of a query for a store with typed columns.
 struct TypedStatement {
     let writer: TypedWriter
     let scope: TypedScope
@@ -77,7 +77,7 @@ struct TypedStatement {
         return inner
     }
 
-    /// DELETE of the rows; where only a part of them is meant, by their keys.
+    /// DELETE of the rows; by their keys if only a part of them is meant.
     func deletion() throws(QueryError) -> SQLQuery {
         guard query.skip != nil || query.limit != nil else {
             var parts = source
@@ -160,7 +160,7 @@ struct TypedStatement {
         return Statement.list("", pieces)
     }
 
-    /// ORDER BY with the key column last when only a part of the rows is wanted (S22).
+    /// ORDER BY, ending in the key column if only a part of the rows is wanted (S22).
     private func order() throws(QueryError) -> SQLText? {
         var pieces: [SQLText] = []
         for key in query.order {

@@ -22,7 +22,7 @@ extension TypedWriter {
         }
     }
 
-    /// The elements that an aggregate works on; none for what is not a list.
+    /// The elements that an aggregate works on; none if the value is not a list.
     private func elements(
         _ base: Term,
         _ path: FieldPath,
@@ -30,15 +30,15 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> TypedChain {
         var chain = try knownList(collection(of: base, scope), base.origin)
-        // Rows that belong to nothing are none.
+        // Rows without a parent have no elements.
         if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
         var flag = SQLText.one
         for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
         return chain
     }
 
-    /// The chain, unless nobody declared whether its column holds lists: to take it for a single value would answer alike
-    /// for every row.
+    /// The chain, unless it is undeclared whether its column holds lists: treating it as a single value would give the
+    /// same answer for every row.
     private func knownList(_ chain: TypedChain, _ origin: Origin) throws(QueryError) -> TypedChain {
         guard chain.from.isEmpty, chain.isList.isFalse else { return chain }
         try check(read(chain.element), maybeList: origin)
@@ -52,7 +52,7 @@ extension TypedWriter {
     private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
         let chain = try knownList(collection(of: base, scope), base.origin)
         if chain.from.isEmpty {
-            // A single value that SUBQUERY looked at is a list of one or none.
+            // A single value that SUBQUERY tested is a list of one or none.
             if chain.isList.isFalse { return SQLText.null.cast(to: forms.int) }
             let number = SQLText.choice([(spelled(all(chain.conditions)), SQLText("1"))], else: SQLText("0"))
             return when(chain.isList, number)
@@ -61,7 +61,7 @@ extension TypedWriter {
         return when(chain.isList, select(.call("count", SQLText("*")), chain))
     }
 
-    /// The number of elements of a list; NULL for what is none.
+    /// The number of elements of a list; NULL for other values.
     func length(of place: TypedPlace, _ origin: Origin) throws(QueryError) -> SQLText {
         switch place.site {
         case .document(let document):
@@ -131,7 +131,7 @@ extension TypedWriter {
         return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), zero)
     }
 
-    /// A number to add, NULL for what is none; nil where no value is a number.
+    /// A number to add, NULL for other values; nil if no value is a number.
     func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
         case .int, .double: return (node.value, node.stored)
@@ -156,7 +156,7 @@ extension TypedWriter {
         }
     }
 
-    /// The least or greatest; nil is skipped, NaN too (S18, S22).
+    /// The minimum or maximum; nil and NaN are skipped (S18, S22).
     func extreme(
         _ node: TypedNode,
         isLeast: Bool,
@@ -184,7 +184,7 @@ extension TypedWriter {
         return .call(isLeast ? "min" : "max", value)
     }
 
-    /// What type a document's value has that a schema declares.
+    /// The type of a document's value declared by a schema.
     static func stored(of type: FieldType) -> StoredType? {
         switch type {
         case .int: .int
@@ -194,7 +194,7 @@ extension TypedWriter {
         }
     }
 
-    /// A document's value in its declared type.
+    /// A document's value converted to its declared type.
     func scalar(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let documents = forms.documents, let stored = Self.stored(of: node.type) else {
             throw unsupported(
@@ -214,7 +214,7 @@ extension TypedWriter {
 
     // MARK: Counts that stop early
 
-    /// `x.@count > 0` and its kin: EXISTS stops at the first row.
+    /// `x.@count > 0` and similar: EXISTS stops at the first row.
     func countShortcut(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
         guard case .value(.int(let number), _) = comparison.right, let counted = comparison.left.counted else {
             return nil
@@ -228,7 +228,7 @@ extension TypedWriter {
         let chain = try collection(of: counted, scope)
         guard chain.link != nil else { return nil }
         let some = exists(chain, .one)
-        // A collection that is nil has no elements; that it has none is to be asked.
+        // A nil collection has no elements; that there are none must be tested.
         if wantsSome { return some }
         return chain.isList.isTrue ? some.reversed : leaf(all(chain.isList, some.fails))
     }

@@ -4,7 +4,7 @@ import QueryValues
 // Collections as the FROM of a subquery (S9, S10).
 
 extension TypedWriter {
-    /// The elements of a term: a list's, or the single value, or none for nil.
+    /// The elements of a term: those of a list, or the single value, or none for nil.
     func collection(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedChain {
         switch term {
         case .field(let path, let origin):
@@ -59,7 +59,7 @@ extension TypedWriter {
         return some(isNotNil(read(place)), chain.isList)
     }
 
-    /// One value for each element, where a list that the path yields stays a list; of arrays the elements of these.
+    /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     private func united(
         _ collection: TypedChain,
         _ path: FieldPath,
@@ -145,7 +145,7 @@ extension TypedWriter {
         }
     }
 
-    /// Keys over what may be a list: each step maps and splices.
+    /// Keys over what may be a list: each step maps and flattens.
     private func mapping(_ place: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedChain {
         var chain = try closed(place)
         var flag = chain.isList
@@ -169,7 +169,7 @@ extension TypedWriter {
         return .compare(documents.kind(read(place).value), "=", .literal("array"))
     }
 
-    /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
+    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
     func mapped(
         _ chain: TypedChain,
         _ key: String,
@@ -216,7 +216,7 @@ extension TypedWriter {
         return .choice(branches)
     }
 
-    /// A place as a collection: a list's elements, or the value itself, or none for nil.
+    /// A place as a collection: the elements of a list, or the value itself, or none for nil.
     private func closed(_ place: TypedPlace) throws(QueryError) -> TypedChain {
         let element = try alias("e")
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
@@ -261,12 +261,12 @@ extension TypedWriter {
             from: [SQLText(table + " AS " + child)],
             conditions: [],
             element: TypedPlace(
-                // A row that is there has the foreign key, whatever the table's own.
+                // An existing row has the foreign key, whatever the table's own key.
                 site: .row(alias: child, storage: .columns, key: relation.foreignKey),
                 type: type,
                 isSingle: true
             ),
-            // Behind a row that is missing there is no list.
+            // A missing row has no list.
             isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
             link: (inner, outer)
         )
@@ -274,7 +274,7 @@ extension TypedWriter {
 }
 
 extension TypedWriter {
-    /// The FROM and WHERE of a chain, ready after a SELECT list.
+    /// The FROM and WHERE of a chain, for use after a SELECT list.
     func source(_ chain: TypedChain, where inner: [SQLText] = []) -> SQLText {
         var conditions = chain.conditions
         if let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }

@@ -4,7 +4,7 @@ import QueryValues
 // Dates (S5).
 
 extension TypedWriter {
-    /// A date as the field keeps it.
+    /// A date in the field's form.
     func date(_ instant: Int64, _ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText? {
         guard case .date(let encoding) = node.stored, encoding != .native else {
             return try self.instant(instant, origin)
@@ -16,7 +16,8 @@ extension TypedWriter {
         }
     }
 
-    /// Notes that a field of dates in any form is compared as if all were of one, which is what this store can do (S5).
+    /// Notes that a field of dates in any form is compared as if all were in one form, which is all that this store
+    /// supports (S5).
     func noteForm(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
         guard case .date(.iso8601) = node.type else { return }
         assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
@@ -24,14 +25,14 @@ extension TypedWriter {
 
     /// An instant of the store's own type.
     private func instant(_ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> SQLText {
-        // 0001-01-01 to 9999-12-31: what every store reads.
+        // 0001-01-01 to 9999-12-31, which every store reads.
         guard (-62_135_596_800_000...253_402_300_799_999).contains(milliseconds) else {
             throw unsupported("the store's dates do not reach that far", at: origin)
         }
         return bind(.string(DateText.iso8601(milliseconds)), as: forms.instant)
     }
 
-    /// The store keeps parts of milliseconds, which are not looked at: a date is a range of one millisecond.
+    /// The store keeps fractions of milliseconds, which are ignored: a date is a range of one millisecond.
     func sameInstant(_ node: TypedNode, _ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> Leaf {
         let next = milliseconds.addingReportingOverflow(1).partialValue
         return Leaf(
@@ -65,10 +66,10 @@ extension TypedWriter {
         )
     }
 
-    /// `node < bound`, or `>=`; the bound may be the millisecond after one that the store's dates reach.
+    /// `node < bound`, or `>=`; the bound may be the millisecond after the last that the store's dates can represent.
     ///
-    /// A column without a time zone is one of UTC, whatever the connection's: it is compared by its milliseconds, and for
-    /// an index as the store compares it, with a day to spare.
+    /// A column without a time zone is read as UTC, whatever the connection's: it is compared by its milliseconds and,
+    /// so that an index applies, also directly with one day of margin.
     private func compared(
         _ node: TypedNode,
         isBelow: Bool,
@@ -86,7 +87,7 @@ extension TypedWriter {
         )
     }
 
-    /// Two dates of the store's own type, of which one may be without a time zone.
+    /// Two dates of the store's own type, one of which may have no time zone.
     func exactMilliseconds(_ node: TypedNode) -> SQLText {
         forms.epochMilliseconds.map { SQLText.call("floor", $0(node.value)) } ?? milliseconds(node)
     }
@@ -95,7 +96,7 @@ extension TypedWriter {
         forms.inMilliseconds(node.value)
     }
 
-    /// What a date kept as text looks like: any other text is of another kind.
+    /// A test for the form of a date stored as text; any other text is of another kind.
     func isDateText(_ text: SQLText, _ encoding: DateEncoding) -> SQLText {
         let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
         let parts = "[.][0-9]{3}"

@@ -1,13 +1,13 @@
 import QueryTree
 import QueryValues
 
-// Values as documents, which compare with documents: numbers by their decimal digits.
+// Values as documents, for comparison with documents: numbers by their decimal digits.
 
 extension TypedWriter {
     /// Both as documents; NULL stays NULL.
     ///
-    /// A document keeps the shortest digits of a double, which from 2^53 on are not its value. Beside a whole number it is
-    /// compared by all its digits (S3). With `keepsNaN` a NaN is a number that no document holds, else nothing.
+    /// A document keeps the shortest digits of a double, which from 2^53 on are not its value. Compared with an int,
+    /// all its digits count (S3). With `keepsNaN`, NaN becomes a number that no document contains, otherwise nothing.
     func documents(
         _ left: TypedNode,
         _ right: TypedNode,
@@ -41,7 +41,7 @@ extension TypedWriter {
         }
     }
 
-    /// A double as a document; the infinities and NaN, which JSON has not, as numbers beyond all doubles.
+    /// A double as a document; infinities and NaN, which JSON lacks, become numbers beyond all doubles.
     private func number(
         _ value: SQLText,
         byAllDigits: Bool,
@@ -68,7 +68,7 @@ extension TypedWriter {
         return .choice(choices)
     }
 
-    /// A document's double by all its digits; all else, which is not between two numbers, as it is.
+    /// A document's double with all its digits; values outside the range of numbers unchanged.
     private func allDigits(_ value: SQLText, _ documents: TypedForms.DocumentForms) -> SQLText {
         func constant(_ digits: String) -> String { documents.constant(.literal(digits)).text }
         // The bounds are doubles too, by their shortest digits.

@@ -11,7 +11,7 @@ extension TypedWriter {
         return try equal(left, right, comparison.options, asks: true)
     }
 
-    /// `left == right`; `asks` when nil there follows the query's nil meaning (S8).
+    /// `left == right`; with `asks`, nil follows the query's nil meaning (S8).
     func equal(
         _ left: TypedOperand,
         _ right: TypedOperand,
@@ -29,7 +29,7 @@ extension TypedWriter {
         }
     }
 
-    /// A node against a constant.
+    /// Compares a node with a constant.
     func equal(
         _ node: TypedNode,
         _ value: QueryValue,
@@ -57,7 +57,7 @@ extension TypedWriter {
         return Leaf(.compare(subject, "=", bound), fails: .compare(subject, "IS DISTINCT FROM", bound))
     }
 
-    /// The constant in the node's type; nil when no value there can be equal to it.
+    /// The constant in the node's type; nil if no value there can equal it.
     func constant(
         _ value: QueryValue,
         for node: TypedNode,
@@ -76,7 +76,7 @@ extension TypedWriter {
         }
     }
 
-    /// Numbers are equal by exact value, so one that the column's type cannot hold is equal to none (S3).
+    /// Numbers are equal by exact value, so a number outside the column's type equals none (S3).
     private func number(_ value: QueryValue, for node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText? {
         if value.isNaN { return nil }
         switch node.stored {
@@ -88,8 +88,8 @@ extension TypedWriter {
         }
     }
 
-    /// What is computed may leave 64 bits, which is an error of the store: a number out there must not be answered
-    /// unasked.
+    /// A computed value may overflow 64 bits, which is an error in the store; comparing it with a number out there must
+    /// not be decided without computing it.
     func checkReach(of node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) {
         guard node.isComputed, node.stored == .int, case .double(let number) = value, number.isFinite,
             number >= 0x1p63 || number < -0x1p63
@@ -97,7 +97,7 @@ extension TypedWriter {
         throw unsupported("whole numbers that are worked out end at 64 bits in this store", at: origin)
     }
 
-    /// A number beside a column of which only the kind is known: exact whatever the column's type.
+    /// A number compared with a column of which only the kind is known: exact whatever the column's type.
     func anyNumber(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLText {
         let most: Int64 = 9_007_199_254_740_992
         if let whole = value.exactInt, (-most...most).contains(whole) { return bind(.int(whole), as: forms.int) }
@@ -111,7 +111,7 @@ extension TypedWriter {
         return bind(value, as: forms.double)
     }
 
-    /// A column of unknown type is taken to be of the kind that it is compared with.
+    /// A column of unknown type is assumed to have the kind that it is compared with.
     func known(_ node: TypedNode, _ kind: Kind) throws(QueryError) -> TypedNode {
         guard node.stored == .unknown else { return node }
         var known = node
@@ -189,7 +189,8 @@ extension TypedWriter {
         return Leaf(.compare(node.value, "=", bound), fails: .compare(node.value, "IS DISTINCT FROM", bound))
     }
 
-    /// True for a date beside a field of another type; a field of no declared type is taken to hold ISO text (S5).
+    /// True for a date compared with a field of another type; a field of no declared type is assumed to hold ISO text
+    /// (S5).
     func isNeverDate(_ value: QueryValue, _ node: TypedNode, _ origin: Origin) throws(QueryError) -> Bool {
         guard case .date = value else { return false }
         switch node.type {
@@ -203,7 +204,7 @@ extension TypedWriter {
         }
     }
 
-    /// True when a document is a text, and not a date kept as one (S5).
+    /// True if a document is a text, and not a date stored as one (S5).
     func isText(_ node: TypedNode, _ documents: TypedForms.DocumentForms) -> SQLText {
         if node.type == .uuid { return .zero }
         let isText = SQLText.compare(documents.kind(node.value), "=", .literal("string"))
@@ -211,7 +212,7 @@ extension TypedWriter {
         return all(isText, notTrue(isDateText(documents.text(node.value), encoding)))
     }
 
-    /// A constant as a document; nil for what no document holds.
+    /// A constant as a document; nil if no document can contain it.
     func documentConstant(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> SQLText? {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         if case .double(let number) = value, !number.isFinite { return nil }
@@ -257,12 +258,12 @@ extension QueryValue {
         }
     }
 
-    /// True for a whole number whose digits a double of the same value may lack.
+    /// True for an int whose digits a double of the same value may lack.
     var isLargeInt: Bool {
         if case .int(let number) = self { number.magnitude >= 1 << 53 } else { false }
     }
 
-    /// A number with the digits that documents keep it with in a field of the type: of a double the shortest.
+    /// A number with the digits that documents store in a field of the type: the shortest for a double.
     fileprivate func kept(as type: FieldType) -> QueryValue {
         switch (self, type) {
         case (.double, .int): exactInt.map { .int($0) } ?? self
@@ -271,7 +272,7 @@ extension QueryValue {
         }
     }
 
-    /// True when a text with NUL is somewhere inside.
+    /// True if a text inside contains NUL.
     var holdsNul: Bool {
         switch self {
         case .string(let text): text.utf8.contains(0)

@@ -4,8 +4,8 @@ import QueryValues
 // IN and CONTAINS (S12).
 
 extension TypedWriter {
-    /// `element IN container`, which is `container CONTAINS element`; `asks` when nil in a list follows the query's nil
-    /// meaning (S8).
+    /// `element IN container`, which is `container CONTAINS element`; with `asks`, nil in a list follows the query's
+    /// nil meaning (S8).
     func membership(
         of element: Term,
         in container: Term,
@@ -54,7 +54,7 @@ extension TypedWriter {
         return areLists.isTrue ? run.whole : leaf(all(areLists, run.whole.holds))
     }
 
-    /// True when an operand of a set operation is a list: beside anything else there is no set.
+    /// True if an operand of a set operation is a list; with anything else there is no set.
     private func isWholeList(_ term: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
         if let value = term.constantValue { return .truth(value.kind == .list) }
         if case .arithmetic(let chain, _) = term, chain.rest.first?.operation.row.precedence == .set {
@@ -78,7 +78,7 @@ extension TypedWriter {
             if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
-                // The meaning is of nil in the list, not of nil beside it.
+                // The nil meaning applies to nil in the list, not to nil as the element.
                 leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: false))
             }
         }
@@ -88,7 +88,7 @@ extension TypedWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
-    /// A node against a list of constants: one IN for those that the store compares in one way.
+    /// Compares a node with a list of constants: one IN for those that the store compares the same way.
     private func oneOf(
         _ values: [QueryValue],
         _ node: TypedNode,
@@ -102,7 +102,7 @@ extension TypedWriter {
         for value in values where seen.insert(value).inserted {
             switch value {
             case .int, .double, .string:
-                // Beside a column of its own kind each of them is one equality.
+                // With a column of their own kind, each of them is one equality.
                 let typed = try known(node, value.kind)
                 guard typed.stored.kind == value.kind, typed.stored != .unknown else { fallthrough }
                 if let bound = try constant(value, for: typed, options, origin) { bounds.append(bound) }
@@ -132,7 +132,7 @@ extension TypedWriter {
             text = node
         }
         if let node = text, node.stored == .text || node.stored == .unknown {
-            // A column of unknown type holds a text beside a text, which the kind that is assumed says.
+            // A column of unknown type compared with a text is assumed to hold text.
             if case .constant(let value, _) = subject, value.kind != .string {
                 try check(node, maybeList: container.origin)
             }

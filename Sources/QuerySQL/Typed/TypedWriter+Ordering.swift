@@ -65,7 +65,7 @@ extension TypedWriter {
         )
     }
 
-    /// Texts in the order of their bytes, all else as it is.
+    /// Texts in byte order, everything else unchanged.
     private func bytewise(_ node: TypedNode, _ value: SQLText) -> SQLText {
         switch node.stored {
         case .text: return forms.byBytes(value.above(.unary))
@@ -100,7 +100,7 @@ extension TypedWriter {
         }
     }
 
-    /// NaN is greater than every number in the store and never ordered here.
+    /// The store orders NaN above every number, but here it is never ordered.
     private func bounded(_ node: TypedNode, _ relation: Comparison.Operator, _ bound: SQLText) -> Leaf {
         let compared = SQLText.compare(node.value, relation.sql, bound)
         guard relation == .greater || relation == .greaterOrEqual else {
@@ -256,7 +256,7 @@ extension Comparison.Operator {
         }
     }
 
-    /// The same comparison with a whole number: nil when none satisfies it, without a bound when all do.
+    /// The same comparison with an int: nil if no int satisfies it, without a bound if all do.
     fileprivate func whole(_ value: QueryValue) -> (Comparison.Operator, Int64?)? {
         if let number = value.exactInt { return (self, number) }
         guard case .double(let number) = value else { return nil }
@@ -267,7 +267,7 @@ extension Comparison.Operator {
             ? (.lessOrEqual, Int64(number.rounded(.down))) : (.greaterOrEqual, Int64(number.rounded(.up)))
     }
 
-    /// The same comparison with a double: between a whole number and the next double there is none.
+    /// The same comparison with a double: no double lies between an int and its nearest double.
     fileprivate func real(_ value: QueryValue) -> (Comparison.Operator, Double) {
         if let number = value.exactDouble { return (self, number) }
         guard case .int(let number) = value else { return (self, .nan) }

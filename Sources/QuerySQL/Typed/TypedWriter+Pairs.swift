@@ -4,7 +4,7 @@ import QueryValues
 // Comparing two values of the store.
 
 extension TypedWriter {
-    /// A node against a node; two nils are equal (S8).
+    /// Compares two nodes; two nils are equal (S8).
     func equal(
         _ left: TypedNode,
         _ right: TypedNode,
@@ -33,7 +33,7 @@ extension TypedWriter {
         return leaf(some(all([.compare(x, "=", y)] + areNumbers(left, right)), bothNil))
     }
 
-    /// True for doubles that are not NaN, and for a whole number beside one that is not nil: pairs compare it as less.
+    /// True for doubles that are not NaN, and for a non-nil int on the other side, which pairs would order below NaN.
     func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
         [left, right].compactMap { node in
             switch node.stored {
@@ -44,7 +44,7 @@ extension TypedWriter {
         }
     }
 
-    /// Both of known types: a column of unknown type is taken to be of the other's kind.
+    /// Both with known types: a column of unknown type is assumed to have the other's kind.
     func pair(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> (TypedNode, TypedNode) {
         let a = try right.stored.kind.map { kind throws(QueryError) in try known(left, kind) } ?? left
         let b = try left.stored.kind.map { kind throws(QueryError) in try known(right, kind) } ?? right
@@ -77,8 +77,8 @@ extension TypedWriter {
         }
     }
 
-    /// A number as its whole part and the rest, which compare as the number does: a whole number of 64 bits is more
-    /// exact than a double (S3).
+    /// A number as its whole part and the rest, which compare as the number does, because a 64-bit int is more exact
+    /// than a double (S3).
     private func exactPair(_ node: TypedNode) -> SQLText {
         guard node.stored == .double else {
             return SQLText("(" + node.value.text + ", CAST(0 AS \(forms.double)))", node.value.bindings)
@@ -114,7 +114,7 @@ extension TypedWriter {
         return Leaf(.compare(x, "=", y), fails: .compare(x, "<>", y))
     }
 
-    /// True for two dates, and for two values that are none: a date is kept as a text or number, and is of another kind
+    /// True for two dates, and for two values that are not dates: a date stored as a text or number is of another kind
     /// than those (S5).
     func areAlikeDates(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
         switch (isDate(left), isDate(right)) {
@@ -128,7 +128,7 @@ extension TypedWriter {
         }
     }
 
-    /// True when a document is a date; nil where none can be.
+    /// True if a document is a date; nil if none can be.
     private func isDate(_ node: TypedNode) -> SQLText? {
         guard node.stored == .document, let documents = forms.documents, case .date(let encoding) = node.type else {
             return nil

@@ -2,10 +2,10 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// Following a path to the place where its value lives (S9).
+// Following a path to where its value is stored (S9).
 
 extension TypedWriter {
-    /// The place of a term that names one; nil for terms that must be computed.
+    /// The place of a term that has one; nil for terms that must be computed.
     func place(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedPlace? {
         switch term {
         case .field(let path, let origin):
@@ -44,7 +44,7 @@ extension TypedWriter {
         }
     }
 
-    /// A list in between would make the value a list.
+    /// A list on the way would turn the value into a list.
     func mayMap(_ origin: Origin) -> QueryError {
         unsupported(
             "whether a list lies on this path decides what it leads to, and nothing says it",
@@ -89,7 +89,7 @@ extension TypedWriter {
         return keys
     }
 
-    /// The place after some keys, every step taken as single.
+    /// The place after some keys, with every step taken as single.
     private func follow(_ start: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedPlace? {
         var place = start
         for key in keys {
@@ -99,7 +99,7 @@ extension TypedWriter {
         return place
     }
 
-    /// One key from a single place; nil where the key leads into a table of many rows or maps over a list.
+    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
     func step(_ place: TypedPlace, _ key: String, _ origin: Origin) throws(QueryError) -> TypedPlace? {
         if case .list = place.type { return nil }
         guard let field = place.type.step(key) else {

@@ -16,7 +16,7 @@ extension TypedWriter {
         if let place = try place(of: term, scope) {
             if place.mayMap { throw mayMap(term.origin) }
             var node = read(place)
-            // What a function gives is computed (S8).
+            // The result of a function counts as computed (S8).
             if case .call = term { node.isComputed = true }
             return .node(node, term.origin)
         }
@@ -63,7 +63,7 @@ extension TypedWriter {
 
     // MARK: Numbers
 
-    /// A term as a number, NULL for what is none; whether it is whole must be known beforehand (S17).
+    /// A term as a number, NULL for other values; whether it is an int must be known in advance (S17).
     func number(_ term: Term, _ scope: TypedScope) throws(QueryError) -> (value: SQLText, stored: StoredType) {
         switch try operand(term, scope) {
         case .constant(.int(let value), _): return (bind(.int(value), as: forms.int), .int)
@@ -113,7 +113,7 @@ extension TypedWriter {
                 right = right.cast(to: forms.double)
                 (stored, type) = (.double, .double)
             }
-            // Each link stands around all before it.
+            // Each link wraps all previous ones.
             try check(value, at: origin)
             let left = value.parenthesized
             switch link.operation {
@@ -185,7 +185,7 @@ extension TypedWriter {
         return computed(forms.length(node.value).cast(to: forms.int), .int)
     }
 
-    /// Functions of whole numbers; NULL when one is none.
+    /// Functions of ints; NULL if an argument is not an int.
     private func wholeFunction(
         _ function: Function,
         _ arguments: [Term],
@@ -202,7 +202,7 @@ extension TypedWriter {
         let right = values.count > 1 ? values[1] : SQLText.null.cast(to: forms.int)
         switch function {
         case .modulus:
-            // The remainder by -1 is 0; asking for the least number's is an error in some stores.
+            // The remainder by -1 is 0; computing it for the least int is an error in some stores.
             let zero = SQLText("0").cast(to: forms.int)
             let divisor = SQLText.call("nullif", right, zero)
             let isSmall = SQLText.compare(right, "=", SQLText("-1"))
@@ -317,7 +317,7 @@ extension TypedWriter {
         return computed(try length(of: place, origin), .int)
     }
 
-    /// A minus before a double is lost where DuckDB turns `-x < y` into `x > -y`, which NaN does not bear.
+    /// DuckDB turns `-x < y` into `x > -y`, dropping the minus, which is wrong for NaN.
     private func negated(_ number: SQLText, _ stored: StoredType) -> SQLText {
         guard stored == .double else { return number.parenthesized.negated }
         return .infix(number.parenthesized, "*", SQLText("-1"), .product)

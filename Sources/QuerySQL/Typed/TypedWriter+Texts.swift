@@ -5,16 +5,16 @@ import QueryValues
 // BEGINSWITH, ENDSWITH, CONTAINS on text, LIKE and MATCHES (S12, S14–S16).
 
 extension TypedWriter {
-    /// A side that is a text: SQL for it, the test that it is one, and its constant.
+    /// A text operand: its SQL, the test that it is text, and its constant.
     private struct Text {
         var text: SQLText
-        /// Nil when it is a text or NULL.
+        /// Nil if it is known to be a text or NULL.
         var isText: SQLText?
         var constant: String?
     }
 
-    /// The text of a column or document with `[c]` and `[d]` folded: from a stored column, else by a function that the
-    /// store was given.
+    /// The text of a column or document with `[c]` and `[d]` folded: from a stored column, else by a function
+    /// registered on the store.
     func folded(_ node: TypedNode, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> SQLText {
         guard !options.folding.isEmpty, node.stored == .text else { return node.value }
         if let column = node.folded[options.folding.text] { return column }
@@ -75,7 +75,7 @@ extension TypedWriter {
         leaf(all([text.isText, other.isText].compactMap { $0 } + [piece]))
     }
 
-    /// A range, which an index in the order of bytes serves.
+    /// A range, which an index in byte order can serve.
     private func begins(_ text: Text, _ prefix: Text) -> SQLText {
         guard let constant = prefix.constant else { return forms.begins(text.text.parenthesized, prefix.text) }
         if constant.isEmpty { return text.text.followed(by: "IS NOT NULL") }

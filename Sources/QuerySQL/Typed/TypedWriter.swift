@@ -2,10 +2,10 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// Writes conditions and terms for a store whose columns have declared types.
+/// Writes conditions and terms for a store with typed columns.
 ///
-/// As ``SQLWriter`` it gives SQL that is true exactly when a condition is true, and SQL that is true exactly when it is
-/// false, so that NOT costs nothing and NULL never leaks.
+/// Like ``SQLWriter`` it gives SQL that is true exactly when a condition is true, and SQL that is true exactly when it
+/// is false, so that NOT costs nothing and NULL never leaks.
 final class TypedWriter {
     let dialect: SQLDialect
     let forms: TypedForms
@@ -32,12 +32,12 @@ final class TypedWriter {
 
     func assume(_ assumption: Assumption) { assumptions.insert(assumption) }
 
-    /// Lists that a path was taken to hold a single value where no schema says so (S11).
+    /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: TypedNode) {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }
 
-    /// Rejects what only a list or an object answers, of a column that may hold one: nobody declared it.
+    /// Rejects what only a list or an object can answer, for an undeclared column that may hold one.
     func check(_ node: TypedNode, maybeList origin: Origin) throws(QueryError) {
         guard node.stored == .unknown else { return }
         throw unsupported(
@@ -127,7 +127,7 @@ extension TypedWriter {
         )
     }
 
-    /// A constant condition in the store's words.
+    /// A constant condition in the store's syntax.
     func spelled(_ condition: SQLText) -> SQLText {
         condition.isTrue ? SQLText("TRUE") : condition.isFalse ? SQLText("FALSE") : condition
     }
@@ -142,7 +142,7 @@ extension TypedWriter {
     /// A comparison that may be NULL.
     func leaf(_ holds: SQLText) -> Leaf { Leaf(holds, fails: self.notTrue(holds)) }
 
-    /// A comparison with its opposite, where one side may be NULL.
+    /// A comparison with its opposite, if one side may be NULL.
     func leaf(_ holds: SQLText, orNull node: SQLText, fails: SQLText) -> Leaf {
         Leaf(holds, fails: self.some(fails, node.followed(by: "IS NULL")))
     }
@@ -153,10 +153,10 @@ extension TypedWriter {
         return .choice([(spelled(test), piece)], else: other)
     }
 
-    /// A value of a declared type: every placeholder says its own.
+    /// A value of a declared type; every placeholder has its type.
     func bind(_ value: QueryValue, as type: String) -> SQLText { SQLText.bind(value).cast(to: type) }
 
-    /// A text; where the store's texts hold no NUL, one that has it is rejected.
+    /// A text; rejected if it contains NUL and the store's texts cannot.
     func bind(text: String, at origin: Origin) throws(QueryError) -> SQLText {
         if !forms.allowsNul, text.utf8.contains(0) {
             throw unsupported("the store's texts cannot hold a NUL character", at: origin)

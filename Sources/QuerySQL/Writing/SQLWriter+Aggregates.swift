@@ -29,7 +29,7 @@ extension SQLWriter {
         }
     }
 
-    /// The elements that an aggregate works on: those of a list, mapped by its path; nil for what never is a list.
+    /// The elements that an aggregate works on: those of a list, mapped by its path; nil if it is never a list.
     func elements(
         _ base: Term,
         _ path: FieldPath,
@@ -41,7 +41,7 @@ extension SQLWriter {
         if let lists = onlyOfLists(chain) {
             chain = lists
         } else if !chain.isList.isTrue, chain.link == nil {
-            // Rows that belong to nothing are none.
+            // Rows without a parent have no elements.
             chain.conditions.append(chain.isList)
         }
         chain = try inTable(chain)
@@ -51,8 +51,8 @@ extension SQLWriter {
         return try distinct(chain, origin)
     }
 
-    /// A single value as a table of one row: SQLite takes an aggregate over nothing but columns of an outer SELECT for an
-    /// aggregate of that SELECT.
+    /// A single value as a table of one row: SQLite assigns an aggregate that uses only columns of an outer SELECT to
+    /// that SELECT.
     private func inOneRow(_ chain: Chain, _ origin: Origin) throws(QueryError) -> Chain {
         var chain = chain
         let value = try table(of: [.node(read(chain.element), origin)], origin)
@@ -63,7 +63,7 @@ extension SQLWriter {
 
     // MARK: Least and greatest
 
-    /// The least or greatest element in sort order (S22), lists and objects too; NULL for none.
+    /// The minimum or maximum in sort order (S22), including lists and objects; NULL for none.
     private func exactExtreme(_ chain: Chain, _ function: Function, _ origin: Origin) throws(QueryError) -> Node {
         let node = read(chain.element)
         let value = try over(function.rawValue, node, chain, origin)
@@ -81,8 +81,8 @@ extension SQLWriter {
         )
     }
 
-    /// A side of a comparison or of arithmetic; beside a scalar it makes no difference which of several lists or objects
-    /// is the least.
+    /// A side of a comparison or of arithmetic; compared with a scalar, it does not matter which of several lists or
+    /// objects is the minimum.
     func operand(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
         guard !ordersContainers, term.isComputed else { return try operand(term, scope) }
         switch term {
@@ -101,8 +101,7 @@ extension SQLWriter {
         }
     }
 
-    /// The least or greatest element in sort order (S22), where lists and objects need no order among themselves; NULL
-    /// for none.
+    /// The minimum or maximum in sort order (S22), if lists and objects need no order among themselves; NULL for none.
     func extreme(_ chain: Chain, isLeast: Bool) -> Node {
         let node = read(chain.element)
         var chain = chain
@@ -133,7 +132,7 @@ extension SQLWriter {
         )
     }
 
-    /// Where the kind of a JSON value stands in sort order (S22).
+    /// The rank of a JSON value's kind in sort order (S22).
     func rank(_ node: Node) -> SQLText {
         guard case .json(let type) = node.kinds else { return .one }
         var text = SQLText.number(2)
@@ -152,7 +151,7 @@ extension SQLWriter {
 }
 
 extension Place {
-    /// True when a list may lie in between, so that the path maps (S9).
+    /// True if the path may cross a list and so map (S9).
     var isUncertain: Bool { type == .any && (name?.count ?? 2) > 1 }
 }
 
@@ -167,7 +166,7 @@ extension Term {
         }
     }
 
-    /// True for what is computed to one value, which may be a list or an object.
+    /// True for a value computed as a whole, which may be a list or an object.
     var isComputedValue: Bool {
         switch self {
         case .conditional, .index, .value: true
@@ -189,7 +188,7 @@ extension Term {
 }
 
 extension FieldType {
-    /// True when a schema does not say that values are scalars.
+    /// True if no schema says that values are scalars.
     var mayHoldContainers: Bool {
         switch self {
         case .any, .list, .object: true

@@ -1,33 +1,33 @@
 import QueryTree
 import QueryValues
 
-/// The names by which statements ask the library's own functions for more than the functions of the language.
+/// Names for functions of the library that statements call besides the functions of the language.
 package enum CalledName {
-    /// A place lies within a shape: `pred_call('geoWithin', kind, shape, kind, place)`.
+    /// A point lies within a shape: `pred_call('geoWithin', kind, shape, kind, place)`.
     package static let within = "geoWithin"
 
-    /// A value made into another kind: `pred_call('NSNumber', kind, value)`.
+    /// A value converted to another kind: `pred_call('NSNumber', kind, value)`.
     package static func cast(_ target: CastTarget) -> String { target.rawValue }
 
-    /// The kind of the least or greatest value: `pred_over('min kind', kind, value)`.
+    /// The kind of the minimum or maximum: `pred_over('min kind', kind, value)`.
     package static func kind(of function: Function) -> String { function.rawValue + " kind" }
 
-    /// Two values are equal, texts in lists and objects folded: `pred_call('== cd', kind, value, kind, value)`.
+    /// Two values are equal, with texts in lists and objects folded: `pred_call('== cd', kind, value, kind, value)`.
     package static func same(_ options: StringOptions) -> String { "== " + options.folding.text }
 
-    /// Bytes that sort as a list or an object does: `pred_call('order cd', kind, value)`.
+    /// Bytes that sort like a list or an object: `pred_call('order cd', kind, value)`.
     package static func orderKey(_ options: StringOptions) -> String {
         options.folding.isEmpty ? "order" : "order " + options.folding.text
     }
 
-    /// The kind of a constant that SQL has no values for: Extended JSON.
+    /// The kind of a constant that SQL cannot represent: Extended JSON.
     package static let extended = "extended"
 
-    /// The kind of a date: how it is kept.
+    /// The kind of a date: its stored form.
     package static func date(_ encoding: DateEncoding) -> String { "date " + encoding.rawValue }
 }
 
-// What SQL cannot compute is asked of the library's own functions, each value with its kind beside it.
+// The library's own functions compute what SQL cannot; each value is passed with its kind.
 
 extension SQLWriter {
     /// `pred_call('name', kind, value, …)`.
@@ -46,7 +46,7 @@ extension SQLWriter {
         select(try over(name, node, origin), chain)
     }
 
-    /// The same over what is a number or NULL.
+    /// The same for a number or NULL.
     func over(_ name: String, _ number: SQLText, _ chain: Chain, _ origin: Origin) throws(QueryError) -> SQLText {
         select(try over(name, .number(number), origin), chain)
     }
@@ -62,7 +62,7 @@ extension SQLWriter {
         unsupported("this store cannot be given a function for \(name)", at: origin)
     }
 
-    /// A place on the globe: a list or an object, which a plain column holds as JSON text.
+    /// A geographic point: a list or an object, stored as JSON text in a plain column.
     func location(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         guard let place = try place(of: term, scope), case .column = place.site, place.type == .any else {
             return try operand(term, scope)

@@ -4,7 +4,7 @@ import QueryValues
 // Chains as parts of a statement: values, EXISTS, quantifiers (S10).
 
 extension SQLWriter {
-    /// The FROM and WHERE of a chain, ready after a SELECT list.
+    /// The FROM and WHERE of a chain, for use after a SELECT list.
     func source(_ chain: Chain, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
         var conditions = chain.conditions
         if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
@@ -35,7 +35,7 @@ extension SQLWriter {
         )
     }
 
-    /// Some element satisfies the inner piece, or so many of them do.
+    /// True if some element, or at least `count` elements, satisfy the inner piece.
     func exists(_ chain: Chain, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
         if inner.isFalse { return .never }
         if chain.from.isEmpty {
@@ -56,7 +56,7 @@ extension SQLWriter {
         )
     }
 
-    /// `outer IN (SELECT inner …)`: one index search where EXISTS scans the outer table.
+    /// `outer IN (SELECT inner …)`: one index search where EXISTS would scan the outer table.
     private func inForm(_ chain: Chain, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
         let source = source(chain, where: [inner], linked: false)
         let subject = link.outer.above(.equality)

@@ -4,9 +4,9 @@ import QueryValues
 // Collections as the FROM of a subquery (S9, S10).
 
 extension SQLWriter {
-    /// The elements of a term: a list's, or the single value, or none for nil.
+    /// The elements of a term: those of a list, or the single value, or none for nil.
     ///
-    /// Where nothing but scalars is wanted, nil, lists and objects may be left out.
+    /// If only scalars are wanted, nil, lists and objects may be omitted.
     func collection(
         of term: Term,
         _ scope: SQLScope,
@@ -94,7 +94,7 @@ extension SQLWriter {
         )
     }
 
-    /// Dates and UUIDs are texts in JSON, so these stand beside their own kind only.
+    /// Dates and UUIDs are texts in JSON, so they can be compared only with their own kind.
     private func elementType(of list: QueryValue, _ origin: Origin) throws(QueryError) -> FieldType {
         guard case .list(let elements) = list else { return .any }
         let kinds = Set(elements.map(\.kind)).subtracting([.null])
@@ -152,7 +152,7 @@ extension SQLWriter {
         }
     }
 
-    /// Keys over what may be a list: each step maps and splices.
+    /// Keys over what may be a list: each step maps and flattens.
     private func mapping(_ place: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Chain {
         var chain = try closed(place)
         var flag = chain.isList
@@ -171,9 +171,9 @@ extension SQLWriter {
         return chain
     }
 
-    /// One key over the elements of a chain; `isMapped` is true when the chain is a list and not a single value.
+    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
     ///
-    /// An element that leads to no row gives nil, unless that need not be kept.
+    /// An element that leads to no row gives nil, unless nil may be dropped.
     func mapped(
         _ chain: Chain,
         _ key: String,
@@ -223,7 +223,7 @@ extension SQLWriter {
         return .choice(of: type, [(["array"], json), (["null"], kept)], else: .call("coalesce", wrapped, kept))
     }
 
-    /// A place as a collection: a list's elements, or the value itself, or none for nil.
+    /// A place as a collection: the elements of a list, or the value itself, or none for nil.
     func closed(_ place: Place) throws(QueryError) -> Chain {
         if place.undeclared != nil { return try elements(ofUndeclared: place) }
         if let elements = try elements(ofSingle: place) { return elements }
@@ -254,9 +254,9 @@ extension SQLWriter {
         .some(beginsAsList(place) ?? .zero, .compare(type, "=", .literal("array")))
     }
 
-    /// True when the JSON text of a column begins with a bracket: a list, or malformed, known without reading it.
+    /// True if the JSON text of a column starts with a bracket, so that it is a list or malformed, without parsing it.
     ///
-    /// A list with space before it begins otherwise. Nil for every place inside a text.
+    /// A list with leading space starts differently. Nil for every place inside a text.
     private func beginsAsList(_ place: Place) -> SQLText? {
         place.wholeText.map { .all(.compare($0, ">=", .literal("[")), .compare($0, "<", .literal("\\"))) }
     }
@@ -280,12 +280,12 @@ extension SQLWriter {
             from: [SQLText(table + " AS " + child)],
             conditions: [],
             element: Place(
-                // A row that is there has the foreign key, whatever the table's own.
+                // An existing row has the foreign key, whatever the table's own key.
                 site: .row(alias: child, storage: .columns, key: relation.foreignKey),
                 type: type,
                 isSingle: true
             ),
-            // Behind a row that is missing there is no list.
+            // A missing row has no list.
             isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
             link: (inner, outer)
         )

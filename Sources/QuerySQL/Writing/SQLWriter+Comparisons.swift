@@ -9,8 +9,8 @@ extension SQLWriter {
         return try throughKey(comparison, leaf, scope) ?? leaf
     }
 
-    /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path against a constant that nil does not meet: one search on
-    /// each table, where the scalar form scans the outer one.
+    /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path compared with a constant in a way that nil does not
+    /// satisfy: one search on each table, where the scalar form would scan the outer one.
     private func throughKey(
         _ comparison: Comparison,
         _ leaf: Leaf,
@@ -68,7 +68,7 @@ extension SQLWriter {
         return try equal(left, right, comparison.options, asks: true)
     }
 
-    /// Both sides; a path against a list is the whole list that it may map to (S9, S11).
+    /// Both sides; a path compared with a list is the whole list that it may map to (S9, S11).
     private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
         var left = try compared(comparison.left, ordersContainers: !comparison.right.isScalarConstant, scope)
         var right = try compared(comparison.right, ordersContainers: !comparison.left.isScalarConstant, scope)
@@ -84,7 +84,7 @@ extension SQLWriter {
         return .node(try listNode(term, scope), term.origin)
     }
 
-    /// `left == right` (S2, S7); `asks` when nil there follows the query's nil meaning (S8).
+    /// `left == right` (S2, S7); with `asks`, nil follows the query's nil meaning (S8).
     func equal(
         _ left: Operand,
         _ right: Operand,
@@ -106,7 +106,7 @@ extension SQLWriter {
         a.isEqual(to: b, options: options) ? .always : .never
     }
 
-    /// A node against a constant.
+    /// Compares a node with a constant.
     func equal(
         _ node: Node,
         _ value: QueryValue,
@@ -139,7 +139,7 @@ extension SQLWriter {
         return Leaf(.all(.compare(node.value, "=", .bind(constant.value)), test))
     }
 
-    /// Whether equal SQL values can be of two kinds: 1 and true, a text and a list's JSON text (T4).
+    /// Whether equal SQL values can be of different kinds: 1 and true, a text and a list's JSON text (T4).
     private func needsKindTest(_ node: Node, _ constant: StoredConstant) -> Bool {
         guard case .json = node.kinds else { return true }
         switch constant.value {
@@ -171,7 +171,7 @@ extension SQLWriter {
             : Leaf(.compare(type, "=", .literal("null")), fails: .compare(type, "IS NOT", .literal("null")))
     }
 
-    /// Two nodes (S2, S7): both nil, or one kind and one value.
+    /// Compares two nodes (S2, S7): both nil, or the same kind and value.
     private func equal(
         _ left: Node,
         _ right: Node,
@@ -214,7 +214,7 @@ extension SQLWriter {
         return .twoValued(.all(sameKind, value))
     }
 
-    /// The value without affinity; texts folded when options ask.
+    /// The value without affinity, with texts folded as the options require.
     func comparable(_ node: Node, _ options: StringOptions) -> SQLText {
         let plain: SQLText
         if case .json = node.kinds { plain = node.value } else { plain = node.value.withoutAffinity }
@@ -225,12 +225,12 @@ extension SQLWriter {
         return .choice(of: kindText(node), [(["text"], folded(node.value, options))], else: plain)
     }
 
-    /// True when two JSON texts hold the same value: numbers by value, keys in any order.
+    /// True if two JSON texts represent the same value: numbers by value, keys in any order.
     func sameJSON(_ a: SQLText, _ b: SQLText) -> SQLText {
         SQLText.all(isCovered(a, by: b), isCovered(b, by: a))
     }
 
-    /// Every path of `a` has the same kind and scalar in `b`.
+    /// True if every path of `a` has the same kind and scalar in `b`.
     private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText {
         let columns =
             "fullkey, CASE type WHEN 'integer' THEN 'real' ELSE type END, "
@@ -243,7 +243,7 @@ extension SQLWriter {
         )
     }
 
-    /// A container as JSON text with its kind, whatever the schema makes of it.
+    /// A container as JSON text with its kind, ignoring the schema.
     private func plain(_ node: Node, _ json: SQLText, _ type: SQLText) -> Node {
         Node(value: json, kinds: .json(type))
     }

@@ -1,10 +1,10 @@
 import QueryTree
 import QueryValues
 
-// Lists of values that are computed: `sum({price, tax})`, `ANY {home, work} == 'Rome'`.
+// Lists of computed values: `sum({price, tax})`, `ANY {home, work} == 'Rome'`.
 
 extension SQLWriter {
-    /// The list as a table with a row for each element and the columns that `json_each` gives.
+    /// The list as a table with a row per element and the columns of `json_each`.
     func computedList(_ terms: [Term], _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Chain {
         guard terms.count <= dialect.compoundLimit else {
             throw QueryError(
@@ -18,7 +18,7 @@ extension SQLWriter {
         return try table(of: operands, origin)
     }
 
-    /// The same of values that are at hand.
+    /// The same for existing operands.
     func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> Chain {
         let type = try elementType(operands, origin)
         var rows: [SQLText] = []
@@ -38,7 +38,7 @@ extension SQLWriter {
         )
     }
 
-    /// The element, with what its operands say of it.
+    /// The element, with the facts known about its operands.
     private func element(
         _ alias: String,
         _ type: FieldType,
@@ -66,7 +66,7 @@ extension SQLWriter {
         return place
     }
 
-    /// Columns of any kind may hold bytes, and a list as a whole is JSON text.
+    /// Undeclared columns may hold bytes, but a list as a whole is JSON text.
     func mayBeBytes(_ origin: Origin) -> QueryError {
         unsupported(
             "columns of any kind make no JSON list in SQL",
@@ -75,9 +75,9 @@ extension SQLWriter {
         )
     }
 
-    /// The type of every element; `.any` where they differ.
+    /// The type of every element; `.any` if they differ.
     ///
-    /// Stores keep dates and UUIDs as texts or numbers, so these stand beside their own type only.
+    /// Stores keep dates and UUIDs as texts or numbers, so they can be compared only with their own type.
     private func elementType(_ operands: [Operand], _ origin: Origin) throws(QueryError) -> FieldType {
         var types: [FieldType] = []
         var constants: Set<Kind> = []
@@ -99,7 +99,7 @@ extension SQLWriter {
         return types[0]
     }
 
-    /// Stores keep dates and UUIDs as texts or numbers, so beside others their kind is lost.
+    /// Stores keep dates and UUIDs as texts or numbers, so mixed with others their kind is lost.
     func datesBesideOthers(_ what: String, _ origin: Origin) -> QueryError {
         unsupported("dates and UUIDs beside other values are no \(what) in SQL", at: origin)
     }
@@ -134,7 +134,7 @@ extension SQLWriter {
         }
     }
 
-    /// The row of a value whose storage class says its kind, or of a bool.
+    /// The row of a value whose storage class shows its kind, or of a bool.
     private func row(of value: SQLText, isTruth: Bool = false) -> SQLText {
         let named = SQLText("v")
         let kind =
@@ -147,7 +147,7 @@ extension SQLWriter {
 
     private func row(_ value: SQLText, _ kind: SQLText, _ json: SQLText) -> SQLText {
         let known = SQLText.call("coalesce", kind, .literal("null"))
-        // A plus takes the column's affinity away (T2).
+        // A plus removes the column's affinity (T2).
         return SQLText(
             "SELECT +\(value.above(.unary).text) AS value, \(known.text) AS type, \(json.text) AS json, '$' AS fullkey",
             value.bindings + known.bindings + json.bindings,

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// TERNARY: one of two values, which may be lists and objects.
+// TERNARY: one of two values, which may be lists or objects.
 
 extension SQLWriter {
     func conditionalNode(
@@ -39,7 +39,7 @@ extension SQLWriter {
         }
     }
 
-    /// A constant as a value of its own.
+    /// A constant as a node.
     func constantNode(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
         func known(_ bound: QueryValue, _ type: FieldType = .any) -> Node {
             Node(value: .bind(bound), kinds: .known(value.kind), type: type, isComputed: true)
@@ -66,7 +66,7 @@ extension SQLWriter {
         if case .json(let kind) = node.kinds { kind } else { kindText(node) }
     }
 
-    /// The kind of both where it is one kind of scalar, or nil and one.
+    /// The kind of both if it is the same scalar kind, or one of them is nil.
     private func commonKind(_ a: Node, _ b: Node) -> Kind? {
         guard case .known(let x) = a.kinds, case .known(let y) = b.kinds, a.json == nil, b.json == nil else {
             return nil
@@ -75,7 +75,8 @@ extension SQLWriter {
         return x == .null ? y : nil
     }
 
-    /// The type of both, `.any` where they differ; dates and UUIDs, kept as texts or numbers, stand beside their own only.
+    /// The type of both, `.any` if they differ; dates and UUIDs, stored as texts or numbers, can be mixed only with
+    /// their own type.
     private func commonType(_ a: Node, _ b: Node, _ origin: Origin) throws(QueryError) -> FieldType {
         if a.isNil { return b.type }
         if b.isNil { return a.type }

@@ -4,7 +4,7 @@ import QueryValues
 // Counts (S18), and their comparisons with constants.
 
 extension SQLWriter {
-    /// The number of elements; NULL for what is not a list.
+    /// The number of elements; NULL if the value is not a list.
     func count(_ base: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
         if let place = try place(of: base, scope), case .json(let text, let path, let guardian) = place.site,
             case .json(let type) = read(place).kinds
@@ -24,7 +24,7 @@ extension SQLWriter {
         return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
     }
 
-    /// `x.@count >= n` and its kin over rows of another table or SUBQUERY: EXISTS stops at the n-th.
+    /// `x.@count >= n` and similar over rows of another table or SUBQUERY: EXISTS stops at the n-th.
     func countShortcut(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf? {
         guard comparison.left.isComputed || comparison.right.isComputed else { return nil }
         var relation = comparison.operator
@@ -43,15 +43,15 @@ extension SQLWriter {
         guard chain.link != nil || counted.isSubquery else { return nil }
         if asked.count > 1, chain.isSet { return nil }
         let enough = exists(chain, .one, atLeast: asked.count)
-        // A collection that is nil has no elements and so never enough; that it has too few is to be asked.
+        // A nil collection has no elements and so never enough; that it has too few must be tested.
         if asked.isEnough { return enough }
         return chain.isList.isTrue ? enough.reversed : Leaf(.all(chain.isList, enough.fails))
     }
 
-    /// A count that may be 0 where it should be nil, for comparisons that neither satisfies: nobody asks for lists
-    /// first.
+    /// A count that may be 0 where it should be nil, for comparisons that neither satisfies, so that no test for lists
+    /// is needed.
     ///
-    /// Of JSON that is not a list `json_array_length` is 0; SUBQUERY of nil has no elements.
+    /// For JSON other than a list `json_array_length` is 0; SUBQUERY of nil has no elements.
     private func countOfMany(
         _ relation: Comparison.Operator,
         _ number: Int64,
@@ -78,9 +78,9 @@ extension SQLWriter {
 }
 
 extension Comparison.Operator {
-    /// How many elements decide about a count beside a number, and whether it holds where there are so many.
+    /// How many elements decide a comparison of a count with a number, and whether it holds if there are that many.
     ///
-    /// `!=` is asked as `==` and turned round.
+    /// `!=` is tested as `==` and negated.
     fileprivate func leastCount(_ number: Int64) -> (count: Int64, isEnough: Bool)? {
         let next = number < .max ? number + 1 : number
         return switch self {

@@ -2,14 +2,15 @@ import QueryTree
 import QueryValues
 
 extension SQLWriter {
-    /// What is beside a date where its texts may be dates in any form: the date that its text writes, NULL for no date.
+    /// A node compared with a date, if its texts may be dates in any form: the date that its text denotes, NULL if
+    /// none.
     ///
-    /// A node whose form is known comes back as it is (S5).
+    /// A node in a known form is returned unchanged (S5).
     func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
         guard case .date = value, !node.isRow else { return node }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.name ?? node.mappedName, .iso8601, origin))
-        // A column declared TEXT, which promises nothing about dates.
+        // A column declared TEXT, which guarantees nothing about dates.
         case (.string, .known(.string)) where !node.isComputed && !believesTexts: break
         case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break
         default: return node
@@ -22,7 +23,7 @@ extension SQLWriter {
         return dated
     }
 
-    /// A date of any form in ISO 8601 as one of the form that sorts; other values as they are.
+    /// A date in any ISO 8601 form converted to the form that sorts; other values unchanged.
     func inOneForm(_ node: Node) -> Node {
         guard case .date(.iso8601) = node.type, let function = dialect.dateFunction else { return node }
         var read = node
@@ -31,7 +32,7 @@ extension SQLWriter {
         return read
     }
 
-    /// Two dates that the store keeps in different forms, both as milliseconds; nil for anything else (S5).
+    /// Two dates stored in different forms, both as milliseconds; nil for anything else (S5).
     func datesOfTwoForms(_ left: Node, _ right: Node) -> (Node, Node)? {
         guard case .date(let a) = left.type, case .date(let b) = right.type, a.storedForm != b.storedForm else {
             return nil
@@ -42,7 +43,7 @@ extension SQLWriter {
         return (milliseconds(left, a.storedForm), milliseconds(right, b.storedForm))
     }
 
-    /// True for a text that is a date as the field keeps it.
+    /// True for a text that is a date in the field's form.
     func isDateText(_ node: Node, _ encoding: DateEncoding) -> SQLText {
         if let stored = node.asStored, let function = dialect.dateFunction {
             return call(function, stored).followed(by: "IS NOT NULL")
@@ -55,13 +56,14 @@ extension SQLWriter {
         }
     }
 
-    /// True for a text that is written the same when it is read as a date: no 30th of February and no 24 o'clock.
+    /// True for a text that is unchanged when parsed and written as a date: no 30 February and no hour 24.
     private func isUnchanged(_ text: SQLText, as form: String) -> SQLText {
-        // Only a modifier makes SQLite bring days and hours into their bounds.
+        // SQLite normalizes days and hours only with a modifier.
         .compare(text, "=", .call("strftime", .literal(form), text, .literal("+0 seconds")))
     }
 
-    /// A date kept as text in the form that sorts, NULL for what is none; nil where the store reads no dates.
+    /// A date stored as text converted to the form that sorts, NULL for other texts; nil if the store cannot read
+    /// dates.
     private func sortableText(_ node: Node, _ encoding: DateEncoding) -> Node? {
         guard let function = dialect.dateFunction else { return nil }
         var date = node
@@ -70,7 +72,7 @@ extension SQLWriter {
         return date
     }
 
-    /// The date as milliseconds since 1970; NULL for what does not decode.
+    /// The date as milliseconds since 1970; NULL if it does not decode.
     private func milliseconds(_ node: Node, _ encoding: DateEncoding) -> Node {
         let value: SQLText
         switch encoding {
@@ -100,12 +102,12 @@ extension SQLWriter {
 }
 
 extension DateEncoding {
-    /// The form in which SQL compares: it has no dates of its own, and dates of any form are brought into one.
+    /// The form in which SQL compares: it has no date type, and dates of any form are converted to one.
     var storedForm: DateEncoding { self == .native || self == .iso8601 ? .iso8601Milliseconds : self }
 }
 
 extension FieldType {
-    /// How SQL keeps the dates of a field; ISO text where nothing is declared (S5).
+    /// How SQL stores the dates of a field; ISO text if undeclared (S5).
     var dateEncoding: DateEncoding {
         if case .date(let encoding) = self { encoding.storedForm } else { .iso8601Milliseconds }
     }

@@ -77,7 +77,7 @@ extension SQLWriter {
         return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
     }
 
-    /// The most frequent elements as a JSON list; nil for what is not a list.
+    /// The most frequent elements as a JSON list; nil if the value is not a list.
     private func mode(_ chain: Chain, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Node {
         if chain.element.mayBeBytes { throw mayBeBytes(origin) }
         let most = try over(Function.mode.rawValue, read(chain.element), chain, origin)
@@ -105,7 +105,7 @@ extension SQLWriter {
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .truncate:
             return .number(try math(name, [value], origin))
         case .absolute:
-            // abs() fails on the least int; a minus makes it a double.
+            // abs() fails on the least int; negation makes it a double.
             let subject = SQLText("(SELECT CASE WHEN v < 0 THEN -v ELSE v END FROM (SELECT \(value.text) AS v))")
             return .number(SQLText(subject.text, value.bindings, need: value.need + 16))
         default:
@@ -113,7 +113,7 @@ extension SQLWriter {
         }
     }
 
-    /// A number where it is an int, else NULL.
+    /// A number if it is an int, else NULL.
     private func whole(_ value: SQLText) -> SQLText {
         if case .int = value.bindings.first, value.text == "?" { return value }
         return SQLText(
@@ -151,7 +151,7 @@ extension SQLWriter {
         }
     }
 
-    /// The number of Unicode scalars; `length` stops at NUL, so NUL becomes another character first (T9).
+    /// The number of Unicode scalars; `length` stops at NUL, so NUL is replaced by another character first (T9).
     private func length(
         _ name: String,
         _ arguments: [Term],
@@ -168,7 +168,7 @@ extension SQLWriter {
         return .number(test.map { .choice([($0, length)]) } ?? length, .int)
     }
 
-    /// The text with another character for each NUL.
+    /// The text with NUL replaced by another character.
     func withoutNul(_ text: SQLText) -> SQLText {
         .choice([(hasNul(text), replacingNul(text))], else: text)
     }
@@ -180,9 +180,9 @@ extension SQLWriter {
         )
     }
 
-    /// Through JSON's escapes, because replace() cannot look for NUL.
+    /// Uses JSON escapes, because replace() cannot search for NUL.
     ///
-    /// `pattern` must not hold the other character.
+    /// `pattern` must not contain the other character.
     func replacingNul(_ text: SQLText, for pattern: String = "") -> SQLText {
         let used = Set(pattern.unicodeScalars.map(\.value))
         let other = (0xE000...0xF8FF).first { !used.contains($0) } ?? 0xE000

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// `a[b]`, and paths and indexes into what is computed.
+// `a[b]`, and paths and indexes into computed values.
 
 extension SQLWriter {
     func indexNode(
@@ -32,7 +32,7 @@ extension SQLWriter {
         }
     }
 
-    /// An index into a list that is computed, as JSON text.
+    /// An index into a computed list, as JSON text.
     private func indexNode(
         _ base: Term,
         computed index: Index,
@@ -46,7 +46,7 @@ extension SQLWriter {
         return node
     }
 
-    /// Works with a term's value under the name of a variable: JSON text that paths and indexes lead into.
+    /// Runs a closure with a term's value under the name of a variable: JSON text that paths and indexes can enter.
     func withValue<Result>(
         of term: Term,
         _ scope: SQLScope,
@@ -74,12 +74,12 @@ extension SQLWriter {
         return try work(.variable(value, term.origin), inner)
     }
 
-    /// SQLite reads positions as 32 bits, and no text of JSON has so many elements.
+    /// SQLite reads indexes as 32 bits, and no JSON text has that many elements.
     static let lastPosition = 2_147_483_647
 
-    /// `a[b]`: a whole number is a position in a list, a text a key of an object.
+    /// `a[b]`: an int is an index into a list, a text a key of an object.
     ///
-    /// The position is checked to be a whole number before it becomes part of a path; a key never becomes one.
+    /// The index is checked to be an int before it becomes part of a path; a key never becomes one.
     private func computedIndex(_ json: SQLText, _ node: Node, _ index: Node) throws(QueryError) -> Node {
         let number = numeric(index)
         let isPosition = SQLText.all(
@@ -105,7 +105,7 @@ extension SQLWriter {
         )
     }
 
-    /// The value of an object's key that is computed; nil where there can be no such key.
+    /// The value of a computed key of an object; nil if there can be no such key.
     private func member(
         _ json: SQLText,
         _ node: Node,

@@ -1,17 +1,17 @@
 import QueryTree
 import QueryValues
 
-// Lists in JSON that are read in one walk, because nothing but scalars is asked for.
+// Lists in JSON that are read in one pass, because only scalars are needed.
 
-/// Which elements of a collection can satisfy what is asked of them.
+/// Which elements of a collection can satisfy a test.
 enum WantedElements {
     case all
-    /// Neither nil nor lists and objects: these need not be told apart where they are found.
+    /// Neither nil nor lists and objects: these need not be distinguished where they occur.
     case scalars
 }
 
 extension Comparison {
-    /// What a quantifier asks each element for: ANY for one that satisfies the comparison, ALL for one that does not.
+    /// What a quantifier searches for: ANY for an element that satisfies the comparison, ALL for one that does not.
     func wanted(by quantifier: Quantifier) -> WantedElements {
         let asksForEqual = `operator` != .notEqual
         guard (quantifier == .any) == asksForEqual else { return .all }
@@ -30,7 +30,7 @@ extension Comparison {
 extension Term {
     fileprivate var isNullConstant: Bool { constantValue?.isNull ?? false }
 
-    /// Which elements of a collection can be equal to the term.
+    /// Which elements of a collection can equal the term.
     var wantedAsElement: WantedElements { isScalarConstant && !isNullConstant ? .scalars : .all }
 }
 
@@ -40,9 +40,9 @@ extension QueryValue {
 }
 
 extension SQLWriter {
-    /// The scalars of a list, or the single value, by `json_each` of the text unchanged; nil where it is not JSON.
+    /// The scalars of a list, or the single value, by `json_each` of the raw text; nil if it is not JSON.
     ///
-    /// An object there is one element and no scalar, so its values are left out: their keys are texts.
+    /// An object counts as one non-scalar element, so its values are omitted: their keys are texts.
     func scalars(at place: Place) throws(QueryError) -> Chain? {
         let node = read(place)
         guard !place.isScalar, case .json = place.site, let json = node.json, case .json(let type) = node.kinds else {
@@ -59,8 +59,8 @@ extension SQLWriter {
         )
     }
 
-    /// The scalars behind a key of a list's objects, or of a single object, by one `json_tree`; nil where the schema does
-    /// not say that these are scalars.
+    /// The scalars of a key in a list's objects, or in a single object, by one `json_tree`; nil if the schema does not
+    /// declare them as scalars.
     func scalars(behind key: String, of list: Place) throws(QueryError) -> Chain? {
         guard let member = member(key, of: list) else { return nil }
         let node = read(list)
@@ -76,10 +76,10 @@ extension SQLWriter {
         )
     }
 
-    /// A list's own objects have `$[n]` for a path, a single object `$`.
+    /// The path is `$[n]` for a list's own objects and `$` for a single object.
     private static let roots = [SQLText.literal("$["), .literal("$")]
 
-    /// A scalar field that the schema knows of the objects of a list in JSON.
+    /// A scalar field that the schema declares for the objects of a list in JSON.
     func member(_ key: String, of list: Place) -> ResolvedPath.Step? {
         guard case .json = list.site, case .list(let element) = list.type, case .object = element,
             let field = element.step(key), field.relation == nil, field.type.isScalar,
@@ -95,6 +95,6 @@ extension SQLWriter {
 }
 
 extension FieldType {
-    /// True when a schema says that values are scalars.
+    /// True if a schema declares the values as scalars.
     fileprivate var isScalar: Bool { !mayHoldContainers }
 }

@@ -5,8 +5,8 @@ import QueryValues
 // IN, CONTAINS and BETWEEN (S12, S13).
 
 extension SQLWriter {
-    /// `element IN container`, which is `container CONTAINS element`; `asks` when nil in a list follows the query's nil
-    /// meaning (S8).
+    /// `element IN container`, which is `container CONTAINS element`; with `asks`, nil in a list follows the query's
+    /// nil meaning (S8).
     func membership(
         of element: Term,
         in container: Term,
@@ -40,7 +40,7 @@ extension SQLWriter {
         }
     }
 
-    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on, where all are lists.
+    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on, if all are lists.
     private func setMembership(
         of element: Term,
         _ chain: Arithmetic,
@@ -65,7 +65,7 @@ extension SQLWriter {
         return areLists.isTrue ? run.whole : Leaf(.all(areLists, run.whole.holds))
     }
 
-    /// True when an operand of a set operation is a list: beside anything else there is no set.
+    /// True if an operand of a set operation is a list; with anything else there is no set.
     private func isWholeList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
         if let value = term.constantValue { return .truth(value.kind == .list) }
         if case .arithmetic(let chain, _) = term, chain.rest.first?.operation.row.precedence == .set {
@@ -92,7 +92,7 @@ extension SQLWriter {
             if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
-                // The meaning is of nil in the list, not of nil beside it.
+                // The nil meaning applies to nil in the list, not to nil as the element.
                 leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: false))
             }
         }
@@ -102,7 +102,7 @@ extension SQLWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
-    /// A node against a list of constants, one IN for each kind.
+    /// Compares a node with a list of constants, one IN for each kind.
     private func oneOf(
         _ values: [QueryValue],
         _ node: Node,
@@ -168,10 +168,9 @@ extension SQLWriter {
         }
     }
 
-    /// One JSON list as one value: a cached statement whatever the length.
+    /// One JSON list as one value: a cached statement whatever its length.
     ///
-    /// Doubles stay values of their own, because
-    /// stores read decimal text with an error in the last place.
+    /// Doubles are bound separately, because stores read decimal text with an error in the last digit.
     private func longList(_ subject: SQLText, _ group: [StoredConstant]) -> SQLText {
         var inJSON: [QueryValue] = []
         var apart: [SQLText] = []
@@ -270,7 +269,7 @@ extension SQLWriter {
         return Leaf(.all(.compare(place.through(length), "=", .number(2)), inside.holds))
     }
 
-    /// The bounds are a list that is computed, such as one that a path maps to (S9).
+    /// The bounds are a computed list, such as one that a path maps to (S9).
     private func betweenComputed(_ subject: Operand, _ bounds: Term, _ scope: SQLScope) throws(QueryError) -> Leaf {
         var bound = try operand(bounds, scope)
         if let place = try place(of: bounds, scope), place.isUncertain, case .json = place.site {
@@ -295,7 +294,7 @@ extension SQLWriter {
         ])
     }
 
-    /// `x BETWEEN ? AND ?` where both bounds are of one kind.
+    /// `x BETWEEN ? AND ?` if both bounds are of one kind.
     private func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf? {
         guard case .node(let given, let origin) = subject, case .constant(let first, _) = low,
             case .constant(let last, _) = high, first.kind == last.kind, !first.isNull, !given.isRow

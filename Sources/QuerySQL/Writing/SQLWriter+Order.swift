@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension SQLWriter {
-    /// The ORDER BY terms of one key (S22): by kind rank where kinds may mix, then by value.
+    /// The ORDER BY terms of one key (S22): by kind rank if kinds may mix, then by value.
     func sorting(_ key: SortKey, _ scope: SQLScope) throws(QueryError) -> [SQLText] {
         let term = Term.field(key.path, .none)
         guard let place = try place(of: term, scope) else {
@@ -21,7 +21,7 @@ extension SQLWriter {
         return [SQLText(rank.text + direction, rank.bindings, need: rank.need), last]
     }
 
-    /// A value that SQL sorts as the language does: texts folded, lists and objects by a key of bytes.
+    /// A value that SQL sorts as the language does: texts folded, lists and objects by a binary key.
     private func sortable(_ node: Node, _ options: StringOptions) -> SQLText {
         let text: (when: [String], then: SQLText) = (["text"], folded(node.value, options))
         switch node.kinds {
@@ -93,7 +93,7 @@ extension SQLWriter {
             )
             let isList = SQLText.compare(type, "=", .literal("array"))
             let isObject = SQLText.compare(type, "=", .literal("object"))
-            // An object without any of the fields, and a scalar where an object should be, are left out.
+            // An object without any of the fields, and a scalar where an object should be, are omitted.
             let hasAny = SQLText.choice(
                 of: type,
                 [(["object"], .compare(nested, "<>", .literal("{}")))],
@@ -126,11 +126,11 @@ extension SQLWriter {
     }
 }
 
-/// Paths as a tree of keys in their first order.
+/// Paths as a tree of keys in order of first occurrence.
 private struct FieldTree {
     var children: [(name: String, tree: FieldTree)] = []
     private var places: [UTF8Key: Int] = [:]
-    /// True when the value is wanted as a whole.
+    /// True if the value is wanted whole.
     var isWhole = false
 
     mutating func insert(_ keys: ArraySlice<String>) {
@@ -150,7 +150,7 @@ private struct FieldTree {
 }
 
 extension FieldType {
-    /// True where a value may be a list or an object.
+    /// True if a value may be a list or an object.
     fileprivate var mayHoldMany: Bool {
         switch self {
         case .any, .list, .object: true

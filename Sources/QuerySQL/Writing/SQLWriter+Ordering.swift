@@ -6,7 +6,7 @@ import QueryValues
 extension SQLWriter {
     func ordering(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
-        // Lists and objects have no order (S2), so it makes no difference which of them is the least.
+        // Lists and objects have no order (S2), so it does not matter which of them is the minimum.
         let left = try compared(comparison.left, ordersContainers: false, scope)
         let right = try compared(comparison.right, ordersContainers: false, scope)
         return try ordered(left, comparison.operator, right, comparison.options)
@@ -88,10 +88,10 @@ extension SQLWriter {
         return Leaf(.all(compared, test))
     }
 
-    /// A JSON value against a number, where no value of another kind can pass and `json_type` need not be asked.
+    /// Compares a JSON value with a number without `json_type`, if no value of another kind can pass.
     ///
-    /// In SQL texts stand above all numbers, and the bools are 1 and 0. So nothing else is below 0 or between 1 and
-    /// infinity; what is greater than a number is at least the next one, for no integer lies between the two.
+    /// SQL orders texts above all numbers, and bools are 1 and 0. So nothing else is below 0 or between 1 and infinity;
+    /// a value greater than a number is at least the next double, because no int lies between the two.
     private func orderedNumbers(
         _ node: Node,
         _ relation: Comparison.Operator,
@@ -111,7 +111,7 @@ extension SQLWriter {
         }
     }
 
-    /// What a date kept as text looks like: any other text is of another kind (S5).
+    /// The form of a date stored as text; any other text is of another kind (S5).
     static func dateForm(_ encoding: DateEncoding) -> String {
         let day = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
         let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
@@ -160,7 +160,7 @@ extension Comparison.Operator {
     /// True for `<=` and `>=`.
     var includesEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }
 
-    /// The sign in SQL of an ordering.
+    /// The SQL operator of an ordering.
     var sql: String {
         switch self {
         case .less: "<"
@@ -171,7 +171,7 @@ extension Comparison.Operator {
         }
     }
 
-    /// The sign in SQL of the ordering that holds when this one does not.
+    /// The SQL operator of the ordering that holds when this one does not.
     var oppositeSQL: String {
         switch self {
         case .less: ">="
@@ -193,7 +193,7 @@ extension SQLText {
 }
 
 extension QueryValue {
-    /// True for null and for a list with null in it.
+    /// True for null and for a list that contains null.
     var holdsNull: Bool {
         switch self {
         case .null: true
@@ -202,7 +202,7 @@ extension QueryValue {
         }
     }
 
-    /// True when a text is somewhere inside.
+    /// True if a text occurs inside.
     var holdsText: Bool {
         switch self {
         case .string: true

@@ -2,10 +2,10 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// Following a path to the place where its value lives (S9).
+// Following a path to where its value is stored (S9).
 
 extension SQLWriter {
-    /// The place of a term that names one; nil for terms that must be computed.
+    /// The place of a term that has one; nil for terms that must be computed.
     func place(of term: Term, _ scope: SQLScope) throws(QueryError) -> Place? {
         switch term {
         case .field(let path, let origin):
@@ -85,7 +85,7 @@ extension SQLWriter {
         return keys
     }
 
-    /// The place after some keys, every step taken as single.
+    /// The place after some keys, with every step taken as single.
     private func follow(_ start: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Place? {
         var place = start
         for key in keys {
@@ -95,7 +95,7 @@ extension SQLWriter {
         return place
     }
 
-    /// One key from a single place; nil where the key leads into a table of many rows or maps over a list.
+    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
     func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
         if case .list = place.type { return nil }
         guard let field = place.type.step(key) else {
@@ -200,7 +200,7 @@ extension SQLWriter {
         return SQLText(alias + "." + (try dialect.quoted(name, at: origin)))
     }
 
-    /// A position in a list; nil for a position that no list has.
+    /// A position in a list; nil for an index that no list has.
     private func position(_ place: Place, _ index: String?, _ origin: Origin) throws(QueryError) -> Place? {
         guard !place.mayMap, place.joins.isEmpty || !isRow(place) else { return nil }
         if place.isUncertain { assumeSingle(read(place)) }
@@ -245,7 +245,7 @@ extension SQLWriter {
 }
 
 extension SQLWriter {
-    /// The value at a place, with what is known of its kind.
+    /// The value at a place, with the known facts about its kind.
     func read(_ place: Place) -> Node {
         switch place.site {
         case .row(let alias, let storage, let key): rowNode(place, alias, storage, key)
@@ -297,7 +297,7 @@ extension SQLWriter {
     private func elementNode(_ place: Place, _ alias: String) -> Node {
         var value = SQLText(alias + ".\"value\"")
         var kind = SQLText(alias + ".\"type\"")
-        // The text unchanged in the list: json_quote() would round doubles to 15 digits.
+        // The raw text in the list: json_quote() would round doubles to 15 digits.
         var text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
         if let single = place.single {
             let key = SQLText(alias + ".\"key\"")

@@ -1,10 +1,11 @@
 import QueryTree
 import QueryValues
 
-// `@unionOfObjects` and its kin: a value for each element, the elements of inner lists, without repetitions (S18).
+// `@unionOfObjects` and similar: one value per element, or the elements of inner lists, optionally without duplicates
+// (S18).
 
 extension SQLWriter {
-    /// One value for each element, where a list that the path yields stays a list; of arrays the elements of these.
+    /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(
         _ collection: Chain,
         _ path: FieldPath,
@@ -24,7 +25,7 @@ extension SQLWriter {
         guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects else { return chain }
         let node = read(chain.element)
         guard !chain.element.isScalar, let json = node.json, case .json(let kind) = node.kinds else { return chain }
-        // JSON has no text of bytes to put into a list.
+        // JSON cannot represent bytes in a list.
         if node.mayBeBytes { throw mayBeBytes(origin) }
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, kind, keepsNil: .one), spliced))
@@ -48,7 +49,7 @@ extension SQLWriter {
         return Place(site: .computed(node), type: node.type)
     }
 
-    /// The chain with equal elements as one, in no order.
+    /// The chain with duplicates removed, in no order.
     func distinct(_ chain: Chain, _ origin: Origin) throws(QueryError) -> Chain {
         guard chain.isSet, !chain.from.isEmpty else { return chain }
         let node = read(chain.element)
@@ -90,8 +91,8 @@ extension SQLWriter {
         )
     }
 
-    /// What GROUP BY compares so that equal values are one: numbers of both kinds, in lists and objects too; bools are
-    /// not numbers (S3).
+    /// The GROUP BY terms under which equal values fall together: numbers of both kinds, also in lists and objects;
+    /// bools are not numbers (S3).
     func groupKeys(of node: Node, _ origin: Origin) throws(QueryError) -> [SQLText] {
         guard case .json(let type) = node.kinds else { return [node.value] }
         let kind = kindText(node)
@@ -100,7 +101,7 @@ extension SQLWriter {
         return [kind, .choice(of: type, [(["array", "object"], order)], else: node.value)]
     }
 
-    /// The kind of a value as `json_type` words it.
+    /// The kind of a value as named by `json_type`.
     private func typeText(_ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         switch node.kinds {
         case .json(let type): return type

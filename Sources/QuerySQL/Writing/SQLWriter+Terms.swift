@@ -7,7 +7,7 @@ extension SQLWriter {
         if let value = term.constantValue { return .constant(value, term.origin) }
         if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         let operand = try unchecked(term, scope)
-        // Some forms name their operand twice, so a nested term is rejected before its text doubles once more.
+        // Some forms repeat their operand, so a nested term is rejected before its text doubles once more.
         if case .node(let node, let origin) = operand { try check(term: node.value, at: origin) }
         return operand
     }
@@ -15,7 +15,7 @@ extension SQLWriter {
     private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         if let place = try place(of: term, scope) {
             var node = place.mayMap ? try mapped(read(place), term, scope) : read(place)
-            // What a function gives is computed (S8).
+            // The result of a function counts as computed (S8).
             if case .call = term { node.isComputed = true }
             return .node(node, term.origin)
         }
@@ -54,7 +54,7 @@ extension SQLWriter {
         }
     }
 
-    /// A column of the row that holds one scalar by the schema: most operands are one, and need no place.
+    /// A column of the row that holds one scalar by the schema: most operands are of this form, and need no place.
     private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node? {
         guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
             scope.results == nil, let alias = scope.columnsOfRow,
@@ -65,7 +65,7 @@ extension SQLWriter {
         return inOneForm(Node(value: column, kinds: .known(kind), type: field.type, tellsAbsence: false))
     }
 
-    /// A list as one JSON text, nil when it is nil; elements in their order.
+    /// A list as one JSON text, nil if it is nil; elements in order.
     func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         if chain.isList.isFalse { return term.isPath ? .absent : .none }
@@ -90,7 +90,7 @@ extension SQLWriter {
         throw unsupported("a list without repetitions is no single value in SQL", at: origin)
     }
 
-    /// What a path leads to where a list in between makes it a list (S9).
+    /// The value of a path that a list on the way turns into a list (S9).
     private func mapped(_ node: Node, _ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         guard case .json(let kind) = node.kinds, let json = node.json, !chain.isList.isFalse,
@@ -107,7 +107,7 @@ extension SQLWriter {
 
     // MARK: Numbers
 
-    /// A term as a number; NULL for nil and for what is not a number (S17).
+    /// A term as a number; NULL for nil and non-numbers (S17).
     func number(_ term: Term, _ scope: SQLScope) throws(QueryError) -> (value: SQLText, type: FieldType) {
         switch try operand(term, ordersContainers: false, scope) {
         case .constant(.int(let value), _): return (.bind(.int(value)), .int)
@@ -119,7 +119,7 @@ extension SQLWriter {
         }
     }
 
-    /// The node's value where it is a number, else NULL.
+    /// The node's value if it is a number, else NULL.
     func numeric(_ node: Node) -> SQLText {
         guard let test = kindTest(node, .number, .number) else { return node.value }
         return test.isFalse ? .null : .choice([(test, node.value)])
@@ -192,7 +192,7 @@ extension SQLWriter {
 
     // MARK: Constants as JSON
 
-    /// The JSON text of a list or object, its dates and UUIDs as the field keeps them.
+    /// The JSON text of a list or object, with its dates and UUIDs in the field's form.
     func jsonText(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> String {
         JSONWriter().text(try jsonValue(value, type, origin))
     }
@@ -201,7 +201,7 @@ extension SQLWriter {
         switch value {
         case .null, .bool, .int: return value
         case .string(let text):
-            // SQLite's JSON functions end a text at its NUL (T9), so another text would be found.
+            // SQLite's JSON functions cut a text at its NUL (T9), so another text would be found.
             guard !text.utf8.contains(0) else { throw unsupported("JSON in SQL cannot hold a NUL", at: origin) }
             return value
         case .double(let number):
@@ -229,7 +229,7 @@ extension SQLWriter {
 }
 
 extension Term {
-    /// True for what is absent where a step is missing (S8).
+    /// True for terms that are absent if a step is missing (S8).
     fileprivate var isPath: Bool {
         switch self {
         case .field, .path: true

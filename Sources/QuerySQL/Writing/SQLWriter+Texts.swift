@@ -4,18 +4,18 @@ import QueryValues
 // BEGINSWITH, ENDSWITH, CONTAINS on text, LIKE and MATCHES (S12, S14–S16).
 
 extension SQLWriter {
-    /// A text operand: SQL for the text and the test that it is one; nil for what is never a text.
+    /// A text operand: its SQL and the test that it is text; nil if it is never a text.
     private struct TextOperand {
         var text: SQLText
         var isText: SQLText
         var constant: String?
-        /// True for columns, whose text may hold NUL; JSON text cannot.
+        /// True for columns, whose text may contain NUL; JSON text cannot.
         var mayHoldNul = false
         var isStorage = false
         var trigrams: Place.Trigrams?
     }
 
-    /// True when the node's value is text; nil when it is text or nil anyway.
+    /// True if the node's value is text; nil if it is known to be text or nil.
     func textTest(_ node: Node) -> SQLText? {
         node.isRow || node.type.keptAsOther != nil ? .zero : kindTest(node, .string, .text)
     }
@@ -53,7 +53,7 @@ extension SQLWriter {
         return texts(text, other, piece)
     }
 
-    /// The piece beside the tests that both sides are texts.
+    /// The piece together with the tests that both sides are texts.
     private func texts(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
         let tests = text.isText.isTrue ? other.isText : .all(text.isText, other.isText)
         if !piece.isTrue, tests.isTrue { return Leaf(piece) }
@@ -65,7 +65,7 @@ extension SQLWriter {
         return Leaf(.all(tests, piece))
     }
 
-    /// A function behind the tests: AND does not keep a store from calling it, CASE does.
+    /// A function call after the tests: AND does not keep a store from calling it, CASE does.
     private func called(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
         let tests = SQLText.all(text.isText, other.isText)
         return Leaf(tests.isTrue ? piece : .choice([(tests, piece)]))
@@ -98,13 +98,13 @@ extension SQLWriter {
             return texts(folded, other, piece)
         }
         let leaf = texts(folded, other, .all(narrowed, piece))
-        // Rows outside need no look into the full-text table.
+        // Rows outside the full-text result need no check.
         return Leaf(leaf.holds, fails: self.texts(folded, other, piece).fails)
     }
 
     private func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {
         guard let constant = prefix.constant else {
-            // substr() of empty bytes is NULL, so the empty prefix stands apart.
+            // substr() of empty bytes is NULL, so the empty prefix is handled separately.
             let bytes = prefix.text.cast(to: "BLOB")
             let length = SQLText.call("length", bytes)
             return .some(
@@ -135,7 +135,7 @@ extension SQLWriter {
         )
     }
 
-    /// An empty prefix or suffix is in every text, but not in nil.
+    /// An empty prefix or suffix matches every text, but not nil.
     private func isEmpty(_ length: SQLText, beside text: TextOperand) -> SQLText {
         let isEmpty = SQLText.compare(length, "=", .zero)
         guard text.isText.isTrue, text.constant == nil else { return isEmpty }
@@ -163,7 +163,7 @@ extension SQLWriter {
         return texts(text, pattern, globbed(text, like, glob, comparison.options))
     }
 
-    /// GLOB stops at NUL (T9), so column text that holds one is matched with another character in its place.
+    /// GLOB stops at NUL (T9), so NUL in column text is replaced by another character before matching.
     private func globbed(_ text: TextOperand, _ like: LikePattern, _ glob: String, _ options: StringOptions) -> SQLText
     {
         let plain = SQLText.compare(text.text, "GLOB", .bind(.string(glob)))
@@ -175,7 +175,7 @@ extension SQLWriter {
         return folded.isEmpty ? choice : .all(begins(text, constantOperand(folded)), choice)
     }
 
-    /// Patterns with `*` at the ends only are prefixes, suffixes and parts: exact, and on an index where there is one.
+    /// Patterns with `*` only at the ends are prefixes, suffixes and substrings: exact, and able to use an index.
     private func withoutWildcards(_ like: LikePattern, _ text: TextOperand, _ options: StringOptions) -> SQLText? {
         func fixed(_ literal: String) -> TextOperand { constantOperand(Folding.folded(literal, options.folding)) }
         switch like.pieces.count {
@@ -204,7 +204,7 @@ extension SQLWriter {
         }
     }
 
-    /// A text that begins with one constant and ends with another, the two apart.
+    /// A text that starts with one constant and ends with another, without overlap.
     ///
     /// By bytes, because GLOB stops at NUL (T9).
     private func begins(_ text: TextOperand, _ head: TextOperand, andEnds tail: TextOperand) -> SQLText? {
@@ -219,7 +219,7 @@ extension SQLWriter {
         return .all(bounds(text, first, butEnds: last) ?? begins(text, head), isLong, ends(text, tail))
     }
 
-    /// `x BETWEEN head AND next`, which reads the text once; the bound itself does not end as the tail does.
+    /// `x BETWEEN head AND next`, which reads the text once; the bound itself does not end with the tail.
     private func bounds(_ text: TextOperand, _ head: String, butEnds tail: String) -> SQLText? {
         guard let next = head.prefixSuccessor, !next.utf8.suffix(tail.utf8.count).elementsEqual(tail.utf8) else {
             return nil
@@ -228,7 +228,7 @@ extension SQLWriter {
         return .between(subject, .bind(.string(head)), .bind(.string(next)))
     }
 
-    /// In bytes; beyond it the store may look for what two texts share.
+    /// In bytes; above it the store may search for what two texts share.
     private static let longestEnds = 256
 
     private func constantOperand(_ text: String) -> TextOperand {
@@ -257,7 +257,7 @@ extension SQLWriter {
 }
 
 extension LikePattern {
-    /// The pattern in GLOB's letters, its text folded.
+    /// The pattern in GLOB syntax, with its text folded.
     func glob(_ options: StringOptions) -> String {
         var glob = ""
         for piece in pieces {
@@ -279,7 +279,7 @@ extension LikePattern {
 }
 
 extension String {
-    /// The least text that is greater than every text with this prefix; nil when there is none (T11).
+    /// The least text greater than every text with this prefix; nil if there is none (T11).
     var prefixSuccessor: String? {
         if let last = utf8.last, last < 0x7F {
             return String(Substring(utf8.dropLast())) + String(Unicode.Scalar(last + 1))
@@ -294,7 +294,7 @@ extension String {
         return nil
     }
 
-    /// True when this text or its successor would be read as a number by a column with numeric affinity.
+    /// True if a column with numeric affinity would read this text or its successor as a number.
     var looksNumericAsPrefix: Bool {
         looksNumeric || (prefixSuccessor?.looksNumeric ?? false)
     }

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-// Sums, means and medians of a collection's numbers (S18).
+// Sums, averages and medians of a collection's numbers (S18).
 
 extension SQLWriter {
     /// The sum of the numbers of a chain; 0 for none.
@@ -22,14 +22,15 @@ extension SQLWriter {
     private func numbers(_ chain: Chain) -> SQLText {
         let node = read(chain.element)
         let value = numeric(node)
-        // With a limit SQLite keeps the rows apart and reads each number once, not once for each of the sums.
+        // With a limit SQLite materializes the rows and reads each number once, rather than once for each sum.
         let isRead = if case .json = node.kinds { true } else { false }
         return select(value.named("v"), chain, tail: isRead ? SQLText("LIMIT -1") : nil)
     }
 
-    /// A sum that stays whole while every number is, and becomes a double instead of failing on overflow (S17, T19).
+    /// A sum that stays an int while every number is one, and becomes a double instead of failing on overflow (S17,
+    /// T19).
     ///
-    /// Whole numbers are added apart from doubles, as in memory.
+    /// Ints are added separately from doubles, as in memory.
     static func exactSum(_ value: SQLText) -> SQLText {
         let isReal = isOf("real", value)
         let hasReals = SQLText.compare(.call("total", isReal), ">", .zero)
@@ -46,9 +47,10 @@ extension SQLWriter {
         .compare(.call("typeof", value), "=", .literal(kind))
     }
 
-    /// The sum of the whole numbers among them by their halves; NULL for no numbers.
+    /// The sum of the ints by their halves; NULL for no numbers.
     ///
-    /// What the lower halves carry goes to the upper ones first, so nothing but a sum that is too large leaves 64 bits.
+    /// The carry of the lower halves is added to the upper ones first, so only a sum that is too large overflows 64
+    /// bits.
     private static func wholeSum(_ value: SQLText) -> SQLText {
         let isWhole = isOf("integer", value).parenthesized
         func half(_ word: String, _ number: Int) -> SQLText {
@@ -62,7 +64,7 @@ extension SQLWriter {
         return .infix(.infix(high.parenthesized, "*", .number(4_294_967_296), .product), "+", rest, .sum)
     }
 
-    /// A mean; where whole numbers are among them by the exact sum; NULL for none.
+    /// An average, from the exact sum if there are ints; NULL for none.
     static func exactMean(_ value: SQLText) -> SQLText {
         let count = SQLText.call("count", value)
         let areReal = SQLText.compare(.call("total", isOf("real", value)), "=", count)
@@ -75,7 +77,7 @@ extension SQLWriter {
         return .choice([(areReal, .call("avg", value))], else: mean)
     }
 
-    /// The mean of the numbers; NULL for none.
+    /// The average of the numbers; NULL for none.
     func average(_ chain: Chain) -> Node {
         let rows = numbers(chain)
         let mean = Self.exactMean(SQLText("v"))
@@ -88,7 +90,7 @@ extension SQLWriter {
         )
     }
 
-    /// The middle of the numbers, or the mean of the two in the middle; NULL for none.
+    /// The middle number, or the average of the two in the middle; NULL for none.
     func median(_ chain: Chain) -> Node {
         let value = numeric(read(chain.element))
         var chain = chain
@@ -99,7 +101,7 @@ extension SQLWriter {
             need: value.need + 8
         )
         let rows = select(numbered, chain)
-        // Halves are added only where the sum of the two leaves the doubles: a half of the smallest one is 0.
+        // Halves are added only if the sum of the two overflows a double, because half of the smallest double is 0.
         let middle =
             "CASE WHEN total(v) > -9e999 AND total(v) < 9e999 THEN avg(v) ELSE sum(v / (2.0 - n % 2)) END"
         return .number(
@@ -115,8 +117,8 @@ extension SQLWriter {
 // MARK: In one walk
 
 extension SQLWriter {
-    /// A side of a comparison, where an int and the double of the same value are one: sums and means of lists in JSON take
-    /// the short way while their numbers are small.
+    /// A side of a comparison, where an int equals the double of the same value: sums and averages of JSON lists take
+    /// the fast path while their numbers are small.
     func compared(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
         let side = try operand(term, ordersContainers: ordersContainers, scope)
         guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total,
@@ -125,12 +127,12 @@ extension SQLWriter {
         return .node(try walked(list, isMean: total.isMean, else: exact), origin)
     }
 
-    /// A list of numbers in JSON that a schema knows.
+    /// A list of numbers in JSON declared by a schema.
     private struct NumberList {
         var place: Place
-        /// The key of its objects that holds the numbers; nil where its elements are numbers.
+        /// The key of its objects that holds the numbers; nil if its elements are numbers.
         var key: String?
-        /// True where the schema says that they are whole.
+        /// True if the schema declares them as ints.
         var isWhole: Bool
 
         init?(_ place: Place, _ key: String?, _ type: FieldType) {
@@ -154,12 +156,12 @@ extension SQLWriter {
         return NumberList(place, member.storedName, member.type)
     }
 
-    /// The sum or mean of a list's numbers by one `json_each` or `json_tree`, and the exact one where that walk is not
-    /// enough: numbers that are not as the schema says, whole ones beyond 2^24, containers inside the list's objects, an
-    /// object in place of the list.
+    /// The sum or average of a list's numbers by one `json_each` or `json_tree`, falling back to the exact one if that
+    /// pass does not suffice: numbers that are not as declared, ints beyond 2^24, containers inside the list's objects,
+    /// an object instead of the list.
     ///
-    /// Each of these adds an infinity. Fewer than 2^29 numbers of 24 bits fit in one JSON text, so a double holds the sum of
-    /// whole numbers; doubles are added in the same order as in memory.
+    /// Each of these adds an infinity. Fewer than 2^29 numbers of 24 bits fit in one JSON text, so a double holds the
+    /// sum of ints exactly; doubles are added in the same order as in memory.
     private func walked(_ list: NumberList, isMean: Bool, else exact: Node) throws(QueryError) -> Node {
         guard let json = read(list.place).json else { return exact }
         let alias = try alias("e")
@@ -193,7 +195,7 @@ extension SQLWriter {
 
     /// What a row of `json_each` adds to the sum of a list.
     ///
-    /// Positions stand below all texts; the values of an object have keys that are texts, a single value has none.
+    /// Indexes sort below all texts; the values of an object have text keys, a single value has none.
     private static func number(_ alias: String, _ isWhole: Bool) -> SQLText {
         let (type, value) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"value\""))
         let branches = numbers(value, isWhole).map { (when: [$0.type], then: $0.value) }
@@ -201,7 +203,7 @@ extension SQLWriter {
         return .choice([(isElement, .choice(of: type, branches))])
     }
 
-    /// What a row of `json_tree` adds to the sum of the numbers behind a key of a list's objects.
+    /// What a row of `json_tree` adds to the sum of the numbers under a key of a list's objects.
     private static func number(_ alias: String, behind name: String, _ isWhole: Bool) -> SQLText {
         let (type, key) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"key\""))
         let numbers = numbers(SQLText(alias + ".\"atom\""), isWhole)
@@ -214,7 +216,7 @@ extension SQLWriter {
         )
     }
 
-    /// What numbers of each kind add: an infinity where they are not as the schema says.
+    /// What numbers of each kind add: an infinity if they are not as declared.
     private static func numbers(_ value: SQLText, _ isWhole: Bool) -> [(type: String, value: SQLText)] {
         guard isWhole else { return [("real", value), ("integer", infinity)] }
         let isSmall = SQLText.between(value, SQLText("-16777216"), .number(16_777_216))
@@ -228,7 +230,7 @@ extension SQLText {
 }
 
 extension Term {
-    /// The collection whose sum or mean the term is.
+    /// The collection that the term sums or averages.
     fileprivate var total: (base: Term, path: FieldPath, isMean: Bool)? {
         switch self {
         case .aggregate(.sum, of: let base, let path, _): (base, path, false)

@@ -4,7 +4,7 @@ import QueryValues
 // Full-text tables that narrow CONTAINS (S12).
 
 extension SQLWriter {
-    /// The table of trigrams that knows a field's texts; nil where there is none.
+    /// The trigram table with a field's texts; nil if there is none.
     func trigrams(
         _ alias: String,
         _ storage: SQLStorage,
@@ -21,7 +21,7 @@ extension SQLWriter {
         )
     }
 
-    /// The rows whose text has the needle's trigrams, some of which may not hold it; nil where no table knows.
+    /// The rows whose text has the needle's trigrams, which may include false matches; nil without a table.
     func narrowed(_ trigrams: Place.Trigrams?, _ needle: String?) -> SQLText? {
         guard let trigrams, let needle, needle.unicodeScalars.count >= 3, !needle.utf8.contains(0) else { return nil }
         var phrase = "\""

@@ -1,21 +1,21 @@
 import QueryTree
 import QueryValues
 
-// Columns whose kind nobody declared: used as a list, the JSON text of a list is that list, and anything else a single
-// value (S10, S11).
+// Undeclared columns: used as a list, the JSON text of a list is that list, and anything else a single value (S10,
+// S11).
 
 extension Place {
-    /// The column where no schema says what it holds; nil for every other place.
+    /// The column if no schema declares it; nil for every other place.
     var undeclared: SQLText? {
         if case .column(let column) = site, case .any = type { column } else { nil }
     }
 
-    /// The path by which assumptions name the place.
+    /// The path that assumptions use to name the place.
     fileprivate var assumedName: [String]? { name ?? mappedName ?? elementOf }
 }
 
 extension SQLWriter {
-    /// The JSON text that a column holds; NULL where it holds anything else.
+    /// The JSON text in a column; NULL if it holds anything else.
     private static func jsonText(in column: SQLText) -> SQLText {
         let isText = SQLText.compare(.call("typeof", column), "=", .literal("text"))
         return .choice([(.all(isText, .call("json_valid", column)), column)])
@@ -28,7 +28,7 @@ extension SQLWriter {
         if let name, !name.isEmpty { assume(.json(name.joined(separator: "."))) }
     }
 
-    /// A place with keys and positions behind it: of a column that nobody declared, its JSON text.
+    /// A place that keys and indexes can enter: for an undeclared column, its JSON text.
     func container(_ place: Place) -> Place {
         guard let column = place.undeclared else { return place }
         assumeJSON(place.assumedName)
@@ -38,7 +38,7 @@ extension SQLWriter {
         return text
     }
 
-    /// The value of a column that nobody declared, with the kind that its JSON text gives it; every other as it is.
+    /// The value of an undeclared column with the kind from its JSON text; any other node unchanged.
     func container(_ node: Node) -> Node {
         guard node.isStorage, case .any = node.type else { return node }
         assumeJSON(node.name ?? node.mappedName)
@@ -57,7 +57,7 @@ extension SQLWriter {
         return json
     }
 
-    /// Rejects to take for a list what is computed of columns that nobody declared.
+    /// The error for using a value computed from undeclared columns as a list.
     func unknownList(_ origin: Origin) -> QueryError {
         unsupported(
             "nothing says whether this value is a list",
@@ -66,22 +66,22 @@ extension SQLWriter {
         )
     }
 
-    /// The elements of a column that nobody declared: those of its list, or the one value, or none for nil.
+    /// The elements of an undeclared column: those of its list, or its single value, or none for nil.
     ///
-    /// A single value has a row of its own, whose key is a text as no position in a list is.
+    /// A single value has a row of its own, whose key is a text, unlike a list's indexes.
     func elements(ofUndeclared place: Place) throws(QueryError) -> Chain {
         assumeJSON(place.assumedName)
         let column = read(place).value
         return try elements(of: column, Self.jsonKind(of: column), .call("typeof", column), place.assumedName)
     }
 
-    /// The elements of what such an element is in turn.
+    /// The elements of such an element.
     func elements(ofSingle place: Place) throws(QueryError) -> Chain? {
         guard place.single != nil, case .json(let kind) = read(place).kinds else { return nil }
         return try elements(of: read(place).value, kind, kind, place.assumedName)
     }
 
-    /// `kind` is `array` and `object` for lists and objects; `single` is the kind where the value is neither.
+    /// `kind` is `array` or `object` for lists and objects; `single` is the kind of any other value.
     private func elements(
         of column: SQLText,
         _ kind: SQLText,
@@ -112,7 +112,7 @@ extension SQLWriter {
         return chain
     }
 
-    /// The elements of a list alone, among which no single value is; nil where the chain is not of such a column.
+    /// The elements of lists only, without single values; nil if the chain is not of such a column.
     func onlyOfLists(_ chain: Chain) -> Chain? {
         guard let item = chain.ofLists, chain.element.single != nil, chain.from.count == 1 else { return nil }
         var lists = chain
@@ -123,7 +123,7 @@ extension SQLWriter {
         return lists
     }
 
-    /// The elements as a table of their own: SQLite's ORDER BY sees no columns of an outer SELECT.
+    /// The elements as a separate table, because SQLite's ORDER BY cannot see columns of an outer SELECT.
     func inTable(_ chain: Chain) throws(QueryError) -> Chain {
         let node = read(chain.element)
         guard chain.element.single != nil, let json = node.json, case .json(let kind) = node.kinds else { return chain }
@@ -147,16 +147,16 @@ extension SQLWriter {
         )
     }
 
-    /// The number of elements of the list that a column holds; NULL where it holds none.
+    /// The number of elements of the list in a column; NULL if there is no list.
     func count(ofUndeclared place: Place) -> SQLText {
         assumeJSON(place.assumedName)
         let column = read(place).value
         return .choice(of: Self.jsonKind(of: column), [(["array"], .call("json_array_length", column))])
     }
 
-    /// `subject IN column`: an element of its list, a part of its text, or its one value (S12).
+    /// `subject IN column`: an element of its list, a substring of its text, or its single value (S12).
     ///
-    /// A text is searched unchanged where it is not a list.
+    /// A text that is not a list is searched unchanged.
     func membership(
         of subject: Operand,
         inUndeclared place: Place,

@@ -12,7 +12,7 @@ final class SQLWriter {
     let now: Int64
     /// The row's key, for relations that name none; empty if unknown.
     let primaryKey: [String]
-    /// True where the query's own schema says of texts that they are not dates; a store's TEXT promises nothing (S5).
+    /// True if the query's own schema says which texts are not dates; a store's TEXT guarantees nothing (S5).
     let believesTexts: Bool
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
@@ -38,7 +38,7 @@ final class SQLWriter {
         assumptions.insert(assumption)
     }
 
-    /// A call of a function that the store must be given.
+    /// A call of a function that the store must provide.
     func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
 
     func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
@@ -58,7 +58,7 @@ final class SQLWriter {
     }
 
     /// Rejects sums and products that make an expression higher than the store allows; they cannot be regrouped,
-    /// because the evaluation order decides about overflow and rounding.
+    /// because the evaluation order affects overflow and rounding.
     func arithmetic<Result>(
         of count: Int,
         at origin: Origin,
@@ -80,7 +80,7 @@ final class SQLWriter {
         try check(statement, most: dialect.statementLimit, at: .none)
     }
 
-    /// The same for one term, whose text may be doubled.
+    /// The same for a single term, whose text may be doubled.
     func check(term: SQLText, at origin: Origin) throws(QueryError) {
         try check(term, most: dialect.textLimit, at: origin)
     }
@@ -139,10 +139,10 @@ extension SQLWriter {
 }
 
 extension [Condition] {
-    /// Up to so many parts are compared with each other; hashing them costs more.
+    /// Up to this many parts are compared pairwise, because hashing them costs more.
     private static let few = 8
 
-    /// The parts, each once: repeated siblings make planning explode (T16).
+    /// The parts without duplicates, because repeated siblings make planning explode (T16).
     var distinct: [Condition] {
         if count <= Self.few, !hasRepetitions { return self }
         var seen: Set<Condition> = []
@@ -160,7 +160,7 @@ extension [Condition] {
 }
 
 extension Condition {
-    /// False for two comparisons that differ in their operators, which is seen without a look at their terms.
+    /// False for two comparisons with different operators, without examining their terms.
     fileprivate func hasOperator(of other: Condition) -> Bool { comparedBy == other.comparedBy }
 
     private var comparedBy: Comparison.Operator? {
