@@ -2,7 +2,7 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-/// One answer while it is put together; keys keep their order.
+/// An answer being assembled; keys keep their order.
 struct BatchAnswer {
     private(set) var object: Document
 
@@ -10,13 +10,13 @@ struct BatchAnswer {
         object = ["id": id]
     }
 
-    /// The answer that holds nothing but an error.
+    /// An answer that contains only an error.
     init(id: QueryValue, error: QueryError) {
         self.init(id: id)
         object["error"] = error.answer
     }
 
-    /// Adds an output, or the error in its place: one backend's refusal leaves the others alone.
+    /// Adds an output, or its error; an error of one backend does not affect the others.
     mutating func add(_ name: String, _ make: () throws(QueryError) -> QueryValue) {
         do throws(QueryError) {
             object[name] = try make()
@@ -25,12 +25,12 @@ struct BatchAnswer {
         }
     }
 
-    /// The line without its end.
+    /// The line without its line ending.
     var text: String { QueryValue.object(object).json }
 }
 
 extension QueryError {
-    /// `{"code","message","range","hint","path"}`, null where there is nothing to say.
+    /// `{"code","message","range","hint","path"}`, null for missing parts.
     ///
     /// A range without a path belongs to the format string.
     var answer: QueryValue {
@@ -47,7 +47,7 @@ extension QueryError {
 }
 
 extension MongoQuery {
-    /// `filter`, `sort`, `projection`, `skip`, `limit` as far as they are set, and `assumptions`.
+    /// `filter`, `sort`, `projection`, `skip`, `limit` if set, and `assumptions`.
     var answer: QueryValue {
         var object = document.namingLargeIntegers
         object["assumptions"] = assumptions.answer
@@ -65,7 +65,7 @@ extension MongoPipeline {
 }
 
 extension Document {
-    /// Ints beyond 2^53 as `$numberLong`, which readers that know doubles only would round.
+    /// Ints beyond 2^53 as `$numberLong`, because readers that use doubles would round them.
     fileprivate var namingLargeIntegers: Document {
         Document(shape: shape, values: values.map(\.namingLargeIntegers))
     }

@@ -13,14 +13,14 @@ import QueryValues
 ///     batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8)
 ///     // → {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[{"single":"age"}]}}
 ///
-/// A request has a `format`, and may have `id arguments variables schema order skip limit fields group nil guarded
-/// profile table storage primaryKey now documents outputs`. Values are Extended JSON. `outputs` names what the answer
-/// holds: `format tree mongo sqlite`, and of `documents` `matches results`. A key whose value is null counts as left
-/// out.
+/// A request has a `format`, and may have
+/// `id arguments variables schema order skip limit fields group nil guarded profile table storage primaryKey now documents outputs`.
+/// Values are Extended JSON. `outputs` names what the answer holds: `format tree mongo sqlite`, and of `documents`
+/// `matches results`. A key whose value is null counts as absent.
 ///
-/// A mistake in the request is `{"id":…,"error":E}`; what one backend rejects is `{"error":E}` in its output's place. E
-/// is `{"code","message","range","hint","path"}`, null where there is nothing to say. `range` is in UTF-8 bytes of the
-/// text that `path` names; `$` names the line itself. The codes are:
+/// A mistake in the request is `{"id":…,"error":E}`; an error of one backend is `{"error":E}` in place of its output. E
+/// is `{"code","message","range","hint","path"}`, with null for missing parts. `range` is in UTF-8 bytes of the text
+/// that `path` names; `$` names the line itself. The codes are:
 ///
 /// - Language: `syntax` `argument` `limit` `pattern` `functionCall` `classCast` `selectorOperator` `utiOperator`
 ///   `unknownFunction` `unknownAggregate` `unknownOperator`
@@ -30,8 +30,7 @@ import QueryValues
 ///   `policyArithmetic` `policyText` `policyNesting` `policyNodes` `policyLists` `policyLimit` `policySkip`
 ///   `policySort` `policyGroups` `policyCost`
 /// - Work: `tooMuchWork`
-/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` and `unlikely` are only ever
-///   warnings
+/// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` and `unlikely` are only warnings
 public struct BatchProcessor {
     /// Bounds on every request.
     public var limits: Limits
@@ -55,8 +54,8 @@ public struct BatchProcessor {
     ///
     ///     BatchProcessor().answer(to: #"{"id":2,"format":"age >"}"#.utf8)  // → {"id":2,"error":{"code":"syntax",…
     ///
-    /// - Parameter line: one JSON object in UTF-8, without the line's end.
-    /// - Returns: one line of JSON without its end; mistakes of any kind are answers too.
+    /// - Parameter line: one JSON object in UTF-8, without line ending.
+    /// - Returns: one line of JSON without line ending; mistakes of any kind are answers, too.
     public func answer(to line: some Collection<UInt8>) -> String {
         let bytes = Array(line)
         let object: Document
@@ -75,13 +74,13 @@ public struct BatchProcessor {
 }
 
 extension BatchProcessor {
-    /// The answer to a line that could not be read, in its place among the answers.
+    /// The answer to a line that could not be read, in its position among the answers.
     ///
     /// - Parameter error: why.
-    /// - Returns: one line of JSON without its end; its `id` is null.
+    /// - Returns: one line of JSON without line ending; its `id` is null.
     package func answer(to error: QueryError) -> String { BatchAnswer(id: .null, error: error).text }
 
-    /// Where values are Extended JSON; `schema` and `id` are plain.
+    /// The keys whose values are Extended JSON; `schema` and `id` are plain.
     private static let valueKeys = ["arguments", "variables", "documents", "now"]
 
     private func request(in line: [UInt8]) throws(QueryError) -> Document {
@@ -92,22 +91,23 @@ extension BatchProcessor {
         return object
     }
 
-    /// The answer to a line that is not a request; a line that is an object still has its `id`.
+    /// The answer to a line that is not a request; a line that is an object keeps its `id`.
     private func failure(_ error: QueryError, in line: [UInt8]) -> String {
         var error = error
         let id = RequestIdentity.find(in: line)
         if id == nil {
-            // The range points into the line, whatever the place in it is called.
+            // The range refers to the line, whatever the path of the value is.
             error.path = "$"
         } else if error.path != "$" {
-            // The path names the value, and the range is in the line: it must not be read as one in the value.
+            // The path names the value, but the range refers to the line, so it would be misread as a range in the
+            // value.
             error.range = nil
         }
         return BatchAnswer(id: id ?? .null, error: error).text
     }
 
     private func answer(to request: BatchRequest, id: QueryValue) throws(QueryError) -> String {
-        // A table that is not there fails what runs on it, not the translations.
+        // A missing table fails what runs on it, not the translations.
         let place = store.flatMap { try? BatchPlace(request, in: $0) } ?? BatchPlace(request)
         let run = try BatchRun(request, place, limits, now: request.now ?? Self.now)
         var answer = BatchAnswer(id: id)

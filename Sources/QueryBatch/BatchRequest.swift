@@ -7,7 +7,7 @@ import QueryValues
 ///     let line = #"{"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}],"outputs":["matches"]}"#
 ///     BatchProcessor().answer(to: line.utf8)  // → {"id":1,"matches":[0]}
 struct BatchRequest {
-    /// What an answer can hold.
+    /// The outputs of an answer.
     enum Output: String, CaseIterable {
         case format, tree, mongo, sqlite, matches, results
     }
@@ -19,7 +19,7 @@ struct BatchRequest {
         var having: String?
     }
 
-    /// Where a row's fields live in the table.
+    /// Where a row's fields are stored in the table.
     enum Storage: String, CaseIterable {
         case document, columns
     }
@@ -66,7 +66,7 @@ extension BatchRequest {
 
     /// Reads a request's keys.
     ///
-    /// A key whose value is null counts as left out.
+    /// A key whose value is null counts as absent.
     ///
     /// - Parameter object: the request, Extended JSON already read.
     /// - Throws: `QueryError` with the JSON path of the first key that is unknown or has a wrong value.

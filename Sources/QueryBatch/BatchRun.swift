@@ -26,7 +26,7 @@ struct BatchRun {
         self.place = place
         self.now = now
         self.limits = limits
-        // The order of a group is in the names of its result, so it is set after the rows are checked.
+        // A group's order names its result fields, so it is set after the rows are checked.
         var query = try Query(
             parsing: request.format,
             arguments: request.arguments,
@@ -62,7 +62,7 @@ struct BatchRun {
 }
 
 extension BatchRun {
-    /// Adds an output to the answer; its error stands in its place.
+    /// Adds an output to the answer, or its error.
     func add(_ output: BatchRequest.Output, to answer: inout BatchAnswer) {
         let name = output.rawValue
         switch output {
@@ -79,7 +79,7 @@ extension BatchRun {
         }
     }
 
-    /// Backends know no names of texts; an error that points into `having` gets that name here.
+    /// Backends do not know the names of texts; an error that points into `having` gets that name here.
     private func add(
         _ name: String,
         to answer: inout BatchAnswer,

@@ -9,7 +9,7 @@ import QueryValues
 ///     let line = #"{"id":1,"format":"name == 'Salem'","fields":["name"],"outputs":["results"]}"#
 ///     BatchProcessor(store: store).answer(to: line.utf8)  // → {"id":1,"rows":[{"name":"Salem"}]}
 public struct BatchStore {
-    /// The open file, its functions registered.
+    /// The open file, with the functions registered.
     public var database: SQLiteDatabase
     /// The table of requests that name none.
     public var table: String

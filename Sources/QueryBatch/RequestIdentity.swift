@@ -1,7 +1,7 @@
 import QueryValues
 
-/// Finds the `id` of a line that the reader rejects for a value in it: a key given twice, a number beyond 64 bits, too
-/// many levels.
+/// Finds the `id` of a line that the reader rejects because of a value in it: a duplicate key, a number beyond 64 bits,
+/// too many levels.
 ///
 /// Only brackets, quotes and commas are examined; a line whose outermost object is not closed has no id.
 struct RequestIdentity {

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension ExpressionReader {
-    /// `+ - * / **` by the function table.
+    /// Reads `+ - * / **` by the function table.
     func arithmetic(_ name: String, _ operand: QueryValue) -> Term? {
         guard let operation = Self.arithmeticNames[name], case .list(let operands) = operand, operands.count == 2,
             let left = term(operands[0]), let right = term(operands[1])
@@ -12,7 +12,7 @@ extension ExpressionReader {
         return link(left, operation, right)
     }
 
-    /// `left op right`, in the left side's chain where that is of the same precedence.
+    /// `left op right`, added to the left side's chain if that has the same precedence.
     func link(_ left: Term, _ operation: ArithmeticOperator, _ right: Term) -> Term {
         let link = Arithmetic.Link(operation, right)
         if case .arithmetic(var chain, _) = left,
@@ -103,7 +103,7 @@ extension ExpressionReader {
         }
     }
 
-    /// Sets; one alone is made of distinct values.
+    /// Sets; a single one comes from distinct values.
     func set(_ name: String, _ operand: QueryValue) -> Term? {
         guard case .list(let operands) = operand else { return nil }
         if operands.count == 1, name == "$setUnion" { return term(operands[0]).map(distinct) }
@@ -129,13 +129,13 @@ extension ExpressionReader {
         return .aggregate(.unionOfObjects, of: list, FieldPath(keys: keys), origin)
     }
 
-    /// `$reduce`: the splicing of the lists among the elements, or the distinct ones in their order.
+    /// `$reduce`: flattening the lists among the elements, or the distinct ones in order.
     func reduced(_ operand: QueryValue) -> Term? {
         guard case .object(let fields) = operand, let input = fields["input"], let list = term(input) else {
             return nil
         }
         if fields["in"]?.operands("$cond") != nil { return distinct(list) }
-        // The values of a key in a path are spliced, too.
+        // The values of a key in a path are flattened, too.
         if case .object(let map)? = input.operand("$map"), map["in"]?.operands("$ifNull") != nil { return list }
         if case .aggregate(.unionOfObjects, of: let base, let path, _) = list {
             return .aggregate(.unionOfArrays, of: base, path, origin)
@@ -143,7 +143,7 @@ extension ExpressionReader {
         return .aggregate(.unionOfArrays, of: list, FieldPath(keys: []), origin)
     }
 
-    /// Each element once.
+    /// Removes duplicate elements.
     private func distinct(_ list: Term) -> Term {
         switch list {
         case .aggregate(.unionOfObjects, of: let base, let path, _):
@@ -156,9 +156,9 @@ extension ExpressionReader {
 }
 
 extension QueryValue {
-    /// True for what `$let` takes to name a list whose elements' values are wanted.
+    /// True for what `$let` uses to name a list whose elements' values are wanted.
     ///
-    /// The empty list stands in place of what is not a list, unless it surely is one.
+    /// The empty list replaces anything other than a list, unless the operand is known to be a list.
     fileprivate var isOfValues: Bool {
         guard case .object(let fields) = self, case .object(let variables)? = fields["vars"], variables.count == 1,
             let name = variables.keys.first, let value = variables.values.first, let body = fields["in"]
@@ -174,7 +174,7 @@ extension QueryValue {
         return true
     }
 
-    /// What the innermost of nested `$map` and `$reduce` works on.
+    /// The input of the innermost of nested `$map` and `$reduce`.
     fileprivate var innermostInput: QueryValue? {
         var value = self
         var isMapped = false

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension ExpressionReader {
-    /// The term that an expression seems to be, or nil.
+    /// The term that an expression appears to be, or nil.
     func term(_ expression: QueryValue) -> Term? {
         switch expression {
         case .string(let text): return path(text)
@@ -30,7 +30,7 @@ extension ExpressionReader {
             return term(parts[0])
         case "$convert":
             guard case .object(let fields) = operand, let input = fields["input"] else { return nil }
-            // Ints divide toward zero; the cut is the division's own.
+            // Ints divide toward zero; the truncation belongs to the division.
             return term(input.operand("$trunc") ?? input)
         case "$reduce": return reduced(operand)
         case "$map": return mapped(operand)
@@ -67,7 +67,7 @@ extension ExpressionReader {
         }
     }
 
-    /// What is divided by the constant 0 is named and then not used.
+    /// A quotient with the constant divisor 0, whose dividend is named and then not used.
     private func quotient(_ operand: QueryValue) -> Term? {
         guard case .object(let fields) = operand, case .object(let variables)? = fields["vars"], variables.count == 1,
             let dividend = variables.values.first.flatMap(term)
@@ -75,7 +75,7 @@ extension ExpressionReader {
         return link(dividend, .divide, .value(0, origin))
     }
 
-    /// Names what is used twice, and reads what it is used in.
+    /// Names a value that is used twice, and reads the expression that uses it.
     func binding<Result>(_ operand: QueryValue, _ read: (ExpressionReader, QueryValue) -> Result?) -> Result? {
         guard case .object(let fields) = operand, case .object(let variables)? = fields["vars"], let body = fields["in"]
         else { return nil }
@@ -99,7 +99,7 @@ extension ExpressionReader {
         return following(list, [text.droppingBytes(name.utf8.count + 3)])
     }
 
-    /// `$cond`: the checks that the writer puts around its operands, or TERNARY.
+    /// `$cond`: the checks that the writer wraps around its operands, or TERNARY.
     private func chosen(_ test: QueryValue, _ first: QueryValue, _ second: QueryValue) -> Term? {
         if let tested = test.operands("$isArray")?.first {
             if first.isNull || first == "$$REMOVE", case .string(let root) = tested, case .string(let member) = second,
@@ -118,7 +118,7 @@ extension ExpressionReader {
         }
         if let tested = test.operand("$isNumber") ?? test.textCheck, first == tested { return term(first) }
         if second.isNull, isCheck(test) { return term(first) }
-        // nil over nil, for divisor 0, outside the domain of a function.
+        // nil for nil, for divisor 0, or outside the domain of a function.
         if first.isNull, test.isNilCheck || test.operands("$eq")?.last == 0 || isDomain(test) { return term(second) }
         if first == 1, test.operands("$eq") == [second, 0] { return term(second) }
         if test.operands("$eq") == [second, .int(.min)] { return term(second) }
@@ -148,13 +148,13 @@ extension ExpressionReader {
             return ["string", "bool", "date", "binData", "objectId"].contains(operands[1])
         }
         if let operands = test.operands("$gte"), operands.count == 2 {
-            // NaN lies below every number; a text's end needs as many characters.
+            // NaN sorts below every number; a suffix test compares lengths.
             return operands[1] == .double(-.infinity) || operands[0].operand("$strLenCP") != nil
         }
         if let parts = test.operands("$and"), let last = parts.last {
             return isCheck(last) && parts.allSatisfy(isCheck)
         }
-        // Both are numbers, or both of one kind that has an order.
+        // Both are numbers, or both are of the same ordered kind.
         guard let parts = test.operands("$or"), parts.count == 2, let numbers = parts[0].operands("$and") else {
             return false
         }
@@ -176,17 +176,17 @@ extension ExpressionReader {
 }
 
 extension QueryValue {
-    /// The operand of an object of this one operator.
+    /// The operand, if the object has only this operator.
     func operand(_ name: String) -> QueryValue? {
         if case .object(let object) = self, object.count == 1 { object[name] } else { nil }
     }
 
-    /// The operands of an object of this one operator.
+    /// The operands, if the object has only this operator.
     func operands(_ name: String) -> [QueryValue]? {
         if case .list(let operands)? = operand(name) { operands } else { nil }
     }
 
-    /// True for what `$let` takes when it uses no name.
+    /// True for a `$let` that does not use its name.
     fileprivate var bindsForNothing: Bool {
         if case .object(let binding) = self { binding["in"]?.isNull == true } else { false }
     }
@@ -197,7 +197,7 @@ extension QueryValue {
         return first.operands("$eq")?.last == 0 && last.operands("$lt")?.last == 0
     }
 
-    /// The value that stands only where it is a list, with this in its place where it is none.
+    /// The value itself if the expression keeps lists and replaces anything else by the given value.
     func listed(or other: QueryValue) -> QueryValue? {
         guard let parts = operands("$cond"), parts.count == 3, parts[2] == other else { return nil }
         return parts[0] == op("$isArray", [parts[1]]) ? parts[1] : nil

@@ -4,13 +4,13 @@ import QueryTree
 import QueryValues
 
 extension FilterReader {
-    /// The most levels of an expression; the writer writes no more.
+    /// The maximum depth of an expression; the writer does not exceed it.
     private static let mostLevels = 100
 
     /// `{"$expr": …}`.
     ///
-    /// - Throws: `unsupported` for an expression that the writer never writes: Mongo compares values of any two kinds
-    ///   there, which no query does.
+    /// - Throws: `unsupported` for an expression that the writer never writes, because Mongo compares values of any two
+    ///   kinds there, which no query does.
     func expression(_ node: MongoNode) throws(QueryError) -> Condition {
         guard node.value.isShallow(Self.mostLevels) else {
             throw node.error(.limit, "the expression is nested deeper than \(Self.mostLevels) levels")
@@ -35,7 +35,7 @@ extension FilterReader {
         return condition
     }
 
-    /// What the writer takes for granted where it writes the condition as this expression; nil where it does not.
+    /// The assumptions under which the writer writes the condition as this expression; nil if it does not.
     private func assumptions(of condition: Condition, writtenAs expression: QueryValue) -> Set<Assumption>? {
         for isGuarded in [true, false] {
             let context = MongoContext(.mongoDB, isGuarded: isGuarded, nilMeaning: reading.nilMeaning)
@@ -48,7 +48,7 @@ extension FilterReader {
 }
 
 extension QueryValue {
-    /// An expression with its Extended JSON read; what `$literal` holds is a value.
+    /// An expression with its Extended JSON read; the content of `$literal` is a value.
     fileprivate func readingExpression(_ node: MongoNode) throws(QueryError) -> QueryValue {
         switch self {
         case .list:
@@ -72,7 +72,7 @@ extension QueryValue {
         }
     }
 
-    /// The same expression, whatever its variables are called.
+    /// True for the same expression, whatever its variables are called.
     fileprivate func isSame(as other: QueryValue, _ names: [UTF8Key: String] = [:]) -> Bool {
         switch (self, other) {
         case (.string(let a), .string(let b)): b.named(names).hasSameUTF8(as: a)
@@ -84,7 +84,7 @@ extension QueryValue {
 }
 
 extension String {
-    /// `$$v7.key` with the name that stands for v7.
+    /// `$$v7.key` with v7 replaced by its name.
     fileprivate func named(_ names: [UTF8Key: String]) -> String {
         guard utf8.starts(with: "$$".utf8) else { return self }
         let name = utf8.dropFirst(2).prefix { $0 != UInt8(ascii: ".") }
@@ -94,7 +94,7 @@ extension String {
 }
 
 extension Document {
-    /// The same operators, whatever the variables are called.
+    /// True for the same operators, whatever the variables are called.
     fileprivate func isSame(as other: Document, _ names: [UTF8Key: String]) -> Bool {
         guard keys.hasSameUTF8(as: other.keys) else { return false }
         if keys.first == "$literal" { return self == other }

@@ -3,22 +3,22 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-/// Reads aggregation expressions as conditions: the ones that the writer writes.
+/// Reads the aggregation expressions that the writer writes as conditions.
 ///
-/// Those check the kinds of their operands, name what they use twice, and turn nil away; the reader looks through all
-/// that for the comparison at the heart, and the result is written again: only what gives the same expression was
-/// meant. So nothing is guessed, whatever the expression.
+/// They check the kinds of their operands, name values that are used twice, and exclude nil; the reader skips all that
+/// to find the comparison at the core, and the result is written again: it counts only if that gives the same
+/// expression. So nothing is guessed, whatever the expression.
 struct ExpressionReader {
     let reading: MongoKnowledge
     let origin: Origin
     /// The types of the row and of SUBQUERY's variables.
     var scope: TypeScope
-    /// What the names of the expression stand for.
+    /// The terms behind the names in the expression.
     var names: [UTF8Key: Term] = [:]
     /// The names that `$let` has bound, outer before inner.
     var bound: [QueryValue] = []
 
-    /// The condition that an expression seems to be, or nil.
+    /// The condition that an expression appears to be, or nil.
     func condition(_ expression: QueryValue) -> Condition? {
         switch expression {
         case .bool(let holds): return .constant(holds)
@@ -47,7 +47,7 @@ struct ExpressionReader {
         }
     }
 
-    /// AND, or a comparison behind the checks of its operands.
+    /// AND, or a comparison preceded by the checks of its operands.
     private func conjunction(_ parts: [QueryValue]) -> Condition? {
         guard let first = parts.first, let last = parts.last, parts.count > 1 else { return nil }
         if isCheck(first) { return condition(last) }
@@ -70,7 +70,7 @@ struct ExpressionReader {
         return condition(parts[0]).map { .or([$0, second]) }
     }
 
-    /// What is named once and is equal to one of several terms is a member of their list.
+    /// A named value that equals one of several terms is a member of their list.
     private func membership(_ condition: Condition) -> Condition {
         guard case .or(let parts) = condition, case .comparison(var member)? = parts.first else { return condition }
         var terms: [Term] = []
@@ -105,7 +105,7 @@ struct ExpressionReader {
 
     private func comparison(_ name: String, _ left: QueryValue, _ right: QueryValue) -> Condition? {
         guard let operation = Self.operators[name] else { return nil }
-        // What has the form of one of these is nothing else, so nothing is read twice.
+        // An expression of one of these forms is nothing else, so nothing is read twice.
         if left.operand("$indexOfBytes") != nil || left.operand("$substrCP") != nil {
             return place(operation, left, right)
         }
@@ -123,13 +123,13 @@ struct ExpressionReader {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// nil by its place below every value.
+    /// A nil test by its rank below every value.
     private func nilTest(_ value: QueryValue) -> Condition? {
         let asks: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
         return term(value).map { .comparison(Comparison($0, asks, .value(.null, origin), origin: origin)) }
     }
 
-    /// Where one text stands in another.
+    /// A comparison by the position of one text in another.
     private func place(_ operation: Comparison.Operator, _ left: QueryValue, _ right: QueryValue) -> Condition? {
         guard case .object(let call) = left, call.count == 1 else { return nil }
         var found: Comparison.Operator?
@@ -190,7 +190,7 @@ struct ExpressionReader {
         return .comparison(comparison)
     }
 
-    /// Which of two names was bound first, when both are: the left side is.
+    /// Which of two names was bound first, if both are; it is the left side.
     private func bound(_ a: QueryValue, _ b: QueryValue) -> (Int, Int)? {
         func name(_ value: QueryValue) -> Int? {
             bound.lastIndex(of: value.operands("$cond")?.dropFirst().first ?? value)
@@ -206,7 +206,7 @@ struct ExpressionReader {
             let collection = term(input)
         else { return nil }
         if case .bool(let holds) = body {
-            // A test that holds for no element, or for every one, whatever it is.
+            // A test that holds for no element, or for every one.
             let right: Term = holds ? .value(.double(.nan), origin) : .list([], origin)
             let operation: Comparison.Operator = holds ? .notEqual : .in
             return .comparison(Comparison(collection, operation, right, quantifier: quantifier, origin: origin))
@@ -229,7 +229,7 @@ struct ExpressionReader {
 }
 
 extension Condition {
-    /// One comparison of an element; a choice of values is IN.
+    /// A comparison of one element; a choice of values is IN.
     fileprivate func ofOneElement(_ element: Term) -> Comparison? {
         switch self {
         case .comparison(let comparison): return comparison
@@ -252,7 +252,7 @@ extension Condition {
 }
 
 extension [QueryValue] {
-    /// What all elements become, or nil when one becomes nothing.
+    /// The transformed elements, or nil if one has no result.
     func mapAll<Result>(_ transform: (QueryValue) -> Result?) -> [Result]? {
         var results: [Result] = []
         results.reserveCapacity(count)

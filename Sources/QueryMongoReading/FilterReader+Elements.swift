@@ -63,7 +63,7 @@ extension FilterReader {
                     hint: "give a schema, or assume that \(field.pathText) holds objects"
                 )
             }
-            // Of a list inside the list Mongo looks at the positions, and no field has such a name.
+            // In a list inside the list Mongo matches indexes, and no field has such a name.
             let element = MongoField(names: [], types: [.any], path: field.path, origin: node.origin)
             let noList = try inner.noList(element, node)
             if case .and(let parts) = condition {
@@ -75,7 +75,8 @@ extension FilterReader {
         return try listed(field, Self.finds(Subquery(term(field), variable, where: condition), node), node)
     }
 
-    /// The only field of a filter on elements, and whether ANY may stand for it: where the path holds objects.
+    /// The only field of a filter on elements, and whether ANY can express it, which requires that the path holds
+    /// objects.
     private func only(
         _ node: MongoNode,
         _ field: MongoField
@@ -98,12 +99,12 @@ extension FilterReader {
         return inner
     }
 
-    /// True when nothing but the field itself may be a list.
+    /// True if only the field itself can be a list.
     private func isOneList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Bool {
         field.names.isEmpty || reading.isNamedList(field.pathText) || isPrefixSingle(field)
     }
 
-    /// Mongo asks for a list; here a single value counts as a collection of one (S10).
+    /// Mongo requires a list; here a single value counts as a collection of one (S10).
     private func listed(
         _ field: MongoField,
         _ condition: Condition,
@@ -115,7 +116,7 @@ extension FilterReader {
 
     // MARK: One test of every element
 
-    /// A comparison that waits for its collection.
+    /// A comparison without its collection.
     struct ElementTest {
         var comparison: Comparison
 
@@ -126,7 +127,7 @@ extension FilterReader {
         }
     }
 
-    /// The tests that only `$elemMatch` can make of one element, and whether NOT ALL is meant; nil for all others.
+    /// The tests of one element that only `$elemMatch` can make, and whether NOT ALL is meant; nil for all others.
     private func elementTest(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> (ElementTest, Bool)? {
         if node.value.isNull { return try elementTest(.equal, node, field, false) }
         guard let operators = node.operators else { return nil }
@@ -163,7 +164,7 @@ extension FilterReader {
             guard case .list(let elements) = value, !elements.contains(where: { $0.kind == .list }) else { return nil }
         }
         if value.isNull, reading.nilMeaning != .nullOrAbsent {
-            // `<=` asks for null and absent alike (S7).
+            // `<=` tests for both null and absent (S7).
             let right = Term.value(.null, node.origin)
             let test = ElementTest(comparison: Comparison(right, .lessOrEqual, right, origin: node.origin))
             return (test, operation == .notEqual)
@@ -173,9 +174,9 @@ extension FilterReader {
         return (ElementTest(comparison: Comparison(right, operation, right, origin: node.origin)), isNegated)
     }
 
-    /// The one comparison that operators ask of a single value, or nil.
+    /// The single comparison that operators express for one value, or nil.
     ///
-    /// Only operators without filters inside are read for it: nothing is read twice at every level.
+    /// Only operators without nested filters are read for it, so that nothing is read twice at every level.
     private func asked(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> ElementTest? {
         guard node.members.allSatisfy({ MongoOperator(rawValue: $0.key)?.holdsFilters == false }) else { return nil }
         var guards = ListGuards([]).inside
@@ -192,7 +193,7 @@ extension FilterReader {
 }
 
 extension Condition {
-    /// True when the condition surely is false of an element whose fields are all nil.
+    /// True if the condition is certainly false for an element whose fields are all nil.
     fileprivate var isFalseOfNil: Bool {
         switch self {
         case .constant(let holds): return !holds

@@ -25,7 +25,7 @@ extension FilterReader {
         return .comparison(comparison)
     }
 
-    /// A constant of the filter as a field of this type holds it: stored dates become dates (S5).
+    /// A constant of the filter in the form of a field of this type: stored dates become dates (S5).
     ///
     /// - Throws: `json` for operators where a value belongs, `unsupported` for NaN and objects of several keys.
     func constant(_ node: MongoNode, _ field: MongoField) throws(QueryError) -> QueryValue {
@@ -67,7 +67,8 @@ extension FilterReader {
 
     // MARK: Whole lists
 
-    /// `{"$eq": […], "$not": {"$elemMatch": {"$eq": […]}}}` is `f == {…}`: equal, and not an element that is equal.
+    /// `{"$eq": […], "$not": {"$elemMatch": {"$eq": […]}}}` is `f == {…}`: the value equals the list, and no element
+    /// does.
     func equalList(
         _ field: MongoField,
         _ node: MongoNode,
@@ -99,14 +100,14 @@ extension FilterReader {
 
     // MARK: nil
 
-    /// nil in one of its meanings (S8), whatever the query's own is.
+    /// nil in one of its meanings (S8), whatever the query's own meaning is.
     func isNil(
         _ field: MongoField,
         _ meaning: NilMeaning,
         _ node: MongoNode,
         _ guards: inout ListGuards
     ) throws(QueryError) -> Condition {
-        // A key that is not there is not there, list or no list.
+        // An absent key is absent, list or not.
         if meaning == .absent, field.listSteps == 0 || field.types.dropLast().allSatisfy({ !$0.isList }) {
             guard isPrefixSingle(field, guards) else { throw containers(field, node) }
             _ = isGuarded(field, &guards)
@@ -125,7 +126,7 @@ extension FilterReader {
         return .or([whole, .comparison(some)])
     }
 
-    /// `f == nil` where the query means that by it; `f <= nil` always asks for null or absent (S7, S8).
+    /// `f == nil` if the query means that by it; `f <= nil` always tests for null or absent (S7, S8).
     private func asksNil(_ field: MongoField, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition
     {
         let nothing = Term.value(.null, node.origin)
@@ -153,7 +154,7 @@ extension FilterReader {
         default: throw node.wrong("$exists takes true or false")
         }
         if !exists { return try isNil(field, .absent, node, &guards) }
-        // A test that lists pass does not make the guards beside it superfluous.
+        // A test that lists satisfy does not make the guards next to it redundant.
         var open = guards
         return Self.opposite(try isNil(field, .absent, node, &open))
     }
@@ -169,7 +170,7 @@ extension FilterReader {
 }
 
 extension QueryValue {
-    /// True when a shape stands anywhere inside.
+    /// True if a shape occurs anywhere inside.
     fileprivate var holdsShape: Bool {
         switch self {
         case .shape: true

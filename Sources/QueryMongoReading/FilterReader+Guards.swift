@@ -3,9 +3,10 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-/// The fields that an object says are not lists: `{"a": {"$not": {"$type": "array"}}}`.
+/// The fields that an object excludes from being lists: `{"a": {"$not": {"$type": "array"}}}`.
 ///
-/// Beside a test that no list passes the guard is not a condition of its own; the test's reading says it already.
+/// Next to a test that no list satisfies, the guard is not a separate condition, because the test's reading already
+/// includes it.
 struct ListGuards {
     private var open: [(name: String, node: MongoNode)] = []
     private var names: Set<UTF8Key> = []
@@ -13,7 +14,7 @@ struct ListGuards {
     /// True inside an operator, where `{"$not": {"$type": "array"}}` is a test like any other.
     private(set) var areTests = false
 
-    /// The guards as a test inside sees them: it may rely on them, and leaves them as they are.
+    /// The guards as seen by a nested test, which may rely on them but does not change them.
     var inside: ListGuards {
         var copy = self
         copy.areTests = true
@@ -30,22 +31,22 @@ struct ListGuards {
         }
     }
 
-    /// Guards that no test has made superfluous.
+    /// Guards that no test has made redundant.
     var remaining: [(name: String, node: MongoNode)] { open.filter { !absorbed.contains(UTF8Key($0.name)) } }
 
-    /// True when a guard stands for every stored path.
+    /// True if there is a guard for every stored path.
     func cover(_ paths: [String]) -> Bool {
         paths.allSatisfy { names.contains(UTF8Key($0)) }
     }
 
-    /// A test that no list passes stands beside the guards of these paths.
+    /// Marks the guards of these paths as covered by a test that no list satisfies.
     mutating func absorb(_ paths: [String]) {
         for path in paths { absorbed.insert(UTF8Key(path)) }
     }
 }
 
 extension FilterReader {
-    /// Guards that are conditions of their own: `a.@count == nil`.
+    /// Guards that are separate conditions: `a.@count == nil`.
     func rest(of guards: ListGuards) throws(QueryError) -> [Condition] {
         var conditions: [Condition] = []
         for (name, node) in guards.remaining {
@@ -57,17 +58,17 @@ extension FilterReader {
         return conditions
     }
 
-    /// `p.@count == nil`: what is not a list has no count (S18).
+    /// `p.@count == nil`: anything other than a list has no count (S18).
     func noList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
-        // Of a computed nil `== nil` asks nothing but null; `<=` always asks both (S7).
+        // For a computed nil `== nil` tests for null only; `<=` always tests for both (S7).
         let asks: Comparison.Operator = reading.nilMeaning == .absent ? .lessOrEqual : .equal
         return .comparison(Comparison(count, asks, .value(.null, node.origin), origin: node.origin))
     }
 
-    /// True when the field surely holds single values: by the schema, by guards beside it, or by assumption (S11).
+    /// True if the field certainly holds single values: by the schema, by guards next to it, or by assumption (S11).
     ///
-    /// A test that no list passes makes the guards superfluous: it absorbs them.
+    /// A test that no list satisfies makes the guards redundant and absorbs them.
     func isSingle(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
         if field.names.isEmpty { return true }
         guard field.listSteps == 0 else { return false }
@@ -76,7 +77,7 @@ extension FilterReader {
         return reading.isSingle(field.pathText, stored: field.names, in: storedPath)
     }
 
-    /// True when guards beside the test say that nothing on the way is a list.
+    /// True if guards next to the test exclude lists on the way.
     func isGuarded(_ field: MongoField, _ guards: inout ListGuards, absorbing: Bool = true) -> Bool {
         let open = openPrefixes(field, through: field.names.count)
         guard guards.cover(open) else { return false }
@@ -84,7 +85,7 @@ extension FilterReader {
         return true
     }
 
-    /// True when every container on the way to the field surely is single.
+    /// True if every container on the way to the field is certainly single.
     func isPrefixSingle(_ field: MongoField, _ guards: ListGuards? = nil) -> Bool {
         if reading.isNamed(field.pathText) { return true }
         let container = field.prefix(max(0, field.names.count - 1))
@@ -94,7 +95,7 @@ extension FilterReader {
         return reading.isSingle(container.pathText, stored: container.names, in: storedPath)
     }
 
-    /// True when a name that is a number is a key of an object: nothing before it can be a list.
+    /// True if a numeric name is a key of an object, because nothing before it can be a list.
     func isKey(_ position: Int, of field: MongoField, _ guards: ListGuards) -> Bool {
         if reading.isNamedSingle(field.pathText) { return true }
         let container = field.prefix(position)
@@ -113,7 +114,7 @@ extension FilterReader {
         subject == nil && field.names.first?.hasSameUTF8(as: "_id") == true && !reading.isNamedList("_id")
     }
 
-    /// What cannot be said while a container may be a list.
+    /// The error for what cannot be expressed while a container may be a list.
     func containers(_ field: MongoField, _ node: MongoNode) -> QueryError {
         node.unsupported(
             "Mongo looks into lists on the way to this field, as no query does here",

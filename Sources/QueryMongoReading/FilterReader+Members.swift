@@ -32,7 +32,7 @@ extension FilterReader {
         return .or([nothing, comparison(field, .in, .list(others, node.origin), node, &guards)])
     }
 
-    /// `{"f": {"$all": [a, b]}}`: each of them, found by its own element.
+    /// `{"f": {"$all": [a, b]}}`: each of them, possibly in different elements.
     func all(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         var parts: [Condition] = []
         for element in try node.list("$all's operand") {
@@ -62,7 +62,7 @@ extension FilterReader {
         return .comparison(Comparison(count, operation, value, origin: node.origin))
     }
 
-    /// `{"f": {"$type": …}}`, for the kinds that a query can ask for.
+    /// `{"f": {"$type": …}}`, for the kinds that a query can test.
     func type(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
         switch node.value {
         case 10, "null": return try isNil(field, .null, node, &guards)
@@ -80,7 +80,7 @@ extension FilterReader {
         }
     }
 
-    /// `{"f": {"$mod": [divisor, remainder]}}`; Mongo cuts fractions off first.
+    /// `{"f": {"$mod": [divisor, remainder]}}`; Mongo truncates fractions first.
     func modulus(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
         let parts = try node.list("$mod's operand")
         guard parts.count == 2 else { throw node.wrong("$mod takes a divisor and a remainder") }
@@ -154,7 +154,7 @@ extension FilterReader {
         return .polygon(corners)
     }
 
-    /// Two corners that face each other; flat, as a polygon is.
+    /// Two opposite corners; flat, as a polygon is.
     private func box(_ node: MongoNode) throws(QueryError) -> GeoShape {
         let corners = try node.list("$box's operand")
         guard corners.count == 2 else { throw node.wrong("$box takes two corners") }

@@ -4,9 +4,9 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-// Forms of several conditions that stand for one comparison.
+// Combinations of several conditions that represent one comparison.
 extension FilterReader {
-    /// A list of at least so many elements, as it is written without `$expr`.
+    /// A list of at least this many elements, as written without `$expr`.
     struct CountAtLeast {
         var field: String
         var nor = "$nor"
@@ -58,7 +58,7 @@ extension FilterReader {
 
     /// `{"$or": [no list and a substring, a list that holds the text]}` is `f CONTAINS text`.
     ///
-    /// What the first half seems to say is written again; only if that gives the whole form was it meant.
+    /// The apparent meaning of the first half is written again; it counts only if that gives the whole form.
     private func contains(_ node: MongoNode) throws(QueryError) -> Condition? {
         guard case .list(let halves) = node.value, case .object(let substring) = halves[0], subject == nil,
             let (name, test) = substring.pairs.reversed().first, case .object(let operators) = test,
@@ -93,7 +93,7 @@ extension FilterReader {
 }
 
 extension GeoShape {
-    /// The radius in metres that is written as these radians: the roundest one.
+    /// The radius in metres that is written as these radians; the roundest candidate.
     static func metres(ofRadians radians: Double) -> Double? {
         let metres = radians * GeoPoint.earthRadius
         guard metres.isFinite else { return nil }

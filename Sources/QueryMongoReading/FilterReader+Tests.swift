@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension FilterReader {
-    /// What stands under a field: a value, or operators that must all hold.
+    /// The tests of a field: a value, or operators that must all hold.
     func tests(
         _ field: MongoField,
         _ node: MongoNode,
@@ -24,7 +24,7 @@ extension FilterReader {
         return conditions
     }
 
-    /// One operator of a field; nil for one that another operator beside it has spoken for.
+    /// One operator of a field; nil if another operator has already covered it.
     private func test(
         _ field: MongoField,
         _ operation: MongoOperator,
@@ -58,7 +58,7 @@ extension FilterReader {
         }
     }
 
-    /// A comparison of a field with a constant that no nil passes: with ANY where the field may hold a list.
+    /// A comparison of a field with a constant that nil does not satisfy: with ANY if the field may hold a list.
     func comparison(
         _ field: MongoField,
         _ operation: Comparison.Operator,
@@ -89,7 +89,7 @@ extension FilterReader {
             throw node.wrong("$not takes operators", hint: "write {\"$ne\": …} for a value")
         }
         if node.value == FilterWriter.isArray || node.value == .object(["$type": 4]) {
-            // A guard is read with what stands beside it.
+            // A guard is read together with the tests next to it.
             guard guards.areTests else { return nil }
             guard isPrefixSingle(field, guards) else { throw containers(field, node) }
             return try noList(field, node)
@@ -97,7 +97,7 @@ extension FilterReader {
         if operators.count == 1, let key = operators.keys.first, QueryValue.isExtendedJSONKey(key) {
             throw node.wrong("$not takes operators", hint: "write {\"$ne\": …} for a value")
         }
-        // Inside NOT a test does not make guards superfluous.
+        // Inside NOT a test does not make guards redundant.
         var open = guards.inside
         let inner = try deeper(node).tests(field, node, &open)
         return .not(Self.all(inner)).simplified
@@ -113,7 +113,7 @@ extension FilterReader {
         let value = try constant(node, field)
         switch value {
         case .null:
-            // `<=` and `>=` with nil ask for nil (S7), `<` and `>` hold for nothing; as on the server.
+            // `<=` and `>=` with nil test for nil (S7), `<` and `>` never hold, as on the server.
             guard operation == .lessOrEqual || operation == .greaterOrEqual else { return .constant(false) }
             return try isNil(field, .nullOrAbsent, node, &guards)
         case .bool, .int, .double, .string, .date, .uuid:
@@ -124,7 +124,7 @@ extension FilterReader {
         }
     }
 
-    /// `{"$gte": low, "$lte": high}` alone, or with a guard, is BETWEEN; nil when it is something else.
+    /// `{"$gte": low, "$lte": high}` alone, or with a guard, is BETWEEN; nil for anything else.
     private func range(
         _ field: MongoField,
         _ node: MongoNode,

@@ -5,19 +5,19 @@ import QueryValues
 
 /// Reads find filters as conditions that hold for the same documents.
 ///
-/// A filter's object is AND of its members, whatever they are; each test of a field has its own reading, and where
-/// Mongo would look into a list, the reading says so with ANY, or needs to know that there is none (S11).
+/// A filter object is the AND of its members; each test of a field is read separately, and where Mongo would look
+/// inside a list, the reading uses ANY, or needs to know that there is no list (S11).
 struct FilterReader {
     let reading: MongoKnowledge
     /// The element that fields belong to, inside `$elemMatch`; nil for the row.
     var subject: Variable?
-    /// The type of what fields belong to.
+    /// The type that contains the fields.
     var base: FieldType
     /// The property names of the element, for assumptions.
     var path: [String] = []
     /// The stored names of the element.
     var storedPath: [String] = []
-    /// Conditions around the one being read.
+    /// The nesting of conditions around the current one.
     var nesting = 0
 
     init(_ reading: MongoKnowledge) {
@@ -25,9 +25,9 @@ struct FilterReader {
         base = reading.row
     }
 
-    /// The reader of what stands one level deeper.
+    /// The reader for the next level.
     ///
-    /// - Throws: `limit` when that is too deep for a query.
+    /// - Throws: `limit` if that is too deep for a query.
     func deeper(_ node: MongoNode) throws(QueryError) -> FilterReader {
         guard nesting < reading.limits.nesting else {
             throw node.error(.limit, "conditions are nested deeper than \(reading.limits.nesting) levels")
@@ -64,12 +64,12 @@ struct FilterReader {
         return Self.all(try parts + rest(of: guards))
     }
 
-    /// AND of parts; one part stands for itself.
+    /// AND of parts; a single part is returned as is.
     static func all(_ parts: [Condition]) -> Condition {
         parts.count == 1 ? parts[0] : parts.isEmpty ? .constant(true) : .and(parts)
     }
 
-    /// The opposite; double negation is gone, and "not some differs" is "all are equal".
+    /// The negation, without double negation; "not some differs" becomes "all are equal".
     static func not(_ condition: Condition) -> Condition {
         switch condition {
         case .constant(let holds): return .constant(!holds)
@@ -119,7 +119,7 @@ struct FilterReader {
     ///
     /// - Parameters:
     ///   - key: stored names with dots.
-    ///   - node: what stands under the key.
+    ///   - node: the value of the key.
     ///   - guards: the fields that are not lists, by the object that the key is in.
     /// - Returns: the field.
     /// - Throws: `json` for a name that is not a path, `unknownField` for one the schema does not have, `unsupported`
@@ -151,7 +151,7 @@ struct FilterReader {
         return field
     }
 
-    /// The term of a field; without names the element itself.
+    /// The term of a field; without names, the element itself.
     func term(_ field: MongoField) -> Term {
         let keys = Array(field.path.dropFirst(path.count))
         guard let subject else { return .field(FieldPath(keys: keys), field.origin) }

@@ -1,14 +1,14 @@
 import QueryTree
 import QueryValues
 
-/// What the reading of one filter shares: what is known about paths, and what it takes for granted.
+/// State shared by the reading of one filter: what is known about paths, and what it assumes.
 final class MongoKnowledge {
-    /// nil where a path may be assumed to hold single values (S11); else exactly what is known.
+    /// nil if a path may be assumed to hold single values (S11); otherwise exactly what is known.
     private let known: Known?
     let nilMeaning: NilMeaning
     let limits: Limits
     let row: FieldType
-    /// Stored paths that the filter itself uses as lists, so that nobody assumes them to be single.
+    /// Stored paths that the filter itself uses as lists, so that they are not assumed to be single.
     private var lists: Set<UTF8Key> = []
     private(set) var assumptions: Set<Assumption> = []
     private var variables = 0
@@ -18,7 +18,7 @@ final class MongoKnowledge {
         var lists: Set<UTF8Key> = []
         var objects: Set<UTF8Key> = []
         var dates: Set<UTF8Key> = []
-        /// Lists and objects that are not named as single values as well.
+        /// Lists and objects that are not listed as single values as well.
         var collections: Set<UTF8Key> = []
     }
 
@@ -52,7 +52,7 @@ final class MongoKnowledge {
         return known
     }
 
-    /// On the way to what an assumption names there are single values only, unless a list is named apart.
+    /// On the way to a path named by an assumption there are only single values, unless a list is listed separately.
     private static func insert(containersOf path: String, into containers: inout Set<UTF8Key>) {
         var rest = path[...]
         while let dot = rest.utf8.lastIndex(of: UInt8(ascii: ".")) {
@@ -61,12 +61,12 @@ final class MongoKnowledge {
         }
     }
 
-    /// True when the caller says that the path holds single values.
+    /// True if the caller says that the path holds single values.
     func isNamedSingle(_ path: String) -> Bool {
         known?.singles.contains(UTF8Key(path)) == true && !isBelowList(path)
     }
 
-    /// True when the caller says that a list is on the way: what is said of the path is said of each element.
+    /// True if the caller says that a list is on the way, so that statements about the path apply to each element.
     private func isBelowList(_ path: String) -> Bool {
         guard let known, !known.collections.isEmpty else { return false }
         var containers: Set<UTF8Key> = []
@@ -74,7 +74,7 @@ final class MongoKnowledge {
         return !known.collections.isDisjoint(with: containers)
     }
 
-    /// True when the caller says what the path holds, and so that nothing on the way to it is a list.
+    /// True if the caller says what the path holds, which implies that nothing on the way to it is a list.
     func isNamed(_ path: String) -> Bool {
         guard let known else { return false }
         let key = UTF8Key(path)
@@ -84,7 +84,7 @@ final class MongoKnowledge {
 
     /// True when the path is known, or may be assumed, to hold single values.
     ///
-    /// The path is in property names; the stored names may begin at an element of a list.
+    /// The path is in property names; the stored names may start at an element of a list.
     func isSingle(_ path: String, stored names: [String], in element: [String]) -> Bool {
         if let known {
             guard known.singles.contains(UTF8Key(path)), !element.isEmpty || !isBelowList(path) else { return false }
@@ -119,10 +119,10 @@ final class MongoKnowledge {
     /// True when texts at the path are known to be dates.
     func holdsDates(_ path: String) -> Bool { known?.dates.contains(UTF8Key(path)) ?? false }
 
-    /// Notes that a path is compared with a date of the store's own, which no text is to Mongo (S5).
+    /// Notes that a path is compared with a native date of the store, which never equals a text in Mongo (S5).
     func noteStoreDates(_ path: String) { assumptions.insert(.date(path, .native)) }
 
-    /// Notes what reading an expression has taken for granted; false when it is not known.
+    /// Records the assumptions needed to read an expression; false if one is not known to hold.
     func accepts(_ needed: Set<Assumption>) -> Bool {
         if let known {
             for assumption in needed {
@@ -130,7 +130,7 @@ final class MongoKnowledge {
                 case .single(let path): if !known.singles.contains(UTF8Key(path)) { return false }
                 case .list(let path): if !known.lists.contains(UTF8Key(path)) { return false }
                 case .objects(let path): if !known.objects.contains(UTF8Key(path)) { return false }
-                // A date of the store's own is one whatever a caller says.
+                // A native date of the store is one whatever the caller says.
                 case .date(_, .native): break
                 case .kind, .date, .json: return false
                 }
@@ -143,7 +143,7 @@ final class MongoKnowledge {
     /// Notes that the filter uses a stored path as a list.
     func noteList(_ path: String) { lists.insert(UTF8Key(path)) }
 
-    /// A name for an element that no other in this filter has, such as `x` or `y2`.
+    /// A name for an element that is unused in this filter, such as `x` or `y2`.
     func freshVariable() -> Variable {
         defer { variables += 1 }
         let letter = ["x", "y", "z"][variables % 3]

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension MongoNode {
-    /// Reads a JSON text; its `$` keys stay keys, but for those of canonical numbers.
+    /// Reads a JSON text; its `$` keys are kept, except those of canonical numbers.
     ///
     /// - Throws: `json` for text other than a JSON object, `limit` for a text that is too long.
     init(reading text: String, path: String, _ limits: Limits) throws(QueryError) {
@@ -26,7 +26,7 @@ extension MongoNode {
 }
 
 extension QueryValue {
-    /// True when no more levels of objects and lists are inside each other; never goes down further.
+    /// True if at most this many levels of objects and lists are nested; never descends further.
     func isShallow(_ levels: Int) -> Bool {
         switch self {
         case .list(let elements): levels > 0 && elements.allSatisfy { $0.isShallow(levels - 1) }
@@ -35,13 +35,13 @@ extension QueryValue {
         }
     }
 
-    /// The nil meaning that a filter needs: only under `.absent` and `.null` can a query ask for these (S8).
+    /// The nil meaning that a filter needs: only under `.absent` and `.null` can a query test for these (S8).
     var neededNilMeaning: NilMeaning {
         if has({ $0["$exists"] != nil }, or: "missing") { return .absent }
         return has({ $0["$type"] == 10 || $0["$type"] == "null" }, or: "null") ? .null : .nullOrAbsent
     }
 
-    /// True when some object passes the test, or some expression asks for the type.
+    /// True if some object passes the test, or some expression tests the type.
     private func has(_ test: (Document) -> Bool, or type: String) -> Bool {
         switch self {
         case .list(let elements):
@@ -54,7 +54,7 @@ extension QueryValue {
         case .object(let object):
             if test(object) { return true }
             return object.pairs.contains { name, value in
-                // `$elemMatch` with `$exists` alone asks for any element.
+                // `$elemMatch` with only `$exists` matches any element.
                 if name == "$elemMatch", value == .object(["$exists": true]) { return false }
                 return value.has(test, or: type)
             }

@@ -1,7 +1,7 @@
 import QueryMongo
 import QueryValues
 
-/// A value of Mongo JSON that is being read, and where it stands.
+/// A Mongo JSON value being read, and its position.
 struct MongoNode {
     let value: QueryValue
     let place: JSONPlace
@@ -11,7 +11,7 @@ struct MongoNode {
     /// The outermost value.
     ///
     /// - Parameters:
-    ///   - value: the JSON, read plainly.
+    ///   - value: the JSON, with plain numbers.
     ///   - path: the text's name.
     ///   - text: the JSON text, for ranges; nil when there is none.
     init(_ value: QueryValue, path: String = "$", text: String? = nil) {
@@ -28,7 +28,7 @@ struct MongoNode {
         self.source = source
     }
 
-    /// Where the value stands in the text, with its key.
+    /// The source range of the value, including its key.
     var origin: Origin { span.map { Origin($0.range, in: source) } ?? .none }
 
     /// The members of an object in order; none of anything else.
@@ -58,7 +58,7 @@ struct MongoNode {
         return span.parts[slot]
     }
 
-    /// The keys, when the value is an object whose first key begins with `$`.
+    /// The keys, if the value is an object whose first key starts with `$`.
     var operators: Document? {
         guard case .object(let object) = value, object.keys.first?.utf8.first == UInt8(ascii: "$") else { return nil }
         return object
@@ -72,12 +72,12 @@ struct MongoNode {
     /// A value of the wrong shape.
     func wrong(_ message: String, hint: String? = nil) -> QueryError { error(.json, message, hint: hint) }
 
-    /// A value that no query means.
+    /// A value that no query can express.
     func unsupported(_ message: String, hint: String? = nil) -> QueryError {
         error(.unsupported, message, hint: hint)
     }
 
-    /// What another part reports about this value, at this value's place.
+    /// An error of another component, with this value's position.
     func placed(_ other: QueryError) -> QueryError {
         guard other.path == nil else { return other }
         var error = other
@@ -123,7 +123,7 @@ extension MongoNode {
 
     /// The value with its Extended JSON read: `{"$date":…}` is a date.
     ///
-    /// - Throws: `json` for a `$` key that stands for no value, and for one that is not alone.
+    /// - Throws: `json` for a `$` key that represents no value, and for one with other keys next to it.
     func extended() throws(QueryError) -> MongoNode {
         switch value {
         case .list:

@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// The operators of a find filter: what the reader knows of each.
+/// The operators of a find filter: what the reader knows about each.
 package enum MongoOperator: String, CaseIterable {
     case equal = "$eq"
     case notEqual = "$ne"
@@ -30,11 +30,11 @@ package enum MongoOperator: String, CaseIterable {
     case alwaysTrue = "$alwaysTrue"
     case alwaysFalse = "$alwaysFalse"
 
-    /// Where an operator stands.
+    /// Where an operator is allowed.
     enum Place {
-        /// Beside fields: `{"$or": […]}`.
+        /// Next to fields: `{"$or": […]}`.
         case filter
-        /// Under a field: `{"age": {"$gt": 21}}`.
+        /// Below a field: `{"age": {"$gt": 21}}`.
         case field
     }
 
@@ -47,7 +47,7 @@ package enum MongoOperator: String, CaseIterable {
         }
     }
 
-    /// True when other operators stand inside.
+    /// True if it contains other operators.
     var holdsFilters: Bool {
         switch self {
         case .not, .all, .elementMatch, .and, .or, .nor, .expression: true
@@ -70,8 +70,8 @@ package enum MongoOperator: String, CaseIterable {
 
     /// The operator of a key, or the error for one that is not allowed here.
     ///
-    /// - Throws: `unsupported` for operators that servers know and no query means, `unknownOperator` for all others,
-    ///   `json` for one in the wrong place.
+    /// - Throws: `unsupported` for server operators that no query can express, `unknownOperator` for all others, `json`
+    ///   for one in the wrong place.
     static func named(_ key: String, _ place: Place, at node: MongoNode) throws(QueryError) -> MongoOperator {
         guard let known = MongoOperator(rawValue: key) else {
             if let reason = refused[key] { throw node.unsupported("\(key) is refused: \(reason)") }
@@ -90,12 +90,12 @@ package enum MongoOperator: String, CaseIterable {
         return known
     }
 
-    /// Values of BSON that no query has.
+    /// BSON values that queries do not have.
     private static let bsonKinds: Set<String> = [
         "$minKey", "$maxKey", "$timestamp", "$code", "$symbol", "$undefined", "$dbPointer",
     ]
 
-    /// Operators of servers that no query means, and why.
+    /// Server operators that no query can express, and why.
     static let refused: [String: String] = [
         "$where": "it runs a program of the sender",
         "$function": "it runs a program of the sender",

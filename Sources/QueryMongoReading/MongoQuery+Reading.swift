@@ -2,11 +2,11 @@ import QueryMongo
 import QueryValues
 
 extension MongoQuery {
-    /// Reads the JSON of a find query: `filter`, and where they are set `sort`, `projection`, `skip` and `limit`.
+    /// Reads the JSON of a find query: `filter`, and optionally `sort`, `projection`, `skip` and `limit`.
     ///
     ///     try MongoQuery(json: #"{"filter":{"age":21},"limit":5}"#).limit  // → 5
     ///
-    /// It is what ``json`` writes. The parts are taken literally; reading them as a query checks them.
+    /// This is the format that ``json`` writes. The parts are not interpreted; reading them as a query checks them.
     ///
     /// - Parameters:
     ///   - json: a JSON object.

@@ -2,7 +2,7 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-/// What goes with a filter.
+/// The parts that accompany a filter.
 struct MongoQueryParts {
     var sort: MongoNode?
     var projection: MongoNode?
@@ -27,7 +27,7 @@ struct MongoQueryParts {
         return keys
     }
 
-    /// The wanted fields by property names; `_id` comes along unless it is sent away.
+    /// The requested fields by property names; `_id` is included unless it is excluded.
     func fields(_ reader: FilterReader) throws(QueryError) -> [FieldPath]? {
         guard let projection else { return nil }
         guard try !projection.object("the projection").isEmpty else { return nil }

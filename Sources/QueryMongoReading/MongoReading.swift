@@ -2,30 +2,30 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-/// A query read from a Mongo find filter, and what the reading takes for granted.
+/// A query read from a Mongo find filter, and the assumptions of the reading.
 ///
 ///     try MongoReading(of: #"{"tags":5}"#).query.format  // → ANY tags == 5
 ///     let reading = try MongoReading(of: #"{"tags":5}"#, assuming: nil)
 ///     reading.query.format  // → tags == 5
 ///     reading.assumptions.map(\.document)  // → [{"single":"tags"}]
 ///
-/// Mongo looks into lists: `{"tags":5}` finds 5 and lists with a 5. Nothing is taken for granted but what the schema
-/// declares and what `assuming` names: the query has Mongo's own meaning, with ANY where the filter looks into a list,
-/// or the filter is rejected. Only `_id`, which no server lets be a list, is single without being declared. With
-/// `assuming: nil` a path is taken to hold single values where no schema tells and the filter itself does not use it as
-/// a list; translations assume the same (S11). Under the assumptions of a translation the query is the one that was
-/// translated.
+/// Mongo looks inside lists: `{"tags":5}` finds 5 and lists with a 5. Only the schema's declarations and the
+/// assumptions in `assuming` are taken for granted: the query has Mongo's own meaning, with ANY where the filter looks
+/// inside a list, or the filter is rejected. Only `_id`, which servers never let be a list, is single without being
+/// declared. With `assuming: nil` a path is assumed to hold single values if no schema declares it and the filter
+/// itself does not use it as a list; translations assume the same (S11). Under the assumptions of a translation you get
+/// back the query that was translated.
 ///
 /// Extended JSON is read. A regular expression becomes the string operator it was written from, or MATCHES.
-/// `{"f":null}`, `$exists` and `$type:10` are the three meanings of nil (S8); the query has the one that the filter
-/// needs, and asks for the others by `<= nil`. `$expr` is read where a translation writes it.
+/// `{"f":null}`, `$exists` and `$type:10` are the three meanings of nil (S8); the query uses the meaning that the
+/// filter needs, and expresses the others by `<= nil`. `$expr` is read if a translation writes it.
 public struct MongoReading: Hashable, Sendable {
     /// The query, checked against its schema.
     public var query: Query
-    /// What the reading took for granted, sorted, each once.
+    /// The assumptions of the reading, sorted and without duplicates.
     public var assumptions: [Assumption]
 
-    /// Reads a find filter, and what goes with it.
+    /// Reads a find filter and the parts that accompany it.
     ///
     ///     let reading = try MongoReading(of: #"{"age":{"$gt":21}}"#, sort: #"{"name":-1}"#, limit: 5)
     ///     reading.query.order  // → [-name]
@@ -33,15 +33,17 @@ public struct MongoReading: Hashable, Sendable {
     /// - Parameters:
     ///   - filter: a JSON object.
     ///   - sort: a JSON object of 1 and -1 in the order of the keys; nil for none.
-    ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
-    ///   - skip: documents to leave out at the front.
-    ///   - limit: the most documents to give; 0 is not a limit, as in Mongo.
-    ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
+    ///   - projection: a JSON object of the fields to include; nil for whole documents. `_id` is included unless it
+    ///     says 0.
+    ///   - skip: the number of documents to skip.
+    ///   - limit: the maximum number of documents; 0 means no limit, as in Mongo.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
     ///   - limits: bounds on the text, its depth and its lists.
-    /// - Throws: `QueryError` with the JSON path: `json` for what is not a filter, `unknownOperator`, `unsupported` for
-    ///   what no query means (`$where` first of all), `limit`, and what ``Query/checked()`` throws. Linear in the text.
+    /// - Throws: `QueryError` with the JSON path: `json` for a malformed filter, `unknownOperator`, `unsupported` for
+    ///   what no query can express (such as `$where`), `limit`, and what ``Query/checked()`` throws. Linear in the
+    ///   text.
     public init(
         of filter: String,
         sort: String? = nil,
@@ -66,8 +68,8 @@ public struct MongoReading: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
-    ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on the text, its depth and its lists.
     /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
@@ -89,8 +91,8 @@ public struct MongoReading: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.
-    ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
     /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.
@@ -119,12 +121,12 @@ public struct MongoReading: Hashable, Sendable {
         guard filter.value.isShallow(limits.jsonDepth) else {
             throw filter.error(.limit, "the filter is nested deeper than \(limits.jsonDepth) levels")
         }
-        // A level of a filter takes more room than a level of a text.
+        // A level of a filter takes more stack than a level of a text.
         let read = { () throws(QueryError) in try Self.read(filter, parts, assumptions, nilMeaning, schema, limits) }
         (query, self.assumptions) = try filter.value.isShallow(Self.plainLevels) ? read() : StackRoom.onLargeStack(read)
     }
 
-    /// Filters with so few levels are read on the caller's thread.
+    /// Filters with at most this many levels are read on the caller's thread.
     private static let plainLevels = 12
 
     private static func read(

@@ -1,7 +1,7 @@
 import QueryMongo
 import QueryValues
 
-/// Takes the writer's regular expressions apart: letters, classes of letters, and the wildcards of LIKE.
+/// Splits the writer's regular expressions into letters, letter classes, and the wildcards of LIKE.
 struct PieceScanner {
     var rest: Substring.UnicodeScalarView
     /// The folding whose classes the letters may be.
@@ -35,7 +35,7 @@ struct PieceScanner {
         return pieces
     }
 
-    /// One letter, or a class of all letters that fold to the same.
+    /// One letter, or the class of all letters with the same folded form.
     private mutating func letter() -> Unicode.Scalar? {
         guard rest.first == "[" else { return scalar() }
         rest.removeFirst()
@@ -46,11 +46,11 @@ struct PieceScanner {
         }
         guard !rest.isEmpty, let first = letters.first else { return nil }
         rest.removeFirst()
-        // The letter that the others fold to, so that a text and its folded form are read alike.
+        // The letter that the others fold to, so that a text and its folded form are read the same way.
         return letters.first { Folding.folded(String($0), options) == String($0) } ?? first
     }
 
-    /// A scalar that stands for itself, perhaps after a backslash.
+    /// A literal scalar, possibly after a backslash.
     private mutating func scalar() -> Unicode.Scalar? {
         guard let first = rest.popFirst() else { return nil }
         guard first == "\\" else {

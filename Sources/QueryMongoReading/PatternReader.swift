@@ -4,8 +4,8 @@ import QueryValues
 
 /// Reads regular expressions as the string operators that they were written from.
 ///
-/// What an expression seems to say is written again; only what gives the same expression was meant. Any other becomes
-/// MATCHES, which is of the whole text, with room on both sides.
+/// The apparent meaning of an expression is written again, and counts only if that gives the same expression. Any other
+/// becomes MATCHES, which matches the whole text, with `.*` on both sides.
 struct PatternReader {
     /// A string operator with its text and options.
     struct Reading: Hashable {
@@ -14,12 +14,12 @@ struct PatternReader {
         var options: StringOptions = []
     }
 
-    /// The operator that a regular expression stands for.
+    /// The operator that a regular expression represents.
     ///
     /// - Parameters:
-    ///   - pattern: what `$regex` holds.
-    ///   - letters: what `$options` holds.
-    ///   - node: where errors point.
+    ///   - pattern: the value of `$regex`.
+    ///   - letters: the value of `$options`.
+    ///   - node: the position for errors.
     /// - Returns: the operator with its text and options.
     /// - Throws: `pattern` for a malformed expression, `unsupported` for one that depends on where it is searched.
     static func read(_ pattern: String, _ letters: String, at node: MongoNode) throws(QueryError) -> Reading {
@@ -27,7 +27,7 @@ struct PatternReader {
         return try matches(pattern, letters, node)
     }
 
-    /// Everything that is written as this expression, the plainest first.
+    /// Every operator that is written as this expression, the simplest first.
     static func readings(_ pattern: String, _ letters: String) -> [Reading] {
         guard letters.isEmpty || letters == "i" else { return [] }
         let profiles: [MongoProfile] = letters.isEmpty ? [.mongoDB, .kinvey] : [.mongoDB]
@@ -68,7 +68,7 @@ struct PatternReader {
         case (false, true, let text?): return Reading(operation: .endsWith, text: text, options: options)
         case (false, false, let text?): return Reading(operation: .contains, text: text, options: options)
         case (true, _, nil):
-            // A service that takes anchored patterns only gets the search spelled out.
+            // A service that accepts anchored patterns only gets the search spelled out.
             if pieces.first == .any, let text = Array(pieces.dropFirst()).plain {
                 return Reading(operation: hasEnd ? .endsWith : .contains, text: text, options: options)
             }
@@ -95,7 +95,7 @@ struct PatternReader {
         {
             throw node.unsupported("the expression may mean something else inside another", hint: "leave out \(word)")
         }
-        // Under `x` a comment may run to the end of its line.
+        // Under `x` a comment may extend to the end of its line.
         let end = flags.contains("x") ? "\n)" : ")"
         let whole = PatternWriter.anything + "(?" + flags + ":" + pattern + end + PatternWriter.anything
         _ = try compiled(whole, options, node)
@@ -136,7 +136,7 @@ extension FilterReader {
         if reading.operation == .contains, field.last.element != .string,
             !isSingle(field, &guards) || field.names.isEmpty
         {
-            // A list inside a list contains elements; a pattern finds texts only.
+            // A nested list contains elements; a pattern matches texts only.
             let pieces: [LikePattern.Piece] = [.any, .literal(reading.text), .any]
             (reading.operation, reading.text) = (.like, pieces.like)
         }
@@ -146,14 +146,14 @@ extension FilterReader {
 }
 
 extension Substring.UnicodeScalarView {
-    /// Drops a text at the front; false when it is not there.
+    /// Removes a prefix; false if there is none.
     mutating func drops(_ text: String) -> Bool {
         guard starts(with: text.unicodeScalars) else { return false }
         removeFirst(text.unicodeScalars.count)
         return true
     }
 
-    /// Drops a text at the end; false when it is not there.
+    /// Removes a suffix; false if there is none.
     mutating func dropsLast(_ text: String) -> Bool {
         guard suffix(text.unicodeScalars.count).elementsEqual(text.unicodeScalars) else { return false }
         removeLast(text.unicodeScalars.count)

@@ -5,7 +5,7 @@ import QueryValues
 extension Query {
     /// Reads a Mongo find filter as a query that finds the same documents.
     ///
-    /// A server can so run a client's filter on SQLite or in memory.
+    /// A server can thus run a client's filter on SQLite or in memory.
     ///
     ///     let people = Schema([.field("age", .int), .field("name", .string)])
     ///     let filter = #"{"age":{"$gt":21},"name":{"$regex":"^Jo"}}"#
@@ -13,21 +13,23 @@ extension Query {
     ///     try Query(mongo: filter)  // → ANY age > 21 AND ANY name BEGINSWITH "Jo"
     ///     try Query(mongo: #"{"$where":"1"}"#)  // throws unsupported
     ///
-    /// ANY stands where the filter would look into a list; a schema, or `assuming`, says that there is none.
-    /// ``MongoReading`` tells more.
+    /// The query uses ANY where the filter would look inside a list, unless a schema or `assuming` excludes lists; see
+    /// ``MongoReading``.
     ///
     /// - Parameters:
     ///   - filter: a JSON object.
     ///   - sort: a JSON object of 1 and -1 in the order of the keys; nil for none.
-    ///   - projection: a JSON object of the fields to give; nil for whole documents. `_id` is given unless it says 0.
-    ///   - skip: documents to leave out at the front.
-    ///   - limit: the most documents to give; 0 is not a limit, as in Mongo.
-    ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
+    ///   - projection: a JSON object of the fields to include; nil for whole documents. `_id` is included unless it
+    ///     says 0.
+    ///   - skip: the number of documents to skip.
+    ///   - limit: the maximum number of documents; 0 means no limit, as in Mongo.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
     ///   - limits: bounds on the text, its depth and its lists.
-    /// - Throws: `QueryError` with the JSON path: `json` for what is not a filter, `unknownOperator`, `unsupported` for
-    ///   what no query means (`$where` first of all), `limit`, and what ``Query/checked()`` throws. Linear in the text.
+    /// - Throws: `QueryError` with the JSON path: `json` for a malformed filter, `unknownOperator`, `unsupported` for
+    ///   what no query can express (such as `$where`), `limit`, and what ``Query/checked()`` throws. Linear in the
+    ///   text.
     public init(
         mongo filter: String,
         sort: String? = nil,
@@ -58,8 +60,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - filter: the bytes of a JSON object.
-    ///   - assumptions: what is known about paths; nil to take paths for single values.
-    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on the text, its depth and its lists.
     /// - Throws: `QueryError` with the JSON path; `json` for invalid UTF-8. Linear in the bytes.
@@ -80,14 +82,14 @@ extension Query {
         self = reading.query
     }
 
-    /// Reads what ``mongo(_:guarded:now:)`` gives: filter, sort, projection, skip and limit, under its assumptions.
+    /// Reads the result of ``mongo(_:guarded:now:)``: filter, sort, projection, skip and limit, under its assumptions.
     ///
     ///     let query = try Query(format: "ANY tags == 'red' AND age > 21")
     ///     try Query(mongo: query.mongo()) == query  // → true
     ///
     /// - Parameters:
     ///   - mongo: filter, sort, projection, skip, limit and assumptions.
-    ///   - nilMeaning: what `== nil` tests for in the query; nil for what the filter needs.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
     /// - Throws: `QueryError` with the JSON path. Linear in the size of the filter.

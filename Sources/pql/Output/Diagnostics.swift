@@ -3,7 +3,7 @@
 
     /// Messages for users, on standard error.
     enum Diagnostics {
-        /// A query's mistake: the line, a caret under the place, and a hint.
+        /// A query's mistake: the line, carets under the range, and a hint.
         static func write(_ error: QueryError) {
             write(text: error.rendered(), color: Terminal.error.hasColor)
         }

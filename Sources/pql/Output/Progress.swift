@@ -1,9 +1,9 @@
 #if CLI
-    /// A bar on standard error while work lasts; drawn only for people, and only after a second.
+    /// A progress bar on standard error; drawn only on terminals, and only after a second.
     final class Progress {
         /// Bytes read so far.
         var bytes = 0
-        /// Set to false when the bar would stand among results.
+        /// False if the bar would appear among results.
         var isWanted = true
         private let total: Int?
         private let start = ContinuousClock.now
@@ -30,7 +30,7 @@
             return "[\(bar)] \(Int(share * 100))%  \(bytes / 1_048_576) MiB"
         }
 
-        /// Takes the bar away.
+        /// Removes the bar.
         func clear() {
             guard lastDrawn != nil else { return }
             lastDrawn = nil

@@ -4,21 +4,21 @@
 
     /// How results are written.
     enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-        /// Aligned columns, for people.
+        /// Aligned columns, for reading.
         case table
         /// One JSON list.
         case json
-        /// One JSON object a line.
+        /// One JSON object per line.
         case ndjson
         /// Comma-separated values (RFC 4180) with a header.
         case csv
 
-        /// A table for people, NDJSON for programs.
+        /// A table on terminals, otherwise NDJSON.
         static var usual: OutputFormat { Terminal.output.isTerminal ? .table : .ndjson }
 
         /// A writer of this format.
         ///
-        /// - Parameter columns: the columns of tables and CSV where they are known, else the rows tell.
+        /// - Parameter columns: the columns of tables and CSV if known; otherwise they come from the rows.
         /// - Returns: the writer.
         func writer(columns: [String]?) -> any RowWriter {
             switch self {
@@ -33,7 +33,7 @@
     /// Writes results one by one to standard output.
     protocol RowWriter {
         mutating func write(_ row: Document) throws
-        /// Writes what is left.
+        /// Writes the remaining output.
         mutating func finish() throws
     }
 
@@ -53,9 +53,9 @@
         func finish() throws { try StandardOutput.shared.write(isEmpty ? "[]\n" : "\n]\n") }
     }
 
-    /// The columns of rows whose keys are not known before: the first rows tell.
+    /// The columns of rows whose keys are not known in advance, taken from the first rows.
     struct ColumnCollector {
-        /// How many rows are looked at; more are not held.
+        /// How many rows are examined and held.
         static let sample = 1_000
 
         private(set) var columns: [String] = []

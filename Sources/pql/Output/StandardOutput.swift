@@ -8,29 +8,29 @@
         private var buffer: [UInt8] = []
         private let capacity = 64 * 1_024
 
-        /// Adds text.
+        /// Appends text.
         func write(_ text: String) throws {
             buffer.append(contentsOf: text.utf8)
             if buffer.count >= capacity { try flush() }
         }
 
-        /// Adds a line and its end.
+        /// Appends a line with its line feed.
         func write(line: String) throws {
             buffer.append(contentsOf: line.utf8)
             if buffer.last != UInt8(ascii: "\n") || line.isEmpty { buffer.append(UInt8(ascii: "\n")) }
             if buffer.count >= capacity { try flush() }
         }
 
-        /// Adds a value as one line of JSON.
+        /// Appends a value as one line of JSON.
         func write(json value: QueryValue) throws {
             JSONWriter().write(value, to: &buffer)
             buffer.append(UInt8(ascii: "\n"))
             if buffer.count >= capacity { try flush() }
         }
 
-        /// Hands everything to the system.
+        /// Passes everything to the system.
         ///
-        /// - Throws: `BrokenPipe` when nobody reads any more, else a `Failure` of status 74.
+        /// - Throws: `BrokenPipe` if the reader is gone, else a `Failure` of status 74.
         func flush() throws {
             defer { buffer.removeAll(keepingCapacity: true) }
             var written = 0

@@ -1,7 +1,7 @@
 #if CLI
     import PredicateQL
 
-    /// Aligned columns for people; the first rows give the widths, so that the others need not be held.
+    /// Aligned columns; the first rows determine the widths, so that later rows need not be held.
     struct TableWriter: RowWriter {
         private var collector: ColumnCollector
         private let known: [String]?
@@ -10,8 +10,8 @@
         private var layout: TableLayout?
 
         /// - Parameters:
-        ///   - columns: the columns, or nil to find them in the first rows.
-        ///   - width: the terminal's, or nil to cut nothing.
+        ///   - columns: the columns, or nil to take them from the first rows.
+        ///   - width: the terminal's width, or nil to cut nothing.
         init(columns: [String]?, width: Int?) {
             known = columns
             self.width = width
@@ -23,7 +23,7 @@
                 return try StandardOutput.shared.write(line: layout.line(layout.cells(row)))
             }
             if layout != nil {
-                // A row with other keys begins a table of its own; nothing is left out.
+                // A row with other keys starts a new table; nothing is omitted.
                 try StandardOutput.shared.write("\n")
                 layout = nil
                 collector = ColumnCollector(known ?? [])
@@ -75,7 +75,7 @@
             if let width { shrink(to: width) }
         }
 
-        /// Takes room from the widest column until all fit, or none can give more.
+        /// Shrinks the widest column until all fit, or none can shrink further.
         private mutating func shrink(to width: Int) {
             var excess = widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) - width
             while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),

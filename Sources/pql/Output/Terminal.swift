@@ -1,5 +1,5 @@
 #if CLI
-    /// What is known of a standard stream: whether people look at it, how wide it is, whether it shows colours.
+    /// What is known about a standard stream: whether it is a terminal, its width, and whether it shows colours.
     struct Terminal: Sendable {
         static let output = Terminal(descriptor: 1)
         static let error = Terminal(descriptor: 2)
@@ -8,7 +8,7 @@
 
         var isTerminal: Bool { isatty(descriptor) == 1 }
 
-        /// Colours only for people, and not where NO_COLOR is set or the terminal has none.
+        /// Colours only on terminals, and not if NO_COLOR is set or the terminal has none.
         var hasColor: Bool {
             guard isTerminal else { return false }
             if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
@@ -16,7 +16,7 @@
             return String(cString: kind) != "dumb"
         }
 
-        /// Columns, or nil when nobody looks.
+        /// The number of columns, or nil if it is not a terminal.
         var width: Int? {
             guard isTerminal else { return nil }
             var size = winsize()
@@ -24,7 +24,7 @@
             return Int(size.ws_col)
         }
 
-        /// Writes at once; failures to tell somebody something cannot be told either.
+        /// Writes immediately; a failure to write a message cannot be reported either.
         func write(_ text: String) {
             var text = text
             text.withUTF8 { bytes in
