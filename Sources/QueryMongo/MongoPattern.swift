@@ -2,7 +2,7 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A regular expression and its option letters, as `$regex` takes them.
+/// A regular expression and its option letters, as used with `$regex`.
 package struct MongoPattern {
     /// The expression.
     package var text: String
@@ -17,9 +17,9 @@ package struct MongoPattern {
     }
 }
 
-/// Writes the string operators as regular expressions that PCRE, PCRE2 and JavaScript read alike.
+/// Writes the string operators as regular expressions that PCRE, PCRE2 and JavaScript interpret the same way.
 package struct PatternWriter {
-    /// The end of the text; `$` would also match before a last line break.
+    /// The end of the text; `$` would also match before a final line break.
     package static let end = "(?![\\s\\S])"
     package static let anything = "[\\s\\S]*"
     package static let marks = "\\p{Mn}*"
@@ -32,7 +32,8 @@ package struct PatternWriter {
 
     /// The pattern of an operator and its text, or nil for operators that are not string operators.
     ///
-    /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service has no pattern for.
+    /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service's patterns do not
+    ///   support.
     package func pattern(
         _ operation: Comparison.Operator,
         _ text: String,
@@ -63,7 +64,7 @@ package struct PatternWriter {
 
     private var anywhere: String { profile.patterns == .anchored ? "^" + Self.anything : "" }
 
-    /// Text that stands for itself, or for everything that folds to the same.
+    /// Literal text, or a match for everything with the same folded form.
     private func literal(_ text: String, _ folding: StringOptions) -> String {
         folding.isEmpty ? Self.escape(text) : Self.classes(text, folding)
     }
@@ -77,7 +78,7 @@ package struct PatternWriter {
 }
 
 extension PatternWriter {
-    /// Escapes every scalar that means something in a pattern.
+    /// Escapes every scalar with a meaning in patterns.
     static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars { escaped += escape(scalar) }

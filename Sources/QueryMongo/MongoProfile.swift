@@ -1,19 +1,19 @@
 import QueryChecking
 import QueryTree
 
-/// What a Mongo service understands: a value of capabilities, so that no code asks which service it talks to.
+/// The capabilities of a Mongo service, so that no code asks which service it talks to.
 ///
 ///     var profile = MongoProfile.mongoDB
 ///     profile.allowsExpressions = false
 ///     try Query(format: "a > b").mongo(profile)  // throws unsupported
 public struct MongoProfile: Hashable, Sendable {
-    /// Which regular expressions the service takes.
+    /// Which regular expressions the service accepts.
     ///
     ///     MongoProfile.kinvey.patterns  // → anchored
     public enum Patterns: String, Hashable, Sendable, CaseIterable {
         /// Any, with the option `i`.
         case any
-        /// Only those that begin with `^`, without the option `i`.
+        /// Only those that start with `^`, without the option `i`.
         case anchored
     }
 
@@ -21,23 +21,23 @@ public struct MongoProfile: Hashable, Sendable {
     public var allowsExpressions: Bool
     /// Conditions on one element of a list: `$elemMatch`.
     public var allowsElementMatch: Bool
-    /// Aggregation pipelines: what groups are written as.
+    /// Aggregation pipelines, which groups are written as.
     public var allowsPipelines: Bool
-    /// Groups by a reducer in JavaScript, which the service runs.
+    /// Groups by a JavaScript reducer that the service runs.
     public var allowsGroupScripts: Bool
     /// Values that plain JSON lacks: dates, bytes, UUIDs, infinities, ints beyond 2^53.
     public var readsExtendedJSON: Bool
     /// True to write BETWEEN as one object, `{"$gte":1,"$lte":9}`; false for `$and` of two.
     public var mergesRanges: Bool
-    /// Which regular expressions the service takes.
+    /// Which regular expressions the service accepts.
     public var patterns: Patterns
-    /// How dates are kept where no schema says it (S5).
+    /// How dates are stored if no schema declares them (S5).
     public var dates: DateEncoding
     /// The largest limit, or nil for none.
     public var maximumLimit: Int?
-    /// The most levels of objects and lists in a filter.
+    /// The maximum nesting of objects and lists in a filter.
     public var maximumDepth: Int
-    /// The most bytes of one regular expression.
+    /// The maximum number of bytes of one regular expression.
     public var maximumPatternBytes: Int
 
     /// A profile by its capabilities; the defaults are those of a MongoDB server.
@@ -49,14 +49,14 @@ public struct MongoProfile: Hashable, Sendable {
     ///   - allowsExpressions: whether `$expr` is understood.
     ///   - allowsElementMatch: whether `$elemMatch` is understood.
     ///   - allowsPipelines: whether aggregation pipelines are understood.
-    ///   - allowsGroupScripts: whether groups by a reducer in JavaScript are understood.
+    ///   - allowsGroupScripts: whether groups by a JavaScript reducer are understood.
     ///   - readsExtendedJSON: whether `{"$date":…}` and similar become values.
     ///   - mergesRanges: whether BETWEEN is one object.
-    ///   - patterns: which regular expressions are taken.
-    ///   - dates: how dates are kept where no schema says it.
+    ///   - patterns: which regular expressions are accepted.
+    ///   - dates: how dates are stored if no schema declares them.
     ///   - maximumLimit: the largest limit, nil for none.
-    ///   - maximumDepth: the most levels of a filter.
-    ///   - maximumPatternBytes: the most bytes of one regular expression.
+    ///   - maximumDepth: the maximum nesting of a filter.
+    ///   - maximumPatternBytes: the maximum number of bytes of one regular expression.
     public init(
         allowsExpressions: Bool = true,
         allowsElementMatch: Bool = true,

@@ -1,22 +1,22 @@
 import QueryTree
 import QueryValues
 
-/// A query as Mongo JSON: a find filter and what goes with it.
+/// A query as Mongo JSON: a find filter and its options.
 ///
 ///     try Query(format: "age > 21", order: ["name"]).mongo().json
 ///     // → {"filter":{"age":{"$gt":21}},"sort":{"name":1}}
 public struct MongoQuery: Hashable, Sendable {
-    /// Which documents; empty for all.
+    /// The filter; empty for all documents.
     public var filter: Document
     /// The order: stored names with 1 or -1, first key first; nil for none.
     public var sort: Document?
     /// The fields of the results; nil for whole documents.
     public var projection: Document?
-    /// Documents to leave out at the front.
+    /// The number of documents to skip.
     public var skip: Int?
-    /// The most documents to give.
+    /// The maximum number of documents.
     public var limit: Int?
-    /// What the translation took for granted, sorted, each once (S11).
+    /// The assumptions of the translation, sorted and without duplicates (S11).
     public var assumptions: [Assumption]
 
     package init(
@@ -47,10 +47,10 @@ public struct MongoQuery: Hashable, Sendable {
         return document
     }
 
-    /// ``document`` as relaxed Extended JSON, ints beyond 2^53 as `$numberLong`; made in linear time.
+    /// ``document`` as relaxed Extended JSON, with ints beyond 2^53 as `$numberLong`; built in linear time.
     public var json: String { MongoText.json(document) }
 
-    /// ``document`` as canonical Extended JSON: every number and date with its kind; made in linear time.
+    /// ``document`` as canonical Extended JSON: every number and date with its kind; built in linear time.
     ///
     ///     try Query(format: "age > 21").mongo().canonicalJSON  // → {"filter":{"age":{"$gt":{"$numberInt":"21"}}}}
     public var canonicalJSON: String { JSONWriter(style: .canonical).text(.object(document)) }
@@ -63,16 +63,16 @@ public struct MongoQuery: Hashable, Sendable {
 public struct MongoPipeline: Hashable, Sendable {
     /// The stages in order.
     public var stages: [Document]
-    /// What the translation took for granted, sorted, each once (S11).
+    /// The assumptions of the translation, sorted and without duplicates (S11).
     public var assumptions: [Assumption]
 
     /// The stages as one object with the key `pipeline`.
     public var document: Document { ["pipeline": .list(stages.map(QueryValue.object))] }
 
-    /// ``document`` as relaxed Extended JSON, ints beyond 2^53 as `$numberLong`; made in linear time.
+    /// ``document`` as relaxed Extended JSON, with ints beyond 2^53 as `$numberLong`; built in linear time.
     public var json: String { MongoText.json(document) }
 
-    /// ``document`` as canonical Extended JSON: every number and date with its kind; made in linear time.
+    /// ``document`` as canonical Extended JSON: every number and date with its kind; built in linear time.
     public var canonicalJSON: String { JSONWriter(style: .canonical).text(.object(document)) }
 }
 

@@ -14,16 +14,15 @@ extension Query {
     ///     try Query(format: "age > 21 AND name BEGINSWITH 'Jo'").mongo().json
     ///     // → {"filter":{"age":{"$gt":21},"name":{"$regex":"^Jo"}}}
     ///
-    /// Without a schema the simple form is written, and ``MongoQuery/assumptions`` lists what it takes for granted
-    /// (S11).
+    /// Without a schema the simple form is written, and ``MongoQuery/assumptions`` lists its assumptions (S11).
     ///
     /// - Parameters:
     ///   - profile: what the service understands.
-    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
-    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    ///   - guarded: true for a filter that assumes nothing about lists and tests for them itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the current time (S20).
     /// - Returns: filter, sort, projection, skip, limit and assumptions.
-    /// - Throws: `QueryError` of code `unsupported` with the place of what the service cannot say, `pipeline` for a
-    ///   negative skip or limit, `pattern` for a malformed pattern, `unboundVariable` for a `$name` without a value,
+    /// - Throws: `QueryError` of code `unsupported` with the range of what the service does not support, `pipeline` for
+    ///   a negative skip or limit, `pattern` for a malformed pattern, `unboundVariable` for a `$name` without a value,
     ///   and what ``Query/checked()`` throws.
     /// - Complexity: linear in the size of the query and of the filter.
     public func mongo(
@@ -48,7 +47,7 @@ extension Query {
         )
     }
 
-    /// The sort keys by stored names; ends in `_id` where pages need an order (S22).
+    /// The sort keys by stored names; ends in `_id` if pages need an order (S22).
     private func sort(_ context: MongoContext) throws(QueryError) -> Document? {
         guard let last = order.last else { return nil }
         let scope = TypeScope(schema)
@@ -79,7 +78,7 @@ extension Query {
         return Document(pairs: sort)
     }
 
-    /// The wanted fields by stored names; `_id` only when named (S21).
+    /// The requested fields by stored names; `_id` only if named (S21).
     private func projection(_ context: MongoContext) throws(QueryError) -> Document? {
         guard let fields else { return nil }
         guard !fields.isEmpty else { throw QueryError(.unsupported, "Mongo cannot give documents without fields") }
@@ -91,7 +90,7 @@ extension Query {
             paths.insert(field.names)
             asked.append(field)
         }
-        // Mongo rejects a path beside its own container.
+        // Mongo rejects a path next to its own container.
         let wanted = asked.filter { !paths.holdsContainer(of: $0.names) }
         var projection = Document(pairs: wanted.map { ($0.dotted, .int(1)) })
         if !wanted.contains(where: { $0.names.first?.hasSameUTF8(as: "_id") == true }) { projection["_id"] = 0 }
@@ -99,7 +98,7 @@ extension Query {
     }
 }
 
-/// Paths that are asked for their containers; O(length of a path) each.
+/// A set of paths that can be searched for a path's containers; O(length of a path) each.
 private struct PathSet {
     private struct Step: Hashable {
         var node: Int
@@ -124,7 +123,7 @@ private struct PathSet {
         isEnd[node] = true
     }
 
-    /// True when a shorter path, with which this one begins, is in the set.
+    /// True if a proper prefix of this path is in the set.
     func holdsContainer(of keys: [String]) -> Bool {
         var node = 0
         for key in keys {
@@ -137,14 +136,14 @@ private struct PathSet {
 }
 
 extension MongoContext {
-    /// A condition as a filter, its depth checked.
+    /// A condition as a filter, with its depth checked.
     func filter(_ condition: Condition, _ scope: TypeScope, now: Int64?) throws(QueryError) -> Document {
         try StackRoom.run(for: condition) { () throws(QueryError) in
             try filter(lowOrRoomy: condition, scope, now: now)
         }
     }
 
-    /// The filter of a condition for whose height the stack has room.
+    /// The filter of a condition whose height fits the stack.
     private func filter(
         lowOrRoomy condition: Condition,
         _ scope: TypeScope,

@@ -1,11 +1,11 @@
 import QueryTree
 import QueryValues
 
-/// Adds numbers as S18 wants it: ints stay an int, doubles give a double, all else is skipped.
+/// Adds numbers according to S18: ints stay an int, doubles give a double, everything else is skipped.
 ///
-/// Ints are added in 128 bits, so no order of the rows overflows on the way; only a sum that is no `Int64` becomes a
-/// double, at the end (S17). Doubles are added in the order of the rows, stretch by stretch, so that threads that take one
-/// stretch each and merge them in order give the very same bits.
+/// Ints are added in 128 bits, so no order of the rows overflows on the way; only a sum that does not fit in `Int64`
+/// becomes a double at the end (S17). Doubles are added in row order, stretch by stretch, so that threads that each add
+/// one stretch and merge them in order give the same bits.
 package struct NumberSum: Sendable {
     /// Rows whose doubles are added before they join the doubles of earlier rows.
     package static let stretch = 1 << 16
@@ -13,7 +13,7 @@ package struct NumberSum: Sendable {
     /// How many numbers were added.
     package private(set) var count = 0
     private var ints: Int128 = 0
-    /// The doubles of the stretches before, and of the stretch at hand.
+    /// The doubles of the previous stretches, and of the current one.
     private var earlier = 0.0
     private var doubles = 0.0
     private var stretch = 0
@@ -21,11 +21,11 @@ package struct NumberSum: Sendable {
 
     package init() {}
 
-    /// Adds a value when it is a number; bools are none.
+    /// Adds a value if it is a number; bools are not.
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - stretch: the row's number divided by ``stretch``; never less than before.
+    ///   - stretch: the row's number divided by ``stretch``; never decreases.
     package mutating func add(_ value: QueryValue, stretch: Int = 0) {
         switch value {
         case .int(let number): add(number)
@@ -65,7 +65,7 @@ package struct NumberSum: Sendable {
         doubles += later.doubles
     }
 
-    /// The sum of the ints where 64 bits hold it, which they mostly do: 128 bits are slow to convert.
+    /// The sum of the ints if it fits in 64 bits, which it mostly does; 128 bits are slow to convert.
     private var narrowInts: Int64? {
         let narrow = Int64(truncatingIfNeeded: ints)
         return Int128(narrow) == ints ? narrow : nil
@@ -76,24 +76,24 @@ package struct NumberSum: Sendable {
         return isInt ? whole : whole + (earlier + doubles)
     }
 
-    /// The sum; 0 of no numbers.
+    /// The sum; 0 for no numbers.
     package var sum: QueryValue {
         if isInt, let int = narrowInts { return .int(int) }
         return .double(total)
     }
 
-    /// The mean; null of no numbers.
+    /// The average; null for no numbers.
     ///
     /// It is the exact sum of the ints divided by their number; a store that adds doubles may differ in the last digits
-    /// where the sum is beyond 2^53.
+    /// if the sum is beyond 2^53.
     package var average: QueryValue { count == 0 ? .null : .double(total / Double(count)) }
 }
 
 extension Aggregate {
     /// The value of the operator over a collection (S18).
     ///
-    /// - Parameter collection: what stands before the operator, with the path after it already followed.
-    /// - Returns: the value; null for what has none.
+    /// - Parameter collection: the operand of the operator, with the path after it already followed.
+    /// - Returns: the value, or null if there is none.
     package func evaluate(_ collection: QueryValue) -> QueryValue {
         guard case .list(let elements) = collection else {
             switch self {
@@ -124,14 +124,15 @@ extension [QueryValue] {
         return sum
     }
 
-    /// The element that comes before (`ascending`) or after (`descending`) all others in the order of S22; null and NaN skipped.
+    /// The element that comes before (`ascending`) or after (`descending`) all others in the order of S22, skipping
+    /// null and NaN.
     package func extreme(_ wanted: QueryOrder) -> QueryValue {
         var best = QueryValue.null
         for element in self where best.isReplaced(by: element, wanted) { best = element }
         return best
     }
 
-    /// The elements, those of inner lists in place of the lists.
+    /// The elements, with inner lists flattened.
     fileprivate func spliced() -> [QueryValue] {
         flatMap { element in
             if case .list(let inner) = element { inner } else { [element] }
@@ -140,7 +141,7 @@ extension [QueryValue] {
 }
 
 extension QueryValue {
-    /// True when a candidate is better than this extreme so far; null is no extreme yet.
+    /// True if a candidate replaces this minimum or maximum so far; null means none yet.
     package func isReplaced(by candidate: QueryValue, _ wanted: QueryOrder) -> Bool {
         if candidate.isNull || candidate.isNaN { return false }
         return isNull || candidate.sortOrder(relativeTo: self) == wanted

@@ -2,10 +2,10 @@ import QueryTree
 import QueryValues
 
 extension ArithmeticOperator {
-    /// The value of `left operator right` (S17); null when an operand does not fit.
+    /// The value of `left operator right` (S17); null if an operand does not fit.
     ///
     /// Ints stay ints and overflow becomes double; `/` truncates toward zero; a divisor of zero gives null; `**` is
-    /// always a double. The set operators take lists; a value that is no list gives null.
+    /// always a double. The set operators take lists; any other value gives null.
     ///
     /// - Parameters:
     ///   - left: the left operand.
@@ -58,12 +58,12 @@ extension ArithmeticOperator {
         guard b.count > Self.few else {
             return .list(a.distinctValues().filter { value in b.contains { value.isMember($0) } == wanted })
         }
-        // NaN equals nothing (S3), so it is in no list.
+        // NaN equals nothing (S3), so no list contains it.
         let members = Set(b.lazy.filter { !$0.isNaN }.map(EqualityKey.init))
         return .list(a.distinctValues().filter { members.contains(EqualityKey($0)) == wanted })
     }
 
-    /// So many values are compared one by one sooner than they are hashed.
+    /// Up to this many values are compared one by one faster than hashed.
     static let few = 6
 
     /// The value of `first operator operand operator operand …`, from left to right.
@@ -90,7 +90,7 @@ extension ArithmeticOperator {
 }
 
 extension [QueryValue] {
-    /// Each value once, in the order of its first appearance; numbers that compare equal are one value (S23).
+    /// The values without duplicates, in the order of first appearance; numbers that compare equal are one value (S23).
     ///
     /// O(n) on average.
     package func distinctValues() -> [QueryValue] {
@@ -107,6 +107,6 @@ extension [QueryValue] {
 }
 
 extension QueryValue {
-    /// True when a list with another value has this one as a member for INTERSECT and MINUS; NaN equals nothing (S3).
+    /// True if a list with another value has this one as a member for INTERSECT and MINUS; NaN equals nothing (S3).
     fileprivate func isMember(_ other: QueryValue) -> Bool { !other.isNaN && EqualityKey(self) == EqualityKey(other) }
 }

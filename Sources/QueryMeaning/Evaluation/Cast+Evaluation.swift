@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension CastTarget {
-    /// A value made into another kind; null when that cannot be.
+    /// A value converted to another kind; null if that is not possible.
     ///
     /// - Parameter value: any value.
     /// - Returns: the converted value or null.

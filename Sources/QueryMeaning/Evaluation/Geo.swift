@@ -1,10 +1,10 @@
 import QueryValues
 
 extension GeoPoint {
-    /// Metres from the middle of the globe to its surface, wherever the library measures.
+    /// The radius of the Earth in metres, used for all distances.
     package static let earthRadius = 6_371_000.0
 
-    /// The place that a list of two numbers stands for, longitude first; nil for anything else.
+    /// The point that a list of two numbers represents, longitude first; nil for anything else.
     ///
     /// - Parameter value: `[longitude, latitude]` in degrees, within ±180 and ±90.
     package init?(pair value: QueryValue) {
@@ -14,7 +14,7 @@ extension GeoPoint {
         self.init(checked: longitude, latitude)
     }
 
-    /// The place that a value stands for; nil for anything else.
+    /// The point that a value represents; nil for anything else.
     ///
     /// - Parameter value: `[longitude, latitude]`, or an object with `lat` and `lon`, or `latitude` and `longitude`.
     package init?(place value: QueryValue) {
@@ -33,9 +33,9 @@ extension GeoPoint {
         self.init(longitude: longitude, latitude: latitude)
     }
 
-    /// Metres along the great circle to another place.
+    /// Metres along the great circle to another point.
     ///
-    /// - Parameter other: the other place.
+    /// - Parameter other: the other point.
     /// - Returns: metres on a sphere of ``earthRadius``.
     package func distance(to other: GeoPoint) -> Double {
         MathLibrary.distance(self, other)
@@ -43,14 +43,14 @@ extension GeoPoint {
 }
 
 extension GeoShape {
-    /// True when the place lies in the shape or on its border.
+    /// True if the point lies in the shape or on its border.
     ///
     /// A circle is measured along the great circle. A polygon is flat in degrees: its sides are straight lines of
-    /// longitude and latitude, and a side is inside. It does not reach across the 180th meridian.
+    /// longitude and latitude, and belong to it. It does not cross the 180th meridian.
     ///
     /// O(corners).
     ///
-    /// - Parameter place: the place.
+    /// - Parameter place: the point.
     /// - Returns: whether it lies in the shape.
     package func contains(_ place: GeoPoint) -> Bool {
         switch self {

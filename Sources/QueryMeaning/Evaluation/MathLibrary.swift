@@ -15,7 +15,7 @@ import QueryValues
     import Darwin
 #endif
 
-/// The functions of the system's mathematical library, for S17; the only file that imports it for numbers.
+/// The functions of the system's math library, for S17; the only file that imports it for numbers.
 enum MathLibrary {
     static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
     static func exponential(_ value: Double) -> Double { exp(value) }
@@ -29,7 +29,7 @@ enum MathLibrary {
         let latitudes = sin((latitudeB - latitudeA) / 2)
         let longitudes = sin((b.longitude - a.longitude) * radians / 2)
         let square = latitudes * latitudes + cos(latitudeA) * cos(latitudeB) * longitudes * longitudes
-        // Rounding may push the square of opposite places above 1, where the arc sine ends.
+        // Rounding may push the square for opposite points above 1, outside the domain of the arc sine.
         return 2 * GeoPoint.earthRadius * asin(min(1, square.squareRoot()))
     }
 }

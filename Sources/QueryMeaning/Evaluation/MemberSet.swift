@@ -1,11 +1,11 @@
 import QueryValues
 
-/// The members of a list, for values that are looked up in it one after the other (S12).
+/// The members of a list, for looking up many values (S12).
 ///
-/// O(size of the list) to make, O(size of the value) to ask.
+/// O(size of the list) to build, O(size of the value) to look up.
 struct MemberSet: Sendable {
     private let keys: Set<EqualityKey>
-    /// True where a list or an object may be a member.
+    /// True if a list or an object may be a member.
     private let holdsContainers: Bool
     let folding: StringOptions
 

@@ -61,9 +61,9 @@ extension Query {
     ///
     /// - Parameters:
     ///   - profile: what the service understands.
-    ///   - size: the most documents of a page; nil for the most that the service gives.
-    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
-    ///   - now: milliseconds since 1970 for `now()`; nil for the clock, read once for all pages (S20).
+    ///   - size: the maximum number of documents in a page; nil for the service's maximum.
+    ///   - guarded: true for a filter that assumes nothing about lists and tests for them itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the current time, read once for all pages (S20).
     /// - Returns: the requests, in order; none for a limit of 0.
     /// - Throws: as ``rest(_:_:guarded:now:)``; `pipeline` for a size below 1 or beyond the service's.
     /// - Complexity: linear in the size of the query and of the filter.

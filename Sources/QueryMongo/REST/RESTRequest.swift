@@ -2,13 +2,13 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// What to ask a data service over HTTP; sending it is the caller's work.
+/// A request to a data service over HTTP; sending it is up to the caller.
 ///
 ///     let request = try Query(format: "lastName == 'Barros'", limit: 5).rest()
 ///     request.url(of: "https://baas.kinvey.com/appdata/kid/people")
 ///     // → https://baas.kinvey.com/appdata/kid/people?query=%7B%22lastName%22:%22Barros%22%7D&limit=5
 public struct RESTRequest: Hashable, Sendable {
-    /// The verb of the request.
+    /// The HTTP method of the request.
     ///
     ///     try Query(format: "age > 21").rest(.kinvey, .removal).method.rawValue  // → DELETE
     public enum Method: String, Hashable, Sendable, CaseIterable {
@@ -26,7 +26,7 @@ public struct RESTRequest: Hashable, Sendable {
     public struct Item: Hashable, Sendable {
         /// The name, such as `query`.
         public var name: String
-        /// The value as it is meant, not yet escaped.
+        /// The unescaped value.
         public var value: String
 
         /// A name and its value.
@@ -36,35 +36,35 @@ public struct RESTRequest: Hashable, Sendable {
         ///
         /// - Parameters:
         ///   - name: the name.
-        ///   - value: the value as it is meant; it is escaped when the URL is written.
+        ///   - value: the unescaped value; it is escaped when the URL is written.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The verb.
+    /// The HTTP method.
     public var method: Method
-    /// What follows the collection's path: `_count`, `_group`, `_deltaset`; empty for the collection itself.
+    /// The path after the collection's: `_count`, `_group`, `_deltaset`; empty for the collection itself.
     public var path: String
-    /// The items of the URL's query, in order; only those that are set.
+    /// The items of the URL's query, in order, each only if set.
     public var items: [Item]
     /// The JSON body; nil for none.
     public var body: Document?
-    /// What the translation took for granted, sorted, each once (S11).
+    /// The assumptions of the translation, sorted and without duplicates (S11).
     public var assumptions: [Assumption]
-    /// What the service may read otherwise than it looks, such as texts that it takes for ObjectIds.
+    /// What the service may interpret differently, such as texts that it converts to ObjectIds.
     public var warnings: [String]
 
     /// A request from its parts.
     ///
     /// - Parameters:
-    ///   - method: the verb.
-    ///   - path: what follows the collection's path.
+    ///   - method: the HTTP method.
+    ///   - path: the path after the collection's.
     ///   - items: the items of the URL's query, in order.
     ///   - body: the JSON body, nil for none.
-    ///   - assumptions: what the translation took for granted.
-    ///   - warnings: what the service may read otherwise than it looks.
+    ///   - assumptions: the assumptions of the translation.
+    ///   - warnings: what the service may interpret differently.
     public init(
         method: Method = .get,
         path: String = "",
@@ -85,12 +85,12 @@ public struct RESTRequest: Hashable, Sendable {
     ///
     ///     try Query(format: "name == 'Zoé'").rest().query  // → query=%7B%22name%22:%22Zo%C3%A9%22%7D
     ///
-    /// `+ & = # %` in values are always escaped, so no value can end an item or begin another. O(length).
+    /// `+ & = # %` in values are always escaped, so no value can end an item or start another. O(length).
     public var query: String {
         items.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
-    /// The body as JSON, nil for none; made in linear time.
+    /// The body as JSON, nil for none; built in linear time.
     ///
     ///     try Query().grouped(by: "state", computing: [.count]).rest().bodyText  // → {"key":{"state":true},…
     public var bodyText: String? { body.map(MongoText.json) }
@@ -100,26 +100,26 @@ public struct RESTRequest: Hashable, Sendable {
     ///     try Query(format: "age > 21").rest(.kinvey, .count).url(of: "/people")
     ///     // → /people/_count?query=%7B%22age%22:%7B%22$gt%22:21%7D%7D
     ///
-    /// - Parameter collection: the collection's URL, without a query and without a slash at the end.
+    /// - Parameter collection: the collection's URL, without a query and without a trailing slash.
     /// - Returns: the URL as text. O(length).
     public func url(of collection: String) -> String {
         collection + (path.isEmpty ? "" : "/" + path) + (items.isEmpty ? "" : "?" + query)
     }
 }
 
-/// What is asked of the documents that a query finds.
+/// What to do with the documents that a query finds.
 ///
 ///     try Query(format: "age > 21").rest(.kinvey, .changes(since: 0)).path  // → _deltaset
 ///     try Query().rest(.kinvey, .removal)  // throws pipeline
 public enum RESTAction: Hashable, Sendable {
-    /// The documents.
+    /// Fetch the documents.
     case find
-    /// How many there are.
+    /// Count them.
     case count
-    /// What was changed and removed since an instant, in milliseconds since 1970.
+    /// Fetch what was changed and removed since an instant, in milliseconds since 1970.
     case changes(since: Int64)
-    /// To remove them; rejected for a query that finds everything.
+    /// Remove them; rejected for a query that finds everything.
     case removal
-    /// To remove every document of the collection; rejected for a query with a condition.
+    /// Remove every document of the collection; rejected for a query with a condition.
     case removalOfAll
 }

@@ -23,7 +23,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// A list's element by its position; an object has keys that are written like one.
+    /// A list's element by its index; objects may have keys spelled the same way.
     private func element(at position: Int64, of owner: Operand) -> QueryValue {
         if owner.isSurelyList || owner.type.isList || owner.constant != nil {
             return op("$arrayElemAt", [Self.listed(owner), .int(position)])
@@ -35,7 +35,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// `a['key']`: lists have no keys, and neither have other values.
+    /// `a['key']`: lists and other values have no keys.
     private func member(
         _ key: String,
         of owner: Operand,

@@ -39,7 +39,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// A single value counts as a collection of one; nil holds nothing.
+    /// A single value counts as a collection of one; nil contains nothing.
     private func alone(
         _ needle: Operand,
         _ container: Operand,
@@ -98,7 +98,7 @@ extension ExpressionWriter {
         for term in terms {
             let element = try operand(term)
             if needle.constant?.isNull == true {
-                // Elements are never absent, so nil is here what is equal to it.
+                // Elements are never absent, so nil here is what equals it.
                 parts.append(element.constant.map { .bool($0.isNull) } ?? Self.isNil(element.expression))
                 continue
             }
@@ -162,7 +162,7 @@ extension ExpressionWriter {
 }
 
 extension Comparison {
-    /// The terms of a container that is written out; under ANY and ALL the elements of the left side are containers.
+    /// The terms of a literal container; under ANY and ALL the elements of the left side are containers.
     fileprivate var containerTerms: [Term]? {
         let container = `operator` == .in ? right : left
         guard quantifier == nil || `operator` == .in, case .list(let terms, _) = container else { return nil }
@@ -171,7 +171,7 @@ extension Comparison {
 }
 
 extension ExpressionWriter {
-    /// A string operator; holds for nothing unless both sides are text (S7).
+    /// A string operator; never holds unless both sides are text (S7).
     func text(_ left: Operand, _ right: Operand, _ comparison: Comparison) throws(QueryError) -> QueryValue {
         if let constant = right.constant {
             guard case .string(let text) = constant else { return .bool(false) }
@@ -189,7 +189,7 @@ extension ExpressionWriter {
         return Self.all([isText, try place(Self.asText(whole), Self.asText(right.expression), comparison)])
     }
 
-    /// Where one stored text stands in another.
+    /// The position of one stored text in another.
     private func place(
         _ whole: QueryValue,
         _ part: QueryValue,
@@ -211,7 +211,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// A regular expression on what may be no text.
+    /// A regular expression on a value that may not be text.
     func matching(
         _ subject: QueryValue,
         _ operation: Comparison.Operator,

@@ -6,7 +6,7 @@ extension FilterWriter {
     package static let isArray: QueryValue = op("$type", .string("array"))
     static let isNoArray: QueryValue = op("$not", isArray)
 
-    /// A test that is exact where the path holds single values: assumed, known from the schema, or guarded (S11).
+    /// A test that is exact if the path holds single values: assumed, declared by the schema, or guarded (S11).
     func single(_ field: MongoField, _ test: FieldTest) -> Clause {
         single(field, .field(field.dotted, test))
     }
@@ -28,7 +28,7 @@ extension FilterWriter {
         return .all(parts + [clause])
     }
 
-    /// A test that is exact where the containers on the way to the field are single.
+    /// A test that is exact if the containers on the way to the field are single.
     func guardingPrefixes(_ field: MongoField, _ clause: Clause) -> Clause {
         let open = field.types.dropLast().contains(.any)
         guard open else { return clause }
@@ -40,7 +40,7 @@ extension FilterWriter {
         return .all(prefixGuards(field) + [clause])
     }
 
-    /// `{"a": no list}` for every container that the schema leaves open.
+    /// `{"a": no list}` for every container that the schema does not declare.
     private func prefixGuards(_ field: MongoField) -> [Clause] {
         (0..<max(0, field.names.count - 1)).filter { field.types[$0] == .any }.map { at in
             .field(field.prefix(at + 1).dotted, FieldTest(operators: ["$not": Self.isArray]))

@@ -4,7 +4,7 @@ import QueryValues
 
 /// Writes conditions as find filters.
 ///
-/// A method that gives nil found no exact find form; the caller then tries `$expr`.
+/// A method that returns nil found no exact find form; the caller then tries `$expr`.
 package struct FilterWriter {
     let context: MongoContext
     var scope: TypeScope
@@ -21,9 +21,9 @@ package struct FilterWriter {
     var constants: MongoConstants { MongoConstants(context: context) }
     var patterns: PatternWriter { PatternWriter(profile: context.profile) }
 
-    /// A condition of the row; what has no find form becomes `$expr`.
+    /// A condition of the row; parts without a find form become `$expr`.
     ///
-    /// - Throws: `unsupported` with the place of the part that the profile cannot say.
+    /// - Throws: `unsupported` with the range of the part that the profile does not support.
     func clause(_ condition: Condition) throws(QueryError) -> Clause {
         switch condition {
         case .constant(let holds): return .constant(holds)
@@ -37,7 +37,7 @@ package struct FilterWriter {
         }
     }
 
-    /// A condition without `$expr`, or nil: what `$elemMatch` may hold.
+    /// A condition without `$expr`, for use in `$elemMatch`, or nil.
     func findOnly(_ condition: Condition) throws(QueryError) -> Clause? {
         switch condition {
         case .constant(let holds): return .constant(holds)
@@ -64,7 +64,7 @@ package struct FilterWriter {
         }
     }
 
-    /// The field that a term names relative to the subject, or nil.
+    /// The field of a term relative to the subject, or nil.
     func field(_ term: Term) throws(QueryError) -> MongoField? {
         switch (term, subject) {
         case (.field(let path, let origin), nil):
@@ -84,7 +84,7 @@ package struct FilterWriter {
 }
 
 extension [PathStep] {
-    /// The keys, or nil when a step is a variable.
+    /// The keys, or nil if a step is a variable.
     package var keys: [String]? {
         var keys: [String] = []
         for step in self {

@@ -1,13 +1,13 @@
 import QueryTree
 import QueryValues
 
-/// Turns constants into what the service stores.
+/// Converts constants to what the service stores.
 package struct MongoConstants {
     let context: MongoContext
 
-    /// A constant as it is stored in a field of a type.
+    /// A constant as stored in a field of a type.
     ///
-    /// - Throws: `unsupported` for what would be read as operators, or what the service has no value for.
+    /// - Throws: `unsupported` for what would be read as operators, or what the service cannot represent.
     func encode(
         _ value: QueryValue,
         for type: FieldType,
@@ -82,7 +82,7 @@ package struct MongoConstants {
 }
 
 extension DateEncoding {
-    /// What is taken for granted of a field's texts: a filter compares with one form, and reads none (S5).
+    /// The form assumed for a field's texts: a filter compares with one form, and cannot read any (S5).
     func assumedForm(isDeclared: Bool) -> Assumption.DateForm? {
         switch self {
         case .iso8601: .iso8601Milliseconds
@@ -99,7 +99,7 @@ extension QueryValue {
         if case .double(let number) = self { number.isNaN } else { false }
     }
 
-    /// True when NaN stands anywhere inside: a list with NaN equals nothing.
+    /// True if NaN occurs anywhere inside: a list with NaN equals nothing.
     package var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN

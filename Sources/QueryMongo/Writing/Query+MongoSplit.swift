@@ -3,22 +3,22 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The query in two halves: the widest part that the service understands, and the rest for memory.
+    /// The query in two parts: the widest part that the service supports, and the rest for memory.
     ///
     ///     let query = try Query(format: "age > 21 AND random() >= 0")
     ///     let split = try query.split(for: .findOnly)
     ///     try split.store.mongo(.findOnly).json  // → {"filter":{"age":{"$gt":21}}}
     ///     try split.memory?.results(in: [["age": 30]])  // → [{"age":30}]
     ///
-    /// The service's documents, filtered by the rest, are the query's. Skip, limit and fields go to the service only when
+    /// The service's documents, filtered by the rest, are the query's. Skip, limit and fields go to the service only if
     /// there is no rest.
     ///
     /// - Parameters:
     ///   - profile: what the service understands.
     ///   - guarded: true for a filter that assumes nothing about lists.
-    ///   - now: milliseconds since 1970 for `now()`; nil for the clock; both halves must be given the same (S20).
-    /// - Returns: both halves.
-    /// - Throws: `QueryError` of code `unsupported` when nothing supports the query (S25), and what
+    ///   - now: milliseconds since 1970 for `now()`; nil for the current time; both parts must get the same (S20).
+    /// - Returns: both parts.
+    /// - Throws: `QueryError` of code `unsupported` if nothing supports the query (S25), and what
     ///   ``mongo(_:guarded:now:)`` throws for other reasons, such as a malformed pattern.
     public func split(
         for profile: MongoProfile,
