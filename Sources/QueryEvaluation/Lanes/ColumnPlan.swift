@@ -6,7 +6,7 @@ import QueryValues
 ///     let plan = try ColumnPlan(Query(format: "population > 100000"), for: columns)
 ///     try plan.matchingIndices(in: columns)  // → [0, 1, 2]
 ///
-/// It serves every table with the same names and types in the same order. Threads may share it.
+/// It works for every table with the same names and types in the same order. Threads may share it.
 public struct ColumnPlan: Sendable {
     package let core: RowPlan
     private let fields: [FieldEntry]
@@ -19,8 +19,8 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - query: without a schema it is checked against the columns.
-    ///   - table: has the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - table: the table with the columns.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: the bounds on regular expressions and on sorts.
     /// - Throws: `QueryError` as for ``QueryPlan/init(_:now:limits:)``.
     public init(
@@ -39,7 +39,7 @@ public struct ColumnPlan: Sendable {
         }
     }
 
-    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields are ignored.
     ///
     ///     try ColumnPlan(Query(format: "state == 'MA'"), for: columns).matchingIndices(in: columns)  // → [0, 1, 3]
     ///
@@ -58,7 +58,7 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
     /// - Returns: positions in the query's order.
     /// - Throws: as ``matchingIndices(in:)``.
     public func resultIndices(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Int] {
@@ -67,21 +67,21 @@ public struct ColumnPlan: Sendable {
         }
     }
 
-    /// The rows that the query finds, with only the asked fields (S21).
+    /// The rows that the query finds, with only the requested fields (S21).
     ///
     ///     let plan = try ColumnPlan(Query(format: "state == 'NY'", fields: ["name"]), for: columns)
     ///     try plan.results(in: columns)  // → [{"name":"New York"}]
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
     /// - Returns: the rows as objects, in the query's order.
     /// - Throws: as ``matchingIndices(in:)``.
     public func results(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Document] {
         try resultIndices(in: table, concurrently: concurrently).map { document(at: $0, of: table) }
     }
 
-    /// The first of ``results(in:concurrently:)``; without an order no later row is looked at.
+    /// The first of ``results(in:concurrently:)``; without an order it stops at the first match.
     ///
     ///     try ColumnPlan(Query(order: ["name"]), for: columns).first(in: columns)?["name"]  // → "Boston"
     ///
@@ -99,7 +99,7 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
     /// - Returns: the number of results.
     /// - Throws: as ``matchingIndices(in:)``.
     public func count(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> Int {
@@ -113,9 +113,10 @@ public struct ColumnPlan: Sendable {
         return projection?.row(whole) ?? whole
     }
 
-    /// Lends a table's memory to a closure.
+    /// Passes a table's memory to a closure.
     ///
-    /// Cells are read as the types that the plan was made for, so a table of others is refused before any is read.
+    /// Cells are read with the types that the plan was compiled for, so a table with other types is rejected before any
+    /// cell is read.
     private func withSource<Result>(
         _ table: ColumnTable,
         _ body: (RowSource) throws(QueryError) -> Result
@@ -134,7 +135,7 @@ public struct ColumnPlan: Sendable {
 extension FieldEntry {
     /// True for a column of the same name and type.
     fileprivate func isSame(as other: FieldEntry) -> Bool {
-        // There is one class of cells for each Swift type.
+        // There is one cell class for each Swift type.
         name.hasSameUTF8(as: other.name) && type(of: cell) == type(of: other.cell) && isMasked == other.isMasked
     }
 }

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// A table of columns: a name, and a value for every row, of each.
+/// A table of columns, each with a name and a value for every row.
 ///
 ///     var cities = ColumnTable()
 ///     try cities.add("name", ["Boston", "Worcester", "Springfield"])
@@ -8,11 +8,11 @@ import QueryValues
 ///     try cities.add("mayor", ["Wu", nil, "Sarno"])
 ///     try Query(format: "population > 200000 AND mayor != nil").matchingIndices(in: cities)  // → [0]
 ///
-/// Queries read the columns that they name and no others, which is the fastest way to ask about many rows. A table is a
-/// value; copies share their columns.
+/// Queries read only the columns that they name, which is the fastest way to query many rows. A table is a value;
+/// copies share their columns.
 public struct ColumnTable: Sendable {
     private(set) var columns: [AnyColumn] = []
-    /// The number of rows; 0 while there is no column.
+    /// The number of rows; 0 without columns.
     public private(set) var count = 0
 
     /// A table without columns.
@@ -20,7 +20,7 @@ public struct ColumnTable: Sendable {
     ///     ColumnTable().names  // → []
     public init() {}
 
-    /// The columns' names, in the order in which they were added.
+    /// The columns' names, in the order they were added.
     public var names: [String] { columns.map(\.field.name) }
 
     /// Adds a column.
@@ -32,11 +32,11 @@ public struct ColumnTable: Sendable {
     /// The values are copied once: O(rows). Nil is an absent value (S8).
     ///
     /// - Parameters:
-    ///   - name: the field's name in queries and results; not empty, and not that of another column.
+    ///   - name: the field's name in queries and results; not empty, and not the name of another column.
     ///   - values: a value for each row: bools, ints, floats, text, dates, UUIDs, anything that a field may have, and
     ///     optionals and arrays of them.
     /// - Throws: `QueryError` of code `unsupported`, with the column's name, for a name that is empty or taken, and for
-    ///   more or fewer values than the other columns have.
+    ///   a number of values that differs from the other columns.
     public mutating func add<Value: FieldValue & Sendable>(_ name: String, _ values: [Value]) throws(QueryError) {
         try add(name, values, mask: nil)
     }
@@ -49,9 +49,9 @@ public struct ColumnTable: Sendable {
     ///
     /// - Parameters:
     ///   - name: as in ``add(_:_:)``.
-    ///   - values: a value for each row; what stands in a row without one plays no part.
+    ///   - values: a value for each row; ignored for rows marked invalid.
     ///   - validity: true for each row that has a value.
-    /// - Throws: as ``add(_:_:)``, and for more or fewer marks than values.
+    /// - Throws: as ``add(_:_:)``, and if the number of flags differs from the number of values.
     public mutating func add<Value: FieldValue & Sendable>(
         _ name: String,
         _ values: [Value],
@@ -65,7 +65,7 @@ public struct ColumnTable: Sendable {
         try add(name, values, mask: words)
     }
 
-    /// Adds a column of which some rows have no value, marked by bits as in the memory of other column stores.
+    /// Adds a column of which some rows have no value, marked by a validity bitmap as in other column stores.
     ///
     ///     var cities = ColumnTable()
     ///     try cities.add("population", [653_833, 0], validityBits: [0b01])
@@ -73,9 +73,10 @@ public struct ColumnTable: Sendable {
     ///
     /// - Parameters:
     ///   - name: as in ``add(_:_:)``.
-    ///   - values: a value for each row; what stands in a row without one plays no part.
-    ///   - validityBits: a bit for each row, the first row's the lowest of the first word: set where there is a value.
-    /// - Throws: as ``add(_:_:)``, and for fewer bits than values.
+    ///   - values: a value for each row; ignored for rows marked invalid.
+    ///   - validityBits: a bit for each row, starting with the lowest bit of the first word; set if the row has a
+    ///     value.
+    /// - Throws: as ``add(_:_:)``, and if there are fewer bits than values.
     public mutating func add<Value: FieldValue & Sendable>(
         _ name: String,
         _ values: [Value],
@@ -112,7 +113,7 @@ public struct ColumnTable: Sendable {
     ///     columns.document(at: 3)  // → {"name":"Salem","state":"MA","population":44480}
     ///
     /// - Parameter row: a position in 0 ..< ``count``.
-    /// - Returns: the row; empty for a position that no row has.
+    /// - Returns: the row; empty for a position outside the table.
     public func document(at row: Int) -> Document {
         guard row >= 0, row < count else { return Document() }
         var pairs: [(String, QueryValue)] = []
@@ -122,20 +123,20 @@ public struct ColumnTable: Sendable {
         return Document(pairs: pairs)
     }
 
-    /// The fields, for plans.
+    /// The fields, for compiling plans.
     package var fields: [FieldEntry] { columns.map(\.field) }
 
-    /// Lends the columns' memory to a closure.
+    /// Passes the columns' memory to a closure.
     func withSource<Result>(_ body: (RowSource) throws(QueryError) -> Result) throws(QueryError) -> Result {
         defer { withExtendedLifetime(columns) {} }
         return try body(RowSource(.columns(columns.map(\.lane)), count: count))
     }
 }
 
-/// One column, whatever its values.
+/// One column, with values of any type.
 class AnyColumn: @unchecked Sendable {  // immutable
     let field: FieldEntry
-    /// The cells, alive as long as the column.
+    /// The cells, valid as long as the column exists.
     let lane: Lane
 
     fileprivate init(_ field: FieldEntry, _ lane: Lane) {
@@ -143,7 +144,7 @@ class AnyColumn: @unchecked Sendable {  // immutable
         self.lane = lane
     }
 
-    /// The value of a row; nil when there is none.
+    /// The value of a row; nil if there is none.
     final func value(at row: Int) -> QueryValue? {
         lane.isValid(row) ? field.cell.value(at: lane.cell(row)) : .none
     }

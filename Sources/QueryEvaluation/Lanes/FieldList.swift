@@ -1,10 +1,10 @@
 import QueryTree
 
-/// The fields of a row type without the type: what plans are compiled against.
+/// The fields of a row type without the type, which plans are compiled against.
 ///
-/// The list is made when it is first asked for, because a type may hold arrays of itself.
+/// The list is built on first use, because a type may contain arrays of itself.
 package class FieldList: @unchecked Sendable {  // no stored properties
-    /// How deep objects inside each other are described to the checker; deeper ones are not checked.
+    /// The nesting to which objects are described to the checker; deeper ones are not checked.
     package static let depth = 6
 
     /// The fields, in the order of the table.
@@ -33,34 +33,34 @@ final class TypedFieldList<Row: Queryable>: FieldList, @unchecked Sendable {
     override var entries: [FieldEntry] { Row.fields.entries }
 }
 
-/// A field of a row type: its names, what lies in its cells, and how a lane of them is had.
+/// A field of a row type: its names, the type of its cells, and how to get a lane of them.
 package struct FieldEntry: Sendable {
     /// The name in queries.
     package var name: String
     /// The name in documents.
     package var storedName: String
-    /// What lies in a cell.
+    /// The type of the cells.
     package var cell: CellKind
-    /// Where the cells lie.
+    /// Where the cells are stored.
     package var place: Place
-    /// True for a column some of whose cells are marked as holding nothing.
+    /// True for a column with a validity bitmap.
     package var isMasked = false
 
     package enum Place: Sendable {
         /// At an offset in every row.
         case offset(Int)
-        /// Nowhere: they are asked for and written to a buffer.
+        /// Not in memory: values are read through an accessor into a buffer.
         case accessor(FieldAccessor)
     }
 }
 
-/// Asks rows for a property that does not lie in them: a computed one, or one of a class.
+/// Reads a property that is not stored in the rows: a computed one, or one of a class.
 package class FieldAccessor: @unchecked Sendable {  // immutable
     /// Bytes from one value to the next, and their alignment.
     package var stride: Int { 0 }
     package var alignment: Int { 1 }
 
-    /// Writes the values of rows that lie side by side.
+    /// Writes the values of adjacent rows.
     ///
     /// - Parameters:
     ///   - rows: the first row.
@@ -68,11 +68,11 @@ package class FieldAccessor: @unchecked Sendable {  // immutable
     ///   - buffer: uninitialized memory for that many values.
     package func fill(_ rows: UnsafeRawPointer, _ count: Int, _ buffer: UnsafeMutableRawPointer) {}
 
-    /// Ends the life of values written by ``fill(_:_:_:)``.
+    /// Deinitializes values written by ``fill(_:_:_:)``.
     package func clear(_ buffer: UnsafeMutableRawPointer, _ count: Int) {}
 }
 
-/// Asks by a key path, of which a table takes those alone that are `Sendable`.
+/// Reads through a key path; tables take only `Sendable` ones.
 final class KeyPathAccessor<Row, Value>: FieldAccessor, @unchecked Sendable {
     private let path: KeyPath<Row, Value>
 
@@ -84,7 +84,7 @@ final class KeyPathAccessor<Row, Value>: FieldAccessor, @unchecked Sendable {
     override var alignment: Int { MemoryLayout<Value>.alignment }
 
     override func fill(_ rows: UnsafeRawPointer, _ count: Int, _ buffer: UnsafeMutableRawPointer) {
-        // The field table is for `Row`, and lanes are asked for with rows of that type only.
+        // The field table is for `Row`, and lanes are requested only with rows of that type.
         let rows = rows.assumingMemoryBound(to: Row.self)
         let values = buffer.assumingMemoryBound(to: Value.self)
         for row in 0..<count { (values + row).initialize(to: rows[row][keyPath: path]) }

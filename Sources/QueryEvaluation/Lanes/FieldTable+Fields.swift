@@ -1,7 +1,7 @@
 import QueryTree
 
 extension FieldTable {
-    /// One field of a table: its names, and the property it means.
+    /// One field of a table: its names, and its property.
     ///
     ///     let field: FieldTable<Person>.Field = .field("age", \.age, storedAs: "years")
     ///     let fields: FieldTable<Person> = [field]
@@ -16,9 +16,10 @@ extension FieldTable {
         ///
         /// - Parameters:
         ///   - name: the name in queries.
-        ///   - path: the property; one of a type that no field can have does not compile. Threads may read it at once, so
+        ///   - path: the property; a property whose type cannot be a field does not compile. Threads may read it at
+        ///     once, so
         ///     what the path captures is `Sendable`.
-        ///   - storedName: the name in documents and stores; nil where it is the same.
+        ///   - storedName: the name in documents and stores; nil if it is the same.
         /// - Returns: the field.
         public static func field<Value: FieldValue>(
             _ name: String,
@@ -31,7 +32,7 @@ extension FieldTable {
 }
 
 extension FieldTable {
-    /// The fields' names in queries, in the order of the table.
+    /// The fields' names in queries, in table order.
     ///
     ///     Person.fields.names  // → ["id", "name", "age", "city"]
     public var names: [String] { entries.map(\.name) }
@@ -40,7 +41,7 @@ extension FieldTable {
 extension FieldTable: ExpressibleByArrayLiteral {
     /// `[.field("name", \.name), .field("age", \.age)]`.
     ///
-    /// - Parameter elements: the fields in their order.
+    /// - Parameter elements: the fields in order.
     public init(arrayLiteral elements: Field...) {
         self.init([])
         for entry in elements.map(\.entry) { add(entry) }
@@ -54,7 +55,7 @@ extension Schema {
     ///     schema.field(named: "age")?.type  // → int
     ///     try Query(format: "age > 'x'", schema: schema)  // throws kindMismatch
     ///
-    /// - Parameter row: a row type with a table of fields; objects in objects are described six levels deep.
+    /// - Parameter row: a row type with a field table; nested objects are described six levels deep.
     public init<Row: Queryable>(queryable row: Row.Type) {
         self = FieldList.schema(Row.fields.entries, depth: FieldList.depth)
     }

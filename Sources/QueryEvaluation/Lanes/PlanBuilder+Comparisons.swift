@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension PlanBuilder {
-    /// The kernel of a comparison; nil where there is none.
+    /// The kernel of a comparison; nil if there is none.
     mutating func kernel(_ given: Comparison, _ scope: inout Scope) throws(QueryError) -> Kernel? {
         let comparison = given.withConstantOnTheRight
         guard let constant = comparison.right.constantValue else { return nil }
@@ -19,7 +19,7 @@ extension PlanBuilder {
         return try kernel(comparison, constant, target)
     }
 
-    /// A list of plain values under ANY and ALL (S10), or a path that goes on after a list of objects.
+    /// A list of plain values under ANY and ALL (S10), or a path that continues after a list of objects.
     private func quantifiedKernel(
         _ quantifier: Comparison.Quantifier,
         _ comparison: Comparison,
@@ -30,7 +30,7 @@ extension PlanBuilder {
         return try kernel(comparison, constant, CellTarget(elements, quantifier))
     }
 
-    /// A whole list: nil or not, and whether it holds a constant.
+    /// A whole list: nil or not, and whether it contains a constant.
     private func listKernel(
         _ comparison: Comparison,
         _ constant: QueryValue,
@@ -66,7 +66,7 @@ extension PlanBuilder {
         case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .date:
             return numberKernel(comparison, constant, target)
         case .string:
-            // Texts beside a date are read, row by row (S5).
+            // Texts compared with a date are parsed, row by row (S5).
             guard TextLayout.isProven, !constant.holdsDate else { return nil }
             return try textKernel(comparison, constant, target)
         case .uuid, .list, .object, .other: return nil
@@ -83,24 +83,24 @@ extension PlanBuilder {
         return target.hereKernel.flatMap { make in nilKernel(comparison, target, make) }
     }
 
-    /// `make` gives the kernel of the cells that hold something, or with true those that do not.
+    /// `make` gives the kernel of the cells that hold a value or, if passed true, of those that do not.
     private func nilKernel(
         _ comparison: Comparison,
         _ target: CellTarget,
         _ make: (Int, Bool) -> Kernel
     ) -> Kernel? {
-        // A property that is nil is absent and never an explicit null.
+        // A nil property is absent and never an explicit null.
         if nilMeaning == .null { return .constant(comparison.operator == .notEqual) }
         return make(target.lane, comparison.operator == .equal)
     }
 }
 
 extension PlanBuilder.Operand {
-    /// The elements of the lists in the cells; nil where cells are no lists that a kernel can walk.
+    /// The elements of the lists in the cells; nil if the cells are not lists that a kernel can walk.
     var elementsOperand: PlanBuilder.Operand? {
         guard ListLayout.isProven, steps.isEmpty else { return nil }
         if place.elements != nil {
-            // A list inside an element's object would have to be spliced (S9).
+            // A list inside an element's object would have to be flattened (S9).
             if case .list = place.cell.storage { return nil }
             return self
         }
@@ -113,7 +113,7 @@ extension PlanBuilder.Operand {
 }
 
 extension QueryValue {
-    /// True for a date and for a list with a date in it.
+    /// True for a date and for a list that contains a date.
     fileprivate var holdsDate: Bool {
         switch self {
         case .date: true
@@ -123,7 +123,7 @@ extension QueryValue {
     }
 }
 
-/// The cells that a test is for: each row's own, or those of the elements of a list.
+/// The cells that a test applies to: each row's own, or those of the elements of a list.
 struct CellTarget {
     let operand: PlanBuilder.Operand
     let quantifier: Comparison.Quantifier?
@@ -141,19 +141,19 @@ struct CellTarget {
     ///
     /// - Parameters:
     ///   - isNegated: true for the cells that do not pass.
-    ///   - cost: nanoseconds a cell.
+    ///   - cost: nanoseconds per cell.
     ///   - test: a concrete type.
     /// - Returns: the kernel.
     @inline(__always)
     func kernel<Test: CellTest>(isNegated: Bool = false, cost: Double, _ test: Test) -> Kernel {
         guard let elements else { return .testing(lane, isNegated: isNegated, cost: cost, test) }
-        // ALL is: no element that does not.
+        // ALL means that no element fails.
         let isAll = quantifier == .all
         let some = SomeElement(elements: elements, isFlipped: isNegated != isAll, test: test)
         return .testing(lane, isNegated: isAll, cost: 8 + 2 * cost, some)
     }
 
-    /// Makes the kernel of the cells that hold something, or with true of those that do not.
+    /// The kernel of the cells that hold a value or, if passed true, of those that do not.
     var hereKernel: ((Int, Bool) -> Kernel)? {
         let isOptional = cell.isOptional
         func make<Cell: OrderedCell>(_ type: Cell.Type) -> (Int, Bool) -> Kernel {

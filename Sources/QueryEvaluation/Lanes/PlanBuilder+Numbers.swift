@@ -26,7 +26,7 @@ extension PlanBuilder {
     }
 }
 
-/// A comparison of numbers with constants, to be asked of one type of cells.
+/// A comparison of numbers with constants, to be applied to one type of cell.
 private struct NumberQuestion {
     let operation: Comparison.Operator
     let constant: QueryValue
@@ -64,13 +64,13 @@ private struct NumberQuestion {
         return target.kernel(isNegated: isNegated, cost: 1, RangeTest<Cell>(low: range.low, high: range.high))
     }
 
-    /// `IN {1, 2, 3}` over numbers that are compared as they are.
+    /// `IN {1, 2, 3}` over numbers that are compared directly.
     @inline(__always)
     private func members<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel? where Cell.Value: Halvable {
         guard case .list(let constants) = constant, target.operand.steps.isEmpty else { return nil }
         var members: [Cell.Value] = []
         for constant in constants {
-            // Nil in a list asks about nil (S8); a number that stands for several is left to the reader of rows.
+            // Nil in a list tests for nil (S8); a number that represents several values is left to the row reader.
             if constant.isNull { return nil }
             let range = ValueBounds(low: (constant, true), high: (constant, true))
                 .range(of: Cell.Value.self, isDecreasing: false) { $0.plainValue }
@@ -81,7 +81,7 @@ private struct NumberQuestion {
         return target.kernel(cost: 2, MemberTest<Cell>(members))
     }
 
-    /// Two values: each is tried.
+    /// There are only two values, so each is tried.
     @inline(__always)
     func bools<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel? where Cell.Value == UInt8 {
         guard let bounds, target.operand.steps.isEmpty else { return nil }

@@ -8,19 +8,19 @@ import QueryTree
 import QueryValues
 
 extension PlanBuilder {
-    /// What stands on the left of a comparison with a constant.
+    /// The left side of a comparison with a constant.
     struct Operand {
-        /// Where its cells lie.
+        /// Where its cells are stored.
         var place: LaneSet.Place
-        /// What is computed from the cell's value, step by step; empty for the value itself.
+        /// The steps that compute a value from the cell's; empty for the cell's value itself.
         var steps: [@Sendable (QueryValue) -> QueryValue] = []
-        /// True when the computed value shrinks as the cell's grows.
+        /// True if the computed value decreases as the cell's increases.
         var isDecreasing = false
 
         func value(_ cell: QueryValue) -> QueryValue { steps.reduce(cell) { $1($0) } }
     }
 
-    /// The operand of a term, where a kernel can read it.
+    /// The operand of a term that a kernel can read.
     func operand(_ term: Term, _ scope: inout Scope) -> Operand? {
         switch term {
         case .field(let path, _):
@@ -48,8 +48,7 @@ extension PlanBuilder {
         guard let resolved = type.resolve(keys), let place = scope.lanes.place(of: resolved.storedKeys) else {
             return nil
         }
-        // A schema of the caller's may say that a store keeps dates and UUIDs as something else; those are read row by
-        // row (S5).
+        // A custom schema may say that a store keeps dates and UUIDs in another form; those are read row by row (S5).
         if case .date(let encoding) = resolved.type.element, encoding != .native { return nil }
         if resolved.type.element == .uuid, place.cell.mayHoldText { return nil }
         return Operand(place: place)
@@ -62,8 +61,8 @@ extension PlanBuilder {
         return operand
     }
 
-    /// A chain of one field and constants in which the value grows, or shrinks, with the field: the kernel then compares
-    /// the field itself with bounds that are found by halving.
+    /// A chain of one field and constants that is monotonic in the field: the kernel then compares the field itself
+    /// with bounds found by bisection.
     private func arithmetic(_ chain: Arithmetic, _ scope: inout Scope) -> Operand? {
         var operand: Operand
         var rest = chain.rest
@@ -99,7 +98,7 @@ extension PlanBuilder {
 }
 
 extension Term {
-    /// A constant number that arithmetic keeps in order.
+    /// A constant number with which arithmetic preserves order.
     fileprivate var finiteNumber: QueryValue? {
         switch constantValue {
         case .int(let number)?: .int(number)
@@ -123,7 +122,7 @@ extension CellKind {
         }
     }
 
-    /// True for cells of texts, of lists of these, and of what is asked for its value.
+    /// True for cells of texts, of lists of texts, and of values read through accessors.
     fileprivate var mayHoldText: Bool {
         switch storage {
         case .string, .other: true

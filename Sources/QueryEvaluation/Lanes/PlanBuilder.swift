@@ -3,16 +3,17 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Turns a checked condition into kernels over the lanes of a kind of rows.
+/// Compiles a checked condition to kernels over the lanes of a kind of row.
 ///
-/// What has no kernel is read row by row by ``Meaning``; so every condition has a plan, and the same answer.
+/// Conditions without a kernel are evaluated row by row by ``Meaning``, so every condition has a plan, and the same
+/// answer.
 struct PlanBuilder {
     let schema: Schema?
     let nilMeaning: NilMeaning
     let limits: Limits
     /// The costs of the parts of each AND and OR.
     private(set) var costs: [[Double]] = []
-    /// The programs of what is read row by row.
+    /// The programs of the conditions that are evaluated row by row.
     private(set) var programs: [ConditionProgram] = []
 
     init(schema: Schema?, nilMeaning: NilMeaning, limits: Limits) {
@@ -23,9 +24,9 @@ struct PlanBuilder {
 
     private var meaning: Meaning { Meaning(schema: schema, nilMeaning: nilMeaning, limits: limits) }
 
-    /// Where paths and variables of a condition lead.
+    /// What the paths and variables of a condition refer to.
     struct Scope {
-        /// The fields of the rows, or of the elements that SUBQUERY looks at.
+        /// The fields of the rows, or of SUBQUERY's elements.
         var lanes: LaneSet
         /// The types of paths, by property names.
         var types: TypeScope
@@ -33,13 +34,13 @@ struct PlanBuilder {
         var variable: Variable?
     }
 
-    /// The kernel of a condition over rows; reading row by row where there is no other.
+    /// The kernel of a condition over rows; row-by-row evaluation if there is no other.
     mutating func kernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel {
         if let kernel = try fastKernel(condition, &scope) { return kernel }
         return try readingKernel(condition, &scope)
     }
 
-    /// The kernel of a condition; nil where some part has none and the rows are a list's elements.
+    /// The kernel of a condition; nil if some part has none and the rows are a list's elements.
     mutating func fastKernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel? {
         switch condition {
         case .constant(let holds): return .constant(holds)
@@ -70,7 +71,7 @@ struct PlanBuilder {
         return join(kernels, costs.count - 1)
     }
 
-    /// Reads the needed fields of each row and asks ``Meaning``.
+    /// Reads the needed fields of each row and evaluates ``Meaning``.
     mutating func readingKernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel {
         programs.append(try meaning.compile(condition))
         let number = programs.count - 1
@@ -98,7 +99,7 @@ struct PlanBuilder {
     }
 }
 
-/// Makes documents of rows: the fields that a condition reads, under their stored names.
+/// Converts rows to documents with the fields that a condition reads, under their stored names.
 package struct RowReader: Sendable {
     private let lanes: [(lane: Int, cell: CellKind)]
     private let shape: Shape
@@ -108,7 +109,7 @@ package struct RowReader: Sendable {
         self.init(needed: condition.rootKeys(scope.types), &scope)
     }
 
-    /// The reader of the fields in which paths begin.
+    /// The reader of the fields that paths start with.
     init(_ paths: [FieldPath], _ scope: inout PlanBuilder.Scope) {
         var needed: Set<UTF8Key>? = []
         for path in paths {
@@ -148,7 +149,7 @@ package struct RowReader: Sendable {
 }
 
 extension Condition {
-    /// The stored names of the first keys of all paths; nil when the row is asked for as a whole.
+    /// The stored names of the first keys of all paths; nil if the row is read as a whole.
     fileprivate func rootKeys(_ types: TypeScope) -> Set<UTF8Key>? {
         var keys: Set<UTF8Key> = []
         for case .term(.field(let path, _)) in nodes {

@@ -2,17 +2,17 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows of a table that the query finds, with only the asked fields (S21).
+    /// The rows of a table that the query finds, with only the requested fields (S21).
     ///
     ///     try Query(format: "state == 'MA'", order: ["-population"], limit: 1, fields: ["name"]).results(in: columns)
     ///     // → [{"name":"Boston"}]
     ///
-    /// For many calls with one query a ``ColumnPlan`` is made once.
+    /// For many calls with one query, make a ``ColumnPlan`` once.
     ///
     /// - Parameters:
     ///   - table: the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
     /// - Returns: the rows as objects, in the query's order.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/results(in:concurrently:)``.
     public func results(
@@ -29,8 +29,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - table: the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
     /// - Returns: positions in the query's order.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/resultIndices(in:concurrently:)``.
     public func resultIndices(
@@ -47,8 +47,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - table: the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work of many rows; the answer and the error are the same.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
     /// - Returns: the number of results.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/count(in:concurrently:)``.
     public func count(
@@ -59,26 +59,26 @@ extension Query {
         try ColumnPlan(self, for: table, now: now).count(in: table, concurrently: concurrently)
     }
 
-    /// The first row of a table that the query finds; without an order no later row is looked at.
+    /// The first row of a table that the query finds; without an order it stops at the first match.
     ///
     ///     try Query(order: ["name"]).first(in: columns)?["name"]  // → "Boston"
     ///
     /// - Parameters:
     ///   - table: the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/first(in:)``.
     public func first(in table: ColumnTable, now: Int64? = nil) throws(QueryError) -> Document? {
         try ColumnPlan(self, for: table, now: now).first(in: table)
     }
 
-    /// The positions of a table's rows for which the condition holds; order, skip, limit and fields play no part.
+    /// The positions of a table's rows for which the condition holds; order, skip, limit and fields are ignored.
     ///
     ///     try Query(format: "population > 1000000").matchingIndices(in: columns)  // → [2]
     ///
     /// - Parameters:
     ///   - table: the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: positions, ascending.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/matchingIndices(in:)``.
     public func matchingIndices(in table: ColumnTable, now: Int64? = nil) throws(QueryError) -> [Int] {
@@ -92,16 +92,16 @@ extension Grouping {
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
     ///     try byState.results(in: columns)  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
     ///
-    /// O(rows) and then O(groups · log groups). It keeps the groups and no rows.
+    /// O(rows) and then O(groups · log groups). It keeps the groups, not the rows.
     ///
     /// - Parameters:
     ///   - table: the columns.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: true lets all cores share the work; the answer is the same to the last bit.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: true to use all cores; the answer is the same to the last bit.
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
-    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides
-    ///   (S27); of code `limit` for too many groups.
+    /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides the
+    ///   result (S27); of code `limit` for too many groups.
     public func results(
         in table: ColumnTable,
         now: Int64? = nil,

@@ -2,15 +2,15 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows that the query finds, as they were given; their fields are read where they lie.
+    /// The rows that the query finds, unchanged; their fields are read in place.
     ///
     ///     try Query(format: "age > 20", order: ["-age"]).results(in: people).map(\.name)  // → ["João", "Ann"]
     ///
-    /// For many calls with one query a ``QueryPlan`` is made once.
+    /// For many calls with one query, make a ``QueryPlan`` once.
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:)``.
@@ -22,17 +22,17 @@ extension Query {
         try QueryPlan<Row>(self, now: now, limits: limits).results(in: rows)
     }
 
-    /// The rows that the query finds, the work of many rows shared by all cores.
+    /// The rows that the query finds, using all cores for many rows.
     ///
     ///     try Query(format: "age > 20").results(in: people, concurrently: true).map(\.name)  // → ["Ann", "João"]
     ///
-    /// Threads read the rows at once, and ask for computed properties and those of classes. So the rows must be `Sendable`:
-    /// a class whose getters touch state that nothing guards does not compile here.
+    /// Threads read the rows at the same time, including computed properties and properties of classes. So the rows
+    /// must be `Sendable`: a class whose getters touch unprotected state does not compile here.
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core; the answer and any error are the same.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:concurrently:)``.
@@ -50,8 +50,8 @@ extension Query {
     ///     try Query(format: "age > 20").count(in: people)  // → 2
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:)``.
@@ -68,9 +68,9 @@ extension Query {
     ///     try Query(format: "age > 20").count(in: people, concurrently: true)  // → 2
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields; threads read them at once.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
-    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    ///   - rows: structs or classes with a field table; threads read them at the same time.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - concurrently: false to use a single core; the answer and any error are the same.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:concurrently:)``.
@@ -83,13 +83,13 @@ extension Query {
         try QueryPlan<Row>(self, now: now, limits: limits).count(in: rows, concurrently: concurrently)
     }
 
-    /// The first row that the query finds; without an order no later row is looked at.
+    /// The first row that the query finds; without an order it stops at the first match.
     ///
     ///     try Query(order: ["age"]).first(in: people)?.name  // → Bob
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/first(in:)``.
@@ -101,13 +101,13 @@ extension Query {
         try QueryPlan<Row>(self, now: now, limits: limits).first(in: rows)
     }
 
-    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields are ignored.
     ///
     ///     try Query(format: "city == nil").matchingIndices(in: people)  // → [1]
     ///
     /// - Parameters:
-    ///   - rows: structs or classes with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - rows: structs or classes with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: positions in `rows`, ascending.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matchingIndices(in:)``.
@@ -119,13 +119,13 @@ extension Query {
         try QueryPlan<Row>(self, now: now, limits: limits).matchingIndices(in: rows)
     }
 
-    /// True when the condition holds for the row (S6); for many rows a ``QueryPlan`` is made once.
+    /// True if the condition holds for the row (S6); for many rows make a ``QueryPlan`` once.
     ///
     ///     try Query(format: "age > 20").matches(people[0])  // → true
     ///
     /// - Parameters:
-    ///   - row: a struct or class with a table of fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - row: a struct or class with a field table.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: whether it holds.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matches(_:)``.

@@ -2,12 +2,12 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A query compiled once for one type of rows, to be run over many arrays of them.
+/// A query compiled once for one row type, to be run over many arrays of it.
 ///
 ///     let plan = try QueryPlan<Person>(Query(format: "age > 20"))
 ///     try plan.results(in: people).map(\.name)  // → ["Ann", "João"]
 ///
-/// The fields of structs are read where they lie. Threads may share a plan.
+/// The fields of structs are read in place. Threads may share a plan.
 public struct QueryPlan<Row: Queryable>: Sendable {
     package let core: RowPlan
 
@@ -17,10 +17,11 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     ///
     /// - Parameters:
     ///   - query: without a schema it is checked against the type's fields.
-    ///   - now: the instant that `now()` gives, in milliseconds since 1970; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: the bounds on regular expressions.
-    /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, constants of a kind
-    ///   that a field cannot have (S2), a bad pipeline, and a field table with a property that no field can have.
+    /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, constants of a
+    ///   kind that a field cannot have (S2), an invalid pipeline, and a field table with a property that cannot be a
+    ///   field.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         try query.validatePipeline()
         core = try RowPlan(query, Row.fields.validated().entries, now: now, limits: limits)
@@ -33,8 +34,8 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     ///
     /// - Parameter rows: the rows.
     /// - Returns: the rows in the query's order.
-    /// - Throws: `QueryError` of code `pipeline` when the query asks for fields, which a whole value cannot leave out, and
-    ///   the error of the first row that it leaves undecided (S27).
+    /// - Throws: `QueryError` of code `pipeline` if the query requests fields, because a whole value cannot omit any,
+    ///   and the error of the first row that it leaves undecided (S27).
     public func results(in rows: [Row]) throws(QueryError) -> [Row] {
         try results(of: rows, concurrently: false)
     }
@@ -61,7 +62,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
         try withSource(rows) { (source) throws(QueryError) in try core.count(in: source) }
     }
 
-    /// The first of ``results(in:)``; without an order no later row is looked at.
+    /// The first of ``results(in:)``; without an order it stops at the first match.
     ///
     ///     try QueryPlan<Person>(Query(order: ["-age"])).first(in: people)?.name  // → João
     ///
@@ -74,7 +75,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
         return index.map { rows[$0] }
     }
 
-    /// The positions of the rows for which the condition holds; order, skip, limit and fields play no part.
+    /// The positions of the rows for which the condition holds; order, skip, limit and fields are ignored.
     ///
     ///     try QueryPlan<Person>(Query(format: "city == nil")).matchingIndices(in: people)  // → [1]
     ///
@@ -92,14 +93,14 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     ///
     /// - Parameter row: the row.
     /// - Returns: whether it holds.
-    /// - Throws: the row's error when it decides (S27).
+    /// - Throws: the row's error if it decides the result (S27).
     public func matches(_ row: Row) throws(QueryError) -> Bool {
         try core.withoutIndex { () throws(QueryError) in
             try RowProbe<Row>(self, WorkBudget(core.limits)).holds(row, 0)
         }
     }
 
-    /// Lends the rows' memory to a closure.
+    /// Passes the rows' memory to a closure.
     package func withSource<Result>(
         _ rows: [Row],
         _ body: (RowSource) throws(QueryError) -> Result
@@ -107,7 +108,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
         try Self.withRows(rows, body)
     }
 
-    /// Lends the rows' memory to a closure; no plan is needed.
+    /// Passes the rows' memory to a closure; needs no plan.
     static func withRows<Result>(
         _ rows: [Row],
         _ body: (RowSource) throws(QueryError) -> Result
@@ -129,16 +130,16 @@ public struct QueryPlan<Row: Queryable>: Sendable {
 }
 
 extension QueryPlan where Row: Sendable {
-    /// The rows that the query finds, the work of many rows shared by all cores.
+    /// The rows that the query finds, using all cores for many rows.
     ///
     ///     try QueryPlan<Person>(Query(order: ["age"])).results(in: people, concurrently: true).first?.name  // → Bob
     ///
-    /// Threads read the rows at once, and ask for computed properties and those of classes. So the rows must be `Sendable`:
-    /// a class whose getters touch state that nothing guards does not compile here.
+    /// Threads read the rows at the same time, including computed properties and properties of classes. So the rows
+    /// must be `Sendable`: a class whose getters touch unprotected state does not compile here.
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    ///   - concurrently: false to use a single core; the answer and any error are the same.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``results(in:)``.
     public func results(in rows: [Row], concurrently: Bool) throws(QueryError) -> [Row] {
@@ -151,7 +152,7 @@ extension QueryPlan where Row: Sendable {
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - concurrently: false to let one core do it all; the answer and the error are the same.
+    ///   - concurrently: false to use a single core; the answer and any error are the same.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: the error of the first row that the condition leaves undecided (S27).
     public func count(in rows: [Row], concurrently: Bool) throws(QueryError) -> Int {

@@ -1,5 +1,5 @@
 #if Macros
-    /// Writes the table of fields of a struct or final class, so that queries read it in place.
+    /// Generates the field table of a struct or final class, so that queries read it in place.
     ///
     ///     @Queryable struct City {
     ///         var name: String
@@ -8,13 +8,13 @@
     ///     let cities = [City(name: "Boston", population: 653_833), City(name: "Salem", population: 44_480)]
     ///     try Query(format: "population > 50000").results(in: cities).map(\.name)  // → ["Boston"]
     ///
-    /// Every stored property is a field. `CodingKeys` are read: their raw values are the stored names, and a property that
-    /// they leave out is no field. ``QueryField(storedAs:)`` adds a computed property or names a field,
-    /// ``QueryIgnored()`` leaves one out.
+    /// Every stored property becomes a field. `CodingKeys` are honoured: their raw values are the stored names, and a
+    /// property that they omit is not a field. ``QueryField(storedAs:)`` adds a computed property or renames a field,
+    /// ``QueryIgnored()`` omits one.
     @attached(extension, conformances: Queryable, names: named(fields))
     public macro Queryable() = #externalMacro(module: "QueryableMacros", type: "QueryableMacro")
 
-    /// Makes a field of a computed property, or gives a field another name in documents and stores.
+    /// Makes a computed property a field, or gives a field another name in documents and stores.
     ///
     ///     @Queryable struct Author {
     ///         var first: String
@@ -23,12 +23,12 @@
     ///     }
     ///     try Query(format: "fullName == 'Jane Austen'").matches(Author(first: "Jane", last: "Austen"))  // → true
     ///
-    /// - Parameter storedAs: the name in documents and stores; nil where it is the property's.
+    /// - Parameter storedAs: the name in documents and stores; nil if it is the property's.
     @attached(peer)
     public macro QueryField(storedAs: String? = nil) =
         #externalMacro(module: "QueryableMacros", type: "QueryFieldMacro")
 
-    /// Leaves a stored property out of the fields.
+    /// Excludes a stored property from the fields.
     ///
     ///     @Queryable struct City {
     ///         var name: String

@@ -11,10 +11,10 @@ import QueryValues
 ///     let cities = [City(name: "Boston", population: 653_833), City(name: "Salem", population: 44_480)]
 ///     try Query(format: "population > 50000").results(in: cities).map(\.name)  // → ["Boston"]
 ///
-/// Stored properties of a struct are read where they lie; computed ones and those of a class are asked for. A struct may
-/// be a field of another, and so may an array of it.
+/// Stored properties of a struct are read in place; computed ones and those of a class are read through accessors. A
+/// struct may be a field of another, and so may an array of it.
 public protocol Queryable: FieldValue {
-    /// The fields, by their names in queries.
+    /// The fields, with their names in queries.
     static var fields: FieldTable<Self> { get }
 }
 
@@ -26,12 +26,12 @@ extension Queryable {
     public var queryValue: QueryValue { .object(Document(queryable: self)) }
 }
 
-/// The fields of a row type, by their names.
+/// The fields of a row type, with their names.
 ///
 ///     let fields: FieldTable<Person> = ["name": \.name, "age": \.age]
 ///     fields.names  // → ["name", "age"]
 ///
-/// A property of a type that no field can have is refused where the table is first used, with its name and type.
+/// A property whose type cannot be a field is rejected when the table is first used, with its name and type.
 public struct FieldTable<Row>: Sendable {
     package internal(set) var entries: [FieldEntry]
     package internal(set) var problem: QueryError?
@@ -42,8 +42,8 @@ public struct FieldTable<Row>: Sendable {
     ///     fields.names  // → ["name"]
     ///
     /// - Parameters:
-    ///   - fields: names in queries, and the properties they mean.
-    ///   - storedNames: the names that documents and stores use, where they differ.
+    ///   - fields: names in queries, and their properties.
+    ///   - storedNames: the names in documents and stores, if they differ.
     public init(
         _ fields: [(name: String, path: PartialKeyPath<Row> & Sendable)],
         storedNames: [String: String] = [:]
@@ -65,7 +65,7 @@ public struct FieldTable<Row>: Sendable {
         }
     }
 
-    /// Adds a field; of two with one name neither can be meant.
+    /// Adds a field; two fields with the same name are an error.
     mutating func add(_ entry: FieldEntry) {
         if entries.contains(where: {
             $0.name.hasSameUTF8(as: entry.name) || $0.storedName.hasSameUTF8(as: entry.storedName)
@@ -89,7 +89,7 @@ public struct FieldTable<Row>: Sendable {
         _ storedName: String,
         _ path: KeyPath<Row, Value>
     ) -> FieldEntry {
-        // The offset is known for stored properties of structs alone; it is proven here, once, by the key path itself.
+        // The offset is known only for stored properties of structs; the key path itself verifies it here, once.
         let offset = Row.self is AnyClass ? nil : MemoryLayout<Row>.offset(of: path)
         return FieldEntry(
             name: name,
@@ -99,7 +99,7 @@ public struct FieldTable<Row>: Sendable {
         )
     }
 
-    /// The table, if every field is one that can be.
+    /// The table, if every field is valid.
     func validated() throws(QueryError) -> FieldTable {
         if let problem { throw problem }
         return self
@@ -109,7 +109,7 @@ public struct FieldTable<Row>: Sendable {
 extension FieldTable: ExpressibleByDictionaryLiteral {
     /// `["name": \.name, "age": \.age]`.
     ///
-    /// - Parameter elements: names in queries, and the properties they mean.
+    /// - Parameter elements: names in queries, and their properties.
     public init(dictionaryLiteral elements: (String, PartialKeyPath<Row> & Sendable)...) {
         self.init(elements.map { (name: $0.0, path: $0.1) })
     }
@@ -134,7 +134,7 @@ extension Document {
 }
 
 extension FieldEntry {
-    /// The field's value in a row; nil when there is none.
+    /// The field's value in a row; nil if there is none.
     func value(in row: UnsafeRawPointer) -> QueryValue? {
         switch place {
         case .offset(let offset): return cell.value(at: row + offset)
@@ -152,8 +152,8 @@ extension FieldEntry {
 }
 
 extension Query {
-    /// The warnings of a query over rows of a type: ``Query/warnings``, and `==` between a `Float` and a number that no
-    /// `Float` is, such as `0.1`.
+    /// The warnings of a query over rows of a type: ``Query/warnings``, and `==` between a `Float` and a number that
+    /// `Float` cannot represent, such as `0.1`.
     ///
     ///     struct Stone: Queryable {
     ///         var weight: Float
@@ -164,7 +164,7 @@ extension Query {
     /// O(nodes).
     ///
     /// - Parameter type: the type of the rows.
-    /// - Returns: warnings with their places; empty for most queries.
+    /// - Returns: warnings with their ranges; empty for most queries.
     public func warnings<Row: Queryable>(for type: Row.Type) -> [QueryError] {
         var warnings = warnings
         for case .condition(.comparison(let comparison)) in condition.nodes {
@@ -189,7 +189,7 @@ extension Query {
 }
 
 extension FieldList {
-    /// The cell at the end of a path of names; nil where there is none.
+    /// The cell at the end of a path of names; nil if there is none.
     fileprivate func cell(at keys: ArraySlice<String>) -> CellKind? {
         guard let key = keys.first, let found = entries.first(where: { $0.name.hasSameUTF8(as: key) })?.cell else {
             return nil

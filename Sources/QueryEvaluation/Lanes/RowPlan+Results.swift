@@ -1,7 +1,7 @@
 import QueryMeaning
 import QueryValues
 
-// What is asked of a plan, whatever the source of its lanes.
+// The operations of a plan, whatever the source of its lanes.
 
 extension RowPlan {
     func refuseFields() throws(QueryError) {
@@ -29,7 +29,7 @@ extension RowPlan {
             return max(0, try (isLarge ? matchCount(inPieces: source) : matchCount(in: source)) - skip)
         }
         if limit == 0 { return 0 }
-        // With an order every row must be looked at for its error; the count does not depend on it.
+        // With an order every row must be tested for its error; the count does not depend on it.
         let most = skip.addingReportingOverflow(limit)
         return max(0, min(limit, try matchCount(in: source, needed: most.overflow ? .max : most.partialValue) - skip))
     }
@@ -54,9 +54,9 @@ extension RowPlan {
     ///
     /// - Parameters:
     ///   - source: the rows.
-    ///   - given: in place of the query's limit.
-    ///   - concurrently: true lets all cores share the work of many rows.
-    ///   - piece: the rows of one piece of it.
+    ///   - given: replaces the query's limit.
+    ///   - concurrently: true to use all cores for many rows.
+    ///   - piece: the number of rows per piece.
     /// - Returns: positions in the order of the results.
     /// - Throws: the error of the first row that the condition leaves undecided (S27), and of code `limit`.
     package func resultIndices(
@@ -75,7 +75,7 @@ extension RowPlan {
         }
         let most = limit.map { skip.addingReportingOverflow($0) }
         let needed = most.map { $0.overflow ? .max : $0.partialValue } ?? .max
-        // A few rows are found soonest from the front.
+        // A few rows are found fastest from the front.
         let indices =
             isSplit && needed > piece
             ? try matchingIndices(inPieces: source, needed: needed, each: piece)
@@ -83,7 +83,7 @@ extension RowPlan {
         return skip == 0 ? indices : Array(indices.dropFirst(skip))
     }
 
-    /// Errors of a single row are given without its number.
+    /// Errors of a single row are thrown without its number.
     func withoutIndex<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
         do throws(QueryError) {
             return try body()

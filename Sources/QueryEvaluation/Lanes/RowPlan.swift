@@ -3,28 +3,28 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A condition compiled for one kind of rows: what every source of lanes runs.
+/// A condition compiled for one kind of row, which every source of lanes runs.
 ///
 /// Immutable, so threads may share it; each run has a ``RowScan`` of its own.
 package final class RowPlan: Sendable {
-    /// Where the lanes' cells lie, by their numbers.
+    /// Where the lanes' cells are stored, by lane number.
     package let sources: [LaneSource]
-    /// The query, checked, with a schema.
+    /// The checked query, with a schema.
     package let query: Query
-    /// True or false when the condition is the same for every row.
+    /// True or false if the condition is the same for every row.
     let constant: Bool?
     let kernel: Kernel
     let costs: [[Double]]
     let programs: [ConditionProgram]
-    /// The whole condition, for rows in trouble.
+    /// The whole condition, for rows that need row-by-row evaluation.
     let whole: ConditionProgram
     let reader: RowReader
     /// Reads the fields of the sort keys.
     package let sortReader: RowReader
-    /// The order, where there is one.
+    /// The order, if there is one.
     let order: LaneOrder?
     let now: Int64
-    /// True for a condition too high for the stack of any thread.
+    /// True for a condition too high for an ordinary thread's stack.
     let needsRoom: Bool
     /// The bounds of each run.
     let limits: Limits
@@ -34,7 +34,7 @@ package final class RowPlan: Sendable {
     /// - Parameters:
     ///   - query: without a schema it takes that of the fields.
     ///   - fields: the fields.
-    ///   - now: the instant that `now()` gives; nil for the present one (S20).
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: the bounds on regular expressions.
     /// - Throws: as ``Matcher/init(_:now:limits:)``.
     package init(_ query: Query, _ fields: [FieldEntry], now: Int64?, limits: Limits) throws(QueryError) {
@@ -43,7 +43,7 @@ package final class RowPlan: Sendable {
         query = try query.checked()
         let tied = query.breakingTies
         if tied.order.count > query.order.count, tied.schema == query.schema {
-            // Rows that have no such field are told apart by where they lie.
+            // Rows without such a field are identified by their position.
             let names = Set(fields.map { UTF8Key($0.name) })
             if tied.order.allSatisfy({ $0.path.begins(in: names) }) { query.order = tied.order }
         }
@@ -70,7 +70,7 @@ package final class RowPlan: Sendable {
         FieldList.schema(fields, depth: FieldList.depth)
     }
 
-    /// What one run remembers.
+    /// The state of one run.
     func makeRun(_ budget: WorkBudget?) -> KernelRun {
         KernelRun(
             orders: costs.map { PartOrder(costs: $0) },
@@ -79,7 +79,7 @@ package final class RowPlan: Sendable {
     }
 }
 
-/// What a plan knows of its condition, compiled where there is room for a high one.
+/// The compiled form of a plan's condition, built on a large stack if it is high.
 private struct CompiledCondition {
     let whole: ConditionProgram
     let kernel: Kernel
@@ -96,7 +96,7 @@ private struct CompiledCondition {
         let condition = query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning)
         var builder = PlanBuilder(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         var scope = PlanBuilder.Scope(lanes: LaneSet(fields), types: TypeScope(query.schema))
-        // A tree higher than any text gives is read row by row, on a stack that holds it.
+        // A tree higher than any text gives is evaluated row by row, on a large stack.
         kernel =
             condition.height > Limits.default.nesting * 2
             ? try builder.readingKernel(condition, &scope) : try builder.kernel(condition, &scope)
@@ -109,18 +109,18 @@ private struct CompiledCondition {
     }
 }
 
-/// One run of a plan over batches that come in order.
+/// One run of a plan over batches in order.
 package struct RowScan {
     package let plan: RowPlan
     private let run: KernelRun
     private var frame: RowFrame
-    /// The rows of the batch for which the condition holds; valid until the next batch.
+    /// The matching rows of the batch; valid until the next batch.
     package private(set) var found: SelectionVector
     private var active: SelectionVector
 
     /// - Parameters:
     ///   - plan: the plan.
-    ///   - budget: that of the run, which other scans may share.
+    ///   - budget: the budget of the run, which other scans may share.
     package init(_ plan: RowPlan, _ budget: WorkBudget?) {
         self.plan = plan
         run = plan.makeRun(budget)
@@ -129,19 +129,19 @@ package struct RowScan {
         active = SelectionVector(count: 0)
     }
 
-    /// Looks at a batch; ``found`` then holds the rows for which the condition holds.
+    /// Tests a batch; ``found`` then holds the matching rows.
     ///
     /// - Parameters:
     ///   - batch: at most ``Batch/most`` rows, with a lane for each of the plan's sources.
     ///   - first: the number of its first row, for errors.
-    ///   - needed: how many rows the caller can still use; rows after them are not asked for their errors.
+    ///   - needed: how many rows the caller can still use; errors of rows after them do not count.
     /// - Throws: the error of the first row that it leaves undecided (S27), and of code `tooMuchWork`.
     package mutating func look(at batch: Batch, first: Int, needed: Int = .max) throws(QueryError) {
         if active.count != batch.count {
             active = SelectionVector(count: batch.count, all: true)
             found = SelectionVector(count: batch.count)
         }
-        // A batch is counted before it is looked at, and the elements of its lists after it.
+        // A batch is charged before it is tested, and the elements of its lists afterwards.
         frame.charge(batch.count &* plan.whole.rowSteps &+ run.elements)
         run.elements = 0
         if frame.isSpent { throw frame.tooMuchWork }
@@ -164,7 +164,7 @@ package struct RowScan {
         }
     }
 
-    /// Rows that met an error in some part are read one by one: the other parts may decide (S27).
+    /// Rows that met an error in some part are evaluated one by one, because the other parts may decide (S27).
     private mutating func settle(_ batch: Batch, _ first: Int, _ needed: Int) throws(QueryError) {
         var before = 0
         for word in 0..<batch.words {
@@ -188,7 +188,7 @@ package struct RowScan {
 }
 
 extension SelectionVector {
-    /// Puts a row in or takes it out.
+    /// Adds or removes a row.
     mutating func set(_ row: Int, _ isIn: Bool) {
         let bit: UInt64 = 1 << UInt64(row & 63)
         if isIn { setWord(row >> 6, words[row >> 6] | bit) } else { setWord(row >> 6, words[row >> 6] & ~bit) }

@@ -4,7 +4,7 @@ import QueryValues
 
 /// Rows in memory that a plan runs over: an array of structs or of references, or the columns of a table.
 package struct RowSource {
-    /// Where a field's cells lie: all of one base for rows that lie side by side, one for each column otherwise.
+    /// How a field's cells are stored: with one base for adjacent rows, otherwise one for each column.
     package enum Layout {
         case rows(base: UnsafeRawPointer, stride: Int)
         case columns([Lane])
@@ -18,7 +18,7 @@ package struct RowSource {
         self.count = count
     }
 
-    /// The lane of a source, from a row on; accessors are filled by ``BatchReader``.
+    /// The lane of a source, starting at a row; accessors are filled by ``BatchReader``.
     @inline(__always)
     package func lane(_ source: LaneSource, from row: Int) -> Lane {
         switch layout {
@@ -32,7 +32,8 @@ package struct RowSource {
         }
     }
 
-    /// The rows of a batch: fewer where they are wide, so that a batch's rows stay in the cache for the next kernel.
+    /// The number of rows per batch: fewer if rows are wide, so that a batch's rows stay in the cache for the next
+    /// kernel.
     package var rowsPerBatch: Int {
         guard case .rows(_, let stride) = layout else { return Batch.most }
         return max(128, min(Batch.most, (128 << 10) / max(1, stride) & ~63))
@@ -70,7 +71,7 @@ package final class BatchReader {
         lanes.deallocate()
     }
 
-    /// The batch of rows that begin at a row.
+    /// The batch of rows that starts at a row.
     package func batch(from row: Int, count: Int) -> Batch {
         for (number, lane) in plan.enumerated() { lanes[number] = source.lane(lane, from: row) }
         if !buffers.isEmpty { fill(row, count) }
@@ -100,11 +101,11 @@ extension RowPlan {
     /// Runs over rows in order, batch by batch.
     ///
     /// - Parameters:
-    ///   - source: the rows; alive and unchanged during the call.
-    ///   - range: the rows to look at; all of them unless given. Its start is a multiple of 64.
+    ///   - source: the rows; valid and unchanged during the call.
+    ///   - range: the rows to test; all by default. Its start is a multiple of 64.
     ///   - needed: how many rows the caller can use.
-    ///   - budget: that of the run.
-    ///   - take: called with each batch's first row and the rows found in it; gives how many more it can use.
+    ///   - budget: the budget of the run.
+    ///   - take: called with each batch's first row and its matching rows; returns how many more it can use.
     /// - Throws: the error of the first row that it leaves undecided (S27).
     package func scan(
         _ source: RowSource,
@@ -114,7 +115,7 @@ extension RowPlan {
         _ take: (_ first: Int, _ batch: Batch, _ found: borrowing SelectionVector) throws(QueryError) -> Int
     ) throws(QueryError) {
         let range = range ?? 0..<source.count
-        // Without rows there may be no address to make lanes of.
+        // Without rows there may be no address to make lanes from.
         if constant == false || range.isEmpty { return }
         let reader = BatchReader(source, sources)
         var scan = RowScan(self, budget)

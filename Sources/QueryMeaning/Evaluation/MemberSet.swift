@@ -15,12 +15,12 @@ struct MemberSet: Sendable {
     init(_ members: some Sequence<QueryValue>, _ options: StringOptions) {
         let folding = options.folding
         self.folding = folding
-        // NaN equals nothing (S3), and so does what holds one.
+        // NaN equals nothing (S3), and neither does a value that contains it.
         holdsContainers = members.contains { $0.isContainer }
         keys = Set(members.lazy.filter { !$0.holdsNaN }.map { EqualityKey($0.folded(folding)) })
     }
 
-    /// True when some member is equal to the value.
+    /// True if some member equals the value.
     func holds(_ value: QueryValue) -> Bool {
         if value.isContainer && !holdsContainers { return false }
         return !value.holdsNaN && keys.contains(EqualityKey(value.folded(folding)))
@@ -35,7 +35,7 @@ extension QueryValue {
         }
     }
 
-    /// True for NaN, and for a list or object with one inside.
+    /// True for NaN, and for a list or object that contains it.
     fileprivate var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN

@@ -1,9 +1,9 @@
 import QueryTree
 import QueryValues
 
-/// The value of a chain of set operators as it grows (S17): each list costs its own size, not that of all before it.
+/// The value of a growing chain of set operators (S17): each list costs its own size, not that of all previous ones.
 struct RunningSet {
-    /// In the order of their first appearance; nil for one that was taken out.
+    /// In order of first appearance; nil for one that was removed.
     private var members: [QueryValue?] = []
     private var places: [EqualityKey: Int] = [:]
 
@@ -13,7 +13,7 @@ struct RunningSet {
 
     var list: [QueryValue] { members.compactMap { $0 } }
 
-    /// Combines what there is with a list.
+    /// Combines the current members with a list.
     ///
     /// - Parameters:
     ///   - operation: a set operator; others change nothing.
@@ -23,7 +23,7 @@ struct RunningSet {
         case .union: insert(other)
         case .intersect: keep(other)
         case .minus:
-            // NaN equals nothing (S3), so it takes nothing out.
+            // NaN equals nothing (S3), so it removes nothing.
             for value in other where !value.isNaN {
                 if let place = places.removeValue(forKey: EqualityKey(value)) { members[place] = .none }
             }
@@ -40,7 +40,8 @@ struct RunningSet {
         }
     }
 
-    /// What stays is no more than the other list, so each member is visited once for it or for its own end.
+    /// At most as many members remain as the other list has, so each member is visited once for it or for its own
+    /// removal.
     private mutating func keep(_ others: [QueryValue]) {
         var kept = Set<Int>()
         for value in others where !value.isNaN {

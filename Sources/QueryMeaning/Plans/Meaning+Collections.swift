@@ -2,7 +2,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// The plans of terms that look at the elements of a list.
+// The plans of terms over the elements of a list.
 
 final class AggregatePlan: TermPlan, @unchecked Sendable {
     private let aggregate: Aggregate
@@ -45,7 +45,7 @@ final class AggregatePlan: TermPlan, @unchecked Sendable {
         return aggregate.evaluate(collection)
     }
 
-    /// Adds as it walks, without a list in between.
+    /// Adds while walking, without an intermediate list.
     private func sum(of elements: [QueryValue], _ frame: inout RowFrame) -> NumberSum {
         var sum = NumberSum()
         for element in elements {
@@ -70,14 +70,14 @@ extension NumberSum {
     }
 }
 
-/// The elements for which a condition holds (S19).
+/// The elements that satisfy a condition (S19).
 final class SubqueryPlan: TermPlan, @unchecked Sendable {
     private let collection: TermPlan
     private let place: Int
     private let condition: ConditionPlan
-    /// The same condition with the element for its row, where it reads nothing else.
+    /// The same condition with the element as its row, if it reads nothing else.
     private let forObjects: ConditionPlan?
-    /// True where all elements without keys answer alike.
+    /// True if all elements without keys give the same answer.
     private let isSharable: Bool
     /// The steps of one element.
     private let steps: Int
@@ -106,7 +106,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         return .list(found)
     }
 
-    /// How many elements the condition holds for; nil where there is no collection.
+    /// How many elements satisfy the condition; nil if there is no collection.
     func count(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Int? {
         guard let elements = try elements(row, &frame) else { return nil }
         var count = 0
@@ -127,7 +127,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         }
     }
 
-    /// What a condition that reads keys alone says of elements that have none.
+    /// The result for elements without keys, for a condition that reads only keys.
     private struct KnownTruths {
         var ofValues: Truth?
         var ofEmptyObjects: Truth?
@@ -160,7 +160,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
 
     private func truth(of element: QueryValue, _ row: Document, _ frame: inout RowFrame) -> Truth {
         frame.variables[place] = element
-        // Who owns the element may use its memory again.
+        // The owner of the element may reuse its memory.
         defer { frame.variables[place] = .null }
         return condition.truth(row, &frame)
     }

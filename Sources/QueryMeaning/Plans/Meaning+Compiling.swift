@@ -2,23 +2,23 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// Turns a condition into its plan: one exhaustive switch per enum, recursion as deep as the tree is high (S26).
+/// Compiles a condition to its plan: one exhaustive switch per enum, recursion as deep as the tree is high (S26).
 struct PlanCompiler {
     let meaning: Meaning
     var sizes = RowFrame.Sizes()
-    /// Where the frame keeps the elements of the SUBQUERYs around a term.
+    /// Where the frame keeps the elements of the enclosing SUBQUERYs.
     private var places: [Variable: Int] = [:]
 
-    /// The paths of the row that are read, when the rows are to be flat.
+    /// The row paths that are read, if the rows are to be flat.
     var paths: RowPaths?
-    /// What is read of each variable's value, as of an element of a list, by its place.
+    /// What is read of each variable's value, as of an element of a list, by its slot.
     var elementNeeds: [Int: ListNeed] = [:]
-    /// How often each variable was read, by its place, and what else a condition may read.
+    /// How often each variable was read, by its slot, and what else a condition may read.
     var reads: [Int: Int] = [:]
     static let (row, subquery) = (-1, -2)
-    /// The variable whose value stands for the row: its keys are the row's.
+    /// The variable whose value replaces the row, so that its keys are the row's.
     var rowVariable: Variable?
-    /// The stored keys of every path of the row that is read, as often as it is.
+    /// The stored keys of every row path that is read, once per read.
     private(set) var walked: [[String]] = []
 
     init(meaning: Meaning, paths: RowPaths? = nil) {
@@ -26,7 +26,7 @@ struct PlanCompiler {
         self.paths = paths
     }
 
-    /// The walk of a path of the row, of which a list is looked at as far as `need` says.
+    /// The walk of a row path; `need` says how much of a list at its end is used.
     mutating func rowWalk(
         _ keys: [String],
         _ scope: TypeScope,
@@ -74,7 +74,7 @@ struct PlanCompiler {
         return ComparisonPlan(left, test, right)
     }
 
-    /// The steps of a test; nobody asks where nothing is bounded.
+    /// The steps of a test; irrelevant if nothing is bounded.
     private func steps(of comparison: Comparison) -> Int { meaning.limits.boundsWork ? comparison.stepsOfTest : 0 }
 
     private func checkQuantifier(_ comparison: Comparison) throws(QueryError) {
@@ -84,9 +84,9 @@ struct PlanCompiler {
         throw QueryError(.quantifier, "ANY and ALL need a collection", at: origin, hint: "write a list or a path")
     }
 
-    /// The test of a comparison, and the right side unless the test knows its constant.
+    /// The test of a comparison, and the right side unless the test includes its constant.
     ///
-    /// `readsDates` is true where nothing says what the left side holds, so that a date on the right says it (S5).
+    /// `readsDates` is true if the left side is undeclared, so that a date on the right decides how it is read (S5).
     private mutating func test(
         _ comparison: Comparison,
         _ readsDates: Bool,
@@ -138,7 +138,7 @@ struct PlanCompiler {
         _ scope: TypeScope
     ) throws(QueryError) -> (ValueTest, TermPlan?) {
         switch comparison.right.constantValue {
-        // `<= nil` and `>= nil` mean `== nil`, in the plain meaning of nil (S7).
+        // `<= nil` and `>= nil` mean `== nil`, in the default meaning of nil (S7).
         case .null?: (rule.allowsEqual ? NilTest(.nullOrAbsent, isNegated: false) : NeverTest(), nil)
         case let constant?: (OrderConstantTest(rule, constant, comparison.options), nil)
         case nil: (OrderTest(rule, comparison.options), try plan(comparison.right, scope))
@@ -226,7 +226,8 @@ struct PlanCompiler {
 }
 
 extension TypeScope {
-    /// True for what nothing says more of than that it is a date at most: a date beside it says that its texts may be (S5).
+    /// True for a term known only to possibly be a date: a date compared with it means that its
+    /// texts may be dates (S5).
     fileprivate func readsDates(of term: Term) -> Bool {
         switch type(of: term).element {
         case .any, .date(.native): !term.isRowless
@@ -237,14 +238,14 @@ extension TypeScope {
 }
 
 extension TypeScope {
-    /// True where the types are a store's word, of which TEXT promises nothing about dates.
+    /// True if the types are reported by a store, whose TEXT guarantees nothing about dates.
     private var isOfStore: Bool {
         if case .object(let schema) = row { schema.isOfStore } else { false }
     }
 }
 
 extension Term {
-    /// True for what is read and not worked out.
+    /// True for values that are read rather than computed.
     fileprivate var isStored: Bool {
         switch self {
         case .field, .variable, .path: true
@@ -262,7 +263,7 @@ extension PlanCompiler {
         return sizes.variables - 1
     }
 
-    /// Runs a body with a variable bound; an outer variable of the same name comes back after it (S19).
+    /// Runs a body with a variable bound; an outer variable of the same name is restored afterwards (S19).
     mutating func binding<Result>(
         _ variable: Variable,
         _ body: (inout PlanCompiler, Int) throws(QueryError) -> Result
@@ -274,7 +275,7 @@ extension PlanCompiler {
         return result
     }
 
-    /// The plan of a variable, of whose value a key is read, or, without a key, everything.
+    /// The plan of a variable of whose value a key is read or, without a key, everything.
     mutating func plan(
         _ variable: Variable,
         reading key: String? = nil,

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension PlanCompiler {
-    /// The plan of a term; of a list that it gives is looked at what `need` says.
+    /// The plan of a term; `need` says how much of a list that it gives is used.
     mutating func plan(
         _ term: Term,
         _ scope: TypeScope,
@@ -90,7 +90,7 @@ extension PlanCompiler {
             case .variable(let variable):
                 if !keys.isEmpty { plan = StepsPlan(plan, try walk(keys, from: type, at: origin)) }
                 keys = []
-                // The key is known only row by row, and so is what lies below it.
+                // The key is known only per row, and so is what is below it.
                 type = .any
                 plan = VariableStepPlan(plan, try self.plan(variable, at: origin))
             }
@@ -123,7 +123,7 @@ extension PlanCompiler {
         _ scope: TypeScope,
         for need: ListNeed
     ) throws(QueryError) -> TermPlan {
-        // What a path of the row is asked for is known when the condition has been seen.
+        // What is read of a row path is known only after the condition is compiled.
         let isField = if case .field = subquery.collection { true } else { false }
         let collection = try plan(subquery.collection, scope, for: isField ? need : .whole)
         let element = scope.type(of: subquery.collection).element
@@ -149,9 +149,9 @@ extension PlanCompiler {
         }
     }
 
-    /// The condition of a SUBQUERY that reads nothing but keys of its element, for elements that are objects.
+    /// The condition of a SUBQUERY that reads only keys of its element, for elements that are objects.
     ///
-    /// Each is then the row, and nothing is copied. Nil where it reads more.
+    /// Each element then serves as the row, and nothing is copied. Nil if it reads more.
     private mutating func plan(
         _ subquery: Subquery,
         _ scope: TypeScope,
@@ -162,7 +162,7 @@ extension PlanCompiler {
         if case .whole = need { return nil }
         var after = reads
         after[place] = nil
-        // A SUBQUERY inside would be compiled twice for each one around it.
+        // A nested SUBQUERY would be compiled twice for each enclosing one.
         guard rowVariable == nil, before == after else { return nil }
         rowVariable = subquery.variable
         defer { rowVariable = nil }
@@ -177,7 +177,7 @@ extension PathStep {
 }
 
 extension PlanCompiler {
-    /// How the store keeps the values of a path of this type; nil where there is nothing to decode (S5).
+    /// The stored form of the values of a path of this type; nil if there is nothing to decode (S5).
     private func storedForm(of type: FieldType) -> StoredForm? {
         switch type.element {
         case .date(let encoding) where encoding != .native: .date(encoding)

@@ -82,7 +82,7 @@ final class ComparisonPlan: ConditionPlan, @unchecked Sendable {
     private let right: TermPlan?
     private let test: ValueTest
 
-    /// A comparison; without a right side the test knows its constant.
+    /// A comparison; without a right side the test includes its constant.
     init(_ left: TermPlan, _ test: ValueTest, _ right: TermPlan?) {
         self.left = left
         self.right = right
@@ -101,7 +101,7 @@ final class ComparisonPlan: ConditionPlan, @unchecked Sendable {
     }
 }
 
-/// The same for a path of one key and a test that knows its constant: the row's value is read in place.
+/// The same for a path of one key and a test that includes its constant: the row's value is read in place.
 final class KeyComparisonPlan: ConditionPlan, @unchecked Sendable {
     private let key: String
     private let place: Int
@@ -116,7 +116,7 @@ final class KeyComparisonPlan: ConditionPlan, @unchecked Sendable {
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
         let slot = frame.slot(of: key, at: place, in: row)
         do throws(QueryError) {
-            // `.some` keeps absent apart from null: a bare `nil` would be a `QueryValue` literal.
+            // `.some` distinguishes absent from null: a bare `nil` would be a `QueryValue` literal.
             return Truth(try test.holds(slot < 0 ? .none : .some(row.values[slot]), nil, &frame))
         } catch {
             return frame.record(error)
@@ -170,7 +170,8 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
         }
     }
 
-    /// The same for a key of the objects in a list, without a list of its values; lists among them are spliced (S9).
+    /// The same for a key of the objects in a list, without building a list of its values; nested lists are flattened
+    /// (S9).
     private func truth(
         ofKey key: String,
         at place: Int,

@@ -2,18 +2,18 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// The steps of a path, in stored names, with what its values are decoded by (S5, S9).
+/// The steps of a path, in stored names, with the form of its values (S5, S9).
 struct PathWalk: Sendable {
     /// The stored keys.
     let keys: [String]
     /// The number of the first key in the frame's memory; the others follow it.
     let place: Int
-    /// How the store keeps the path's dates or UUIDs; nil where there is nothing to decode.
+    /// The stored form of the path's dates or UUIDs; nil if there is nothing to decode.
     let form: StoredForm?
 
     var isEmpty: Bool { keys.isEmpty && form == nil }
 
-    /// The value of the path in a row; nil when it is absent.
+    /// The value of the path in a row; nil if it is absent.
     func value(in row: Document, _ frame: inout RowFrame) -> QueryValue? {
         guard let key = keys.first else { return .object(row) }
         let slot = frame.slot(of: key, at: place, in: row)
@@ -22,7 +22,7 @@ struct PathWalk: Sendable {
         return value(from: row.values[slot], skipping: 1, &frame)
     }
 
-    /// The value of the path from another value; nil when it is absent.
+    /// The value of the path from another value; nil if it is absent.
     func value(from start: QueryValue, _ frame: inout RowFrame) -> QueryValue? {
         value(from: start, skipping: 0, &frame)
     }
@@ -59,13 +59,13 @@ struct PathWalk: Sendable {
     }
 }
 
-/// How a store keeps what it has no type for.
+/// The stored form of values that a store has no type for.
 enum StoredForm: Sendable {
     case date(DateEncoding)
-    /// The lower-case text; a store that has UUIDs gives them as they are.
+    /// Lower-case text; a store with UUIDs gives them directly.
     case uuid
 
-    /// The date or UUID that a stored value stands for; what does not decode stays of its own kind (S5).
+    /// The date or UUID that a stored value represents; a value that does not decode keeps its own kind (S5).
     func decoded(_ value: QueryValue) -> QueryValue {
         switch self {
         case .date(let encoding): return encoding.decode(value).map { .date($0) } ?? value
@@ -111,7 +111,7 @@ final class IndexPlan: TermPlan, @unchecked Sendable {
 }
 
 extension QueryValue {
-    /// A list's element by its position, or an object's value by its key, a number too; nil when there is none.
+    /// A list's element by its index, or an object's value by its key, which may be a number; nil if there is none.
     fileprivate func element(at index: QueryValue) -> QueryValue? {
         switch (self, index) {
         case (.list(let elements), .int(let position)):

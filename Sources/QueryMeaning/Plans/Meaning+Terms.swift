@@ -2,13 +2,13 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// The plan of a term: one final class per kind of node. A value is nil when its path is absent, `.null` when it is null
-// or a computed nil (S8).
+// The plan of a term: one final class per kind of node. A value is nil if its path is absent, `.null` if it is null or
+// a computed nil (S8).
 
 class TermPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? { nil }
 
-    /// Whether the value passes a test that knows its constant; values that lie in a row are not copied for it.
+    /// Whether the value passes a test that includes its constant; values stored in a row are not copied for it.
     func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try test.holds(try value(row, &frame), nil, &frame)
     }
@@ -71,7 +71,7 @@ extension [TermPlan] {
     }
 }
 
-/// Keys after something that is no path of the row.
+/// Keys after something other than a path of the row.
 final class StepsPlan: TermPlan, @unchecked Sendable {
     private let base: TermPlan
     private let walk: PathWalk
@@ -86,7 +86,7 @@ final class StepsPlan: TermPlan, @unchecked Sendable {
         return walk.value(from: start, &frame)
     }
 
-    /// `$x.key` of a SUBQUERY is read where it lies.
+    /// `$x.key` of a SUBQUERY is read in place.
     override func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         guard let variable = base as? VariablePlan, let key = walk.onlyKey,
             case .object(let object) = frame.variables[variable.place]
@@ -96,7 +96,7 @@ final class StepsPlan: TermPlan, @unchecked Sendable {
     }
 }
 
-/// `$v.$k`: the key is what the variable holds.
+/// `$v.$k`: the key is the variable's value.
 final class VariableStepPlan: TermPlan, @unchecked Sendable {
     private let base: TermPlan
     private let key: TermPlan
@@ -123,7 +123,7 @@ final class VariableStepPlan: TermPlan, @unchecked Sendable {
 final class ArithmeticPlan: TermPlan, @unchecked Sendable {
     private let first: TermPlan
     private let rest: [(operation: ArithmeticOperator, operand: TermPlan)]
-    /// A path of one key at the beginning, with ints alone after it.
+    /// A path of one key at the start, followed only by ints.
     private let short: (key: String, place: Int, links: [(operation: ArithmeticOperator, number: Int64)])?
     private let isSet: Bool
 
@@ -166,7 +166,7 @@ final class ArithmeticPlan: TermPlan, @unchecked Sendable {
         return result
     }
 
-    /// The chain over ints; nil where it leaves them.
+    /// The chain over ints; nil if it leaves them.
     private static func int(
         _ first: Int64,
         _ links: [(operation: ArithmeticOperator, number: Int64)]

@@ -2,13 +2,13 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// How the value on the left of an operator is tested: one final class per kind of test. A quantifier asks the same test
-// for every element. Tests with a constant on the right hold it in its final form and are given nil for the right value.
+// How the value on the left of an operator is tested: one final class per kind of test. A quantifier applies the same
+// test to every element. Tests with a constant on the right hold it in its final form and get nil for the right value.
 
 class ValueTest: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool { false }
 
-    /// The steps of a test of these values, besides those that every test of the comparison takes.
+    /// The steps of a test of these values, besides those of every test of the comparison.
     func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int { 0 }
 
     /// The same as ``holds(_:_:)-(_,_)``, counted.
@@ -22,10 +22,11 @@ class ValueTest: @unchecked Sendable {  // immutable: every stored property of e
         return try holds(left, right)
     }
 
-    /// Whether some element gives an answer, for tests that know their constant and never meet an error; nil for others.
+    /// Whether some element gives an answer, for tests that include their constant and never fail; nil for others.
     func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
 
-    /// The same test for many values on the left and one on the right, which it then knows; nil where that saves nothing.
+    /// The same test for many values on the left and one on the right, which it then includes; nil if that saves
+    /// nothing.
     func knowing(_ right: QueryValue?) -> ValueTest? { nil }
 }
 
@@ -101,7 +102,7 @@ final class NilTest: ValueTest, @unchecked Sendable {
 }
 
 extension NilMeaning {
-    /// True when the value is nil in this sense; nil stands for absent (S8).
+    /// True if the value is nil in this sense; nil means absent (S8).
     func holds(_ value: QueryValue?) -> Bool {
         switch self {
         case .nullOrAbsent: value?.isNull ?? true
@@ -174,17 +175,17 @@ final class OrderConstantTest: ValueTest, @unchecked Sendable {
     }
 }
 
-/// A test beside a date, for values of which nothing says that they are dates: ISO 8601 text is the date it writes (S5).
+/// A comparison with a date, for values that nothing declares as dates: ISO 8601 text is the date it denotes (S5).
 final class DateTextTest: ValueTest, @unchecked Sendable {
     /// What may be read as a date.
     enum Reading {
         /// The value itself.
         case value
-        /// The value itself, which may as well be meant as the text that it is: texts stand beside the date.
+        /// The value itself, which may also be meant as text, because texts are listed with the date.
         case valueOrText
         /// The elements of a list.
         case elements
-        /// The elements of a list that the query writes, each as its kind says.
+        /// The elements of a list literal, each according to its kind.
         case written([Bool])
     }
 
@@ -201,7 +202,7 @@ final class DateTextTest: ValueTest, @unchecked Sendable {
         case (.valueOrText, .string?):
             if try test.holds(left, right) { return true }
             return try test.holds(left?.readAsDate, right)
-        // What the query computes when it runs is a date only then.
+        // A value computed at run time is known to be a date only then.
         case _ where right != nil && right?.kind != .date: return try test.holds(left, right)
         case (.value, .string?): return try test.holds(left?.readAsDate, right)
         case (.elements, .list(let elements)?): return try test.holds(.list(elements.map(\.readAsDate)), right)
@@ -213,7 +214,7 @@ final class DateTextTest: ValueTest, @unchecked Sendable {
 }
 
 extension QueryValue {
-    /// The date that an ISO 8601 text writes; every other value as it is.
+    /// The date that an ISO 8601 text denotes; every other value unchanged.
     fileprivate var readAsDate: QueryValue {
         guard case .string(let text) = self, let milliseconds = DateText.parse(text) else { return self }
         return .date(milliseconds)
@@ -222,7 +223,7 @@ extension QueryValue {
 
 /// BETWEEN, both ends included (S13).
 final class BetweenTest: ValueTest, @unchecked Sendable {
-    /// Which text beside a date of the query is read as a date (S5).
+    /// Which text compared with a date of the query is read as a date (S5).
     enum Side {
         case asTheyStand, readsValue, readsBound
     }
@@ -230,7 +231,7 @@ final class BetweenTest: ValueTest, @unchecked Sendable {
     private let options: StringOptions
     private let sides: [Side]
 
-    /// `sides` says of each bound what stands beside a date there, where nothing says that it is one (S5).
+    /// `sides` says for each bound what is compared with a date there, if nothing declares it (S5).
     init(_ options: StringOptions, _ sides: [Side]) {
         self.options = options
         self.sides = sides
@@ -281,7 +282,7 @@ final class BetweenConstantTest: ValueTest, @unchecked Sendable {
 
 /// IN and CONTAINS (S12).
 final class MembershipTest: ValueTest, @unchecked Sendable {
-    /// What a literal nil in a list literal asks, where there is one (S8); the list is then without it.
+    /// What a literal nil in a list literal tests for, if there is one (S8); the list is then without it.
     private let literalNil: NilMeaning?
     private let options: StringOptions
     private let holdsOnLeft: Bool
@@ -324,7 +325,7 @@ extension QueryValue {
     }
 }
 
-/// IN with a list that is known, looked up in a set.
+/// IN with a known list, looked up in a set.
 final class KnownMembershipTest: ValueTest, @unchecked Sendable {
     private let members: MemberSet
     /// As ``MembershipTest/literalNil``.

@@ -65,7 +65,7 @@ final class TextTest: ValueTest, @unchecked Sendable {
         try regex(pattern).matches(text)
     }
 
-    /// A bad pattern from a field is the row's error, not the query's (S16).
+    /// An invalid pattern from a field is the row's error, not the query's (S16).
     private func regex(_ pattern: String) throws(QueryError) -> RegexPattern {
         do throws(QueryError) {
             return try RegexPattern(pattern, options: options, limits: limits, at: origin)
@@ -163,7 +163,7 @@ final class RegexTest: ValueTest, @unchecked Sendable {
     }
 }
 
-/// MATCHES with a pattern from the row that is none: an error for every text (S16).
+/// MATCHES with an invalid pattern from the row: an error for every text (S16).
 final class FaultyPatternTest: ValueTest, @unchecked Sendable {
     private let error: QueryError
 
@@ -177,5 +177,5 @@ final class FaultyPatternTest: ValueTest, @unchecked Sendable {
     }
 }
 
-/// A test that nothing passes: text operators on constants of another kind, order by nil.
+/// A test that nothing passes: text operators on constants of another kind, ordering by nil.
 final class NeverTest: ValueTest, @unchecked Sendable {}

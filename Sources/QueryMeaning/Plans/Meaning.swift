@@ -1,9 +1,10 @@
 import QueryTree
 import QueryValues
 
-/// The reading of semantics.md one row at a time: what a condition and a term mean for a row.
+/// The reference evaluator of semantics.md, one row at a time: the value of a condition or a term for a row.
 ///
-/// The evaluator compiles a condition once and asks it for many rows; constant folding asks once, without a row.
+/// The evaluator compiles a condition once and evaluates it for many rows; constant folding evaluates once, without a
+/// row.
 ///
 ///     let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
 ///     let plan = try meaning.compile(query.condition)
@@ -12,11 +13,11 @@ import QueryValues
 package struct Meaning: Sendable {
     /// Names, kinds and date encodings; nil for rows without a schema.
     package var schema: Schema?
-    /// What `== nil` asks (S8).
+    /// What `== nil` tests for (S8).
     package var nilMeaning: NilMeaning
     /// Bounds on regular expressions.
     package var limits: Limits
-    /// False where values are given as rows hold them, such as the keys of groups.
+    /// False if values are already in row form, such as the keys of groups.
     package var decodesUUIDs = true
 
     package init(schema: Schema? = nil, nilMeaning: NilMeaning = .nullOrAbsent, limits: Limits = .default) {
@@ -25,21 +26,21 @@ package struct Meaning: Sendable {
         self.limits = limits
     }
 
-    /// Prepares a condition for many rows: names resolved, patterns compiled, constants in their final form.
+    /// Compiles a condition for many rows: names resolved, patterns compiled, constants in their final form.
     ///
     /// - Parameter condition: checked against the schema, if there is one.
     /// - Returns: the plan.
-    /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, bad patterns.
+    /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, unknown fields, invalid patterns.
     package func compile(_ condition: Condition) throws(QueryError) -> ConditionProgram {
         var compiler = PlanCompiler(meaning: self)
         return try compile(condition, &compiler)
     }
 
-    /// Prepares a condition for flat rows, which hold only the paths that it reads.
+    /// Compiles a condition for flat rows, which hold only the paths that it reads.
     ///
     /// - Parameters:
     ///   - condition: checked against the schema, if there is one.
-    ///   - paths: gets the paths; when it then needs whole rows, the program is of no use.
+    ///   - paths: receives the paths; if it then needs whole rows, the program is unusable.
     /// - Returns: the plan.
     /// - Throws: as ``compile(_:)-(Condition)``.
     package func compile(
@@ -72,7 +73,7 @@ package struct Meaning: Sendable {
         )
     }
 
-    /// Prepares a term for many rows.
+    /// Compiles a term for many rows.
     ///
     /// - Parameter term: checked against the schema, if there is one.
     /// - Returns: the plan.
@@ -87,7 +88,7 @@ package struct Meaning: Sendable {
     ///
     /// - Parameters:
     ///   - term: checked against the schema, if there is one.
-    ///   - paths: gets the paths.
+    ///   - paths: receives the paths.
     /// - Throws: as ``compile(_:)-(Condition)``.
     package func collectPaths(of term: Term, into paths: inout RowPaths) throws(QueryError) {
         var compiler = PlanCompiler(meaning: self, paths: paths)
@@ -99,10 +100,10 @@ package struct Meaning: Sendable {
     ///
     /// - Parameters:
     ///   - condition: the condition.
-    ///   - row: the row, by stored names; empty where there is none.
+    ///   - row: the row, by stored names; empty if there is none.
     ///   - now: the instant of the run, in milliseconds since 1970 (S20).
     /// - Returns: whether it holds.
-    /// - Throws: as ``compile(_:)-(Condition)``, and the row's error where it decides (S27).
+    /// - Throws: as ``compile(_:)-(Condition)``, and the row's error if it decides the result (S27).
     package func holds(
         _ condition: Condition,
         in row: Document = Document(),
@@ -113,11 +114,11 @@ package struct Meaning: Sendable {
         return try program.holds(row, &frame)
     }
 
-    /// The value of a term for one row; nil when it is absent (S8).
+    /// The value of a term for one row; nil if it is absent (S8).
     ///
     /// - Parameters:
     ///   - term: the term.
-    ///   - row: the row, by stored names; empty where there is none.
+    ///   - row: the row, by stored names; empty if there is none.
     ///   - now: the instant of the run, in milliseconds since 1970 (S20).
     /// - Returns: the value, `.null` for a computed nil, nil for an absent path.
     /// - Throws: as ``compile(_:)-(Condition)``, and the row's error (S27).
@@ -132,13 +133,13 @@ package struct Meaning: Sendable {
     }
 }
 
-/// A condition prepared for many rows; immutable, so threads may share it, each with a frame of its own.
+/// A compiled condition; immutable, so threads may share it, each with its own frame.
 package struct ConditionProgram: Sendable {
     let root: ConditionPlan
     let sizes: RowFrame.Sizes
     /// True for a plan too high for a small stack.
     let needsRoom: Bool
-    /// The stored keys of the paths of the row that it reads, perhaps twice; none of a path that is the row itself.
+    /// The stored keys of the row paths that it reads, possibly repeated; empty for a path that is the row itself.
     package let paths: [[String]]
     /// The steps of a row besides those for elements and texts.
     package let rowSteps: Int
@@ -160,7 +161,7 @@ package struct ConditionProgram: Sendable {
         self.limits = limits
     }
 
-    /// The scratch memory of one run, which has its budget for itself.
+    /// The scratch memory of one run with its own budget.
     ///
     /// - Parameter now: the instant of the run, in milliseconds since 1970 (S20).
     /// - Returns: a frame to pass to every call of the run.
@@ -170,7 +171,7 @@ package struct ConditionProgram: Sendable {
     ///
     /// - Parameters:
     ///   - now: the instant of the run, in milliseconds since 1970 (S20).
-    ///   - budget: that of the run; nil where nothing is bounded.
+    ///   - budget: the budget of the run; nil if nothing is bounded.
     /// - Returns: a frame to pass to every call of the part.
     package func makeFrame(now: Int64, budget: WorkBudget?) -> RowFrame { RowFrame(sizes, now: now, budget: budget) }
 
@@ -180,11 +181,11 @@ package struct ConditionProgram: Sendable {
     ///   - row: the row, by stored names.
     ///   - frame: of ``makeFrame(now:)``.
     /// - Returns: whether the condition holds.
-    /// - Throws: the row's error when the other operands do not decide (S27), and of code `tooMuchWork`.
+    /// - Throws: the row's error if the other operands do not decide (S27), and `tooMuchWork`.
     package func holds(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         frame.charge(rowSteps)
         let truth = needsRoom ? roomyTruth(row, &frame) : root.truth(row, &frame)
-        // What decided may have been left half done.
+        // The deciding part may have been interrupted.
         if frame.isSpent { throw frame.tooMuchWork }
         switch truth {
         case .yes: return true
@@ -198,7 +199,7 @@ package struct ConditionProgram: Sendable {
     }
 }
 
-/// A term prepared for many rows.
+/// A compiled term.
 package struct TermProgram: Sendable {
     let root: TermPlan
     let sizes: RowFrame.Sizes
@@ -215,11 +216,11 @@ package struct TermProgram: Sendable {
     ///
     /// - Parameters:
     ///   - now: the instant of the run, in milliseconds since 1970 (S20).
-    ///   - budget: that of the run; nil where nothing is bounded.
+    ///   - budget: the budget of the run; nil if nothing is bounded.
     /// - Returns: a frame to pass to every call of the part.
     package func makeFrame(now: Int64, budget: WorkBudget?) -> RowFrame { RowFrame(sizes, now: now, budget: budget) }
 
-    /// The value for one row; nil when it is absent.
+    /// The value for one row; nil if it is absent.
     ///
     /// - Parameters:
     ///   - row: the row, by stored names.
@@ -242,21 +243,21 @@ enum Truth {
     }
 }
 
-/// What one run remembers from row to row: where keys were found last, SUBQUERY's elements, the first error.
+/// The state that one run keeps from row to row: the last positions of keys, SUBQUERY's elements, the first error.
 package struct RowFrame {
     struct Sizes: Sendable {
         var slots = 0
         var variables = 0
     }
 
-    /// Rows of one shape keep a key at one place, so a lookup is mostly one pointer compare; rows with and without some
-    /// key have two shapes.
+    /// Rows of one shape have a key at the same position, so a lookup is mostly one pointer comparison; rows with and
+    /// without some key have two shapes.
     private struct RememberedSlot {
         var shape: Shape?
         var slot = -1
         var other: Shape?
         var otherSlot = -1
-        /// Where the key was when it was there.
+        /// The key's last position.
         var guess = -1
         var misses = 0
     }
@@ -265,9 +266,9 @@ package struct RowFrame {
     var variables: [QueryValue]
     private var slots: ContiguousArray<RememberedSlot>
     private var fault: QueryError?
-    /// Steps until the budget is asked again; negative when it has no more.
+    /// Steps until the budget is checked again; negative once it is used up.
     var stepsLeft: Int
-    /// What the run may do; nil where nothing is bounded.
+    /// The budget of the run; nil if nothing is bounded.
     package let budget: WorkBudget?
 
     init(_ sizes: Sizes, now: Int64, budget: WorkBudget?) {
@@ -291,7 +292,7 @@ package struct RowFrame {
         let slot = shape.slot(of: key, near: slots[place].guess) ?? -1
         if slot >= 0 { slots[place].guess = slot }
         slots[place].misses &+= 1
-        // Where every row has a shape of its own there is no use in remembering each.
+        // If every row has its own shape, remembering each is useless.
         if slots[place].misses > 16, slots[place].misses & 15 != 0 { return slot }
         slots[place].other = slots[place].shape
         slots[place].otherSlot = slots[place].slot

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The place of a row in this query's order, to go on after it.
+    /// The position of a row in this query's order, for continuing after it.
     ///
     ///     let query = Query(order: ["-population"], limit: 2)
     ///     let first = try query.page(after: nil).results(in: cities)
@@ -12,10 +12,10 @@ extension Query {
     ///
     /// - Parameters:
     ///   - row: the last row of a page, by stored names.
-    ///   - identity: the field that tells rows apart; every row has one of its own, never nil.
-    /// - Returns: the place.
-    /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN where
-    ///   the order has a key, and for a query whose fields leave a key out.
+    ///   - identity: the field that identifies rows; unique for every row, never nil.
+    /// - Returns: the position.
+    /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN in a
+    ///   sort key, and for a query whose fields omit a key.
     public func cursor(after row: Document, by identity: FieldPath = "_id") throws(QueryError) -> PageCursor {
         try validatePipeline()
         let order = totalOrder(identity)

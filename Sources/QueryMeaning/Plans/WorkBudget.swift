@@ -2,20 +2,20 @@ import QueryChecking
 import QueryValues
 import Synchronization
 
-/// What is left of the steps and the time of one run; its frames and threads share it.
+/// The remaining steps and time of one run, shared by its frames and threads.
 ///
-/// A frame takes steps in portions and counts them by itself, so threads seldom meet here, and the clock is read once a
-/// portion.
+/// A frame takes steps in portions and counts them itself, so that threads seldom contend here, and the clock is read
+/// once per portion.
 package final class WorkBudget: Sendable {
     private let left: Mutex<Int>
     private let steps: Int
     private let deadline: ContinuousClock.Instant?
-    /// The most steps that a frame takes beyond what it needs: some ten microseconds of work.
+    /// The maximum number of steps that a frame takes in advance: some ten microseconds of work.
     private static let portion = 1 << 12
 
-    /// A budget that begins now.
+    /// A budget that starts now.
     ///
-    /// - Parameter limits: its `steps` and `duration`; nil where they bound nothing.
+    /// - Parameter limits: its `steps` and `duration`; nil if they bound nothing.
     package init?(_ limits: Limits) {
         guard limits.boundsWork else { return nil }
         steps = max(0, limits.steps)
@@ -23,13 +23,13 @@ package final class WorkBudget: Sendable {
         deadline = limits.duration.map { ContinuousClock.now.advanced(by: $0) }
     }
 
-    /// True when the time is over.
+    /// True if the time is up.
     package var isLate: Bool { deadline.map { ContinuousClock.now >= $0 } ?? false }
 
-    /// Takes steps, and some more for later.
+    /// Takes steps, and some more in advance.
     ///
-    /// - Parameter needed: the steps that are due.
-    /// - Returns: at least as many; nil when there are not so many, or the time is over, and then never again any.
+    /// - Parameter needed: the steps required.
+    /// - Returns: at least as many; nil if there are not enough, or the time is up, and from then on always.
     package func take(_ needed: Int) -> Int? {
         let isLate = isLate
         return left.withLock { left in
@@ -37,17 +37,17 @@ package final class WorkBudget: Sendable {
                 left = -1
                 return nil
             }
-            // Of a small rest a part only, so that other frames of the run find some.
+            // From a small rest only a part, so that other frames of the run get some.
             let granted = needed + min(Self.portion, (left - needed) / 8)
             left -= granted
             return granted
         }
     }
 
-    /// Takes steps and no more.
+    /// Takes exactly this many steps.
     ///
-    /// - Parameter steps: the steps that are due.
-    /// - Returns: false when there are not so many, or the time is over.
+    /// - Parameter steps: the steps required.
+    /// - Returns: false if there are not enough, or the time is up.
     package func spend(_ steps: Int) -> Bool {
         let isLate = isLate
         return left.withLock { left in
@@ -60,30 +60,30 @@ package final class WorkBudget: Sendable {
         }
     }
 
-    /// What a run ends with that has used up its budget.
+    /// The error of a run that has used up its budget.
     package var error: QueryError {
         let message = isLate ? "the query took too long" : "the query takes more than \(steps) steps"
         return QueryError(.tooMuchWork, message, hint: Self.hint)
     }
 
-    /// What helps.
+    /// The hint of that error.
     package static let hint = "narrow the condition, look at fewer elements, or raise Limits.steps and Limits.duration"
 }
 
 extension Limits {
-    /// True when a run must count.
+    /// True if a run must count its steps.
     package var boundsWork: Bool { steps != .max || duration != nil }
 }
 
 extension RowFrame {
-    /// Counts steps; when the budget has no more, ``isSpent`` is true from then on.
+    /// Counts steps; once the budget is used up, ``isSpent`` is true.
     @inline(__always)
     package mutating func charge(_ steps: Int) {
         stepsLeft &-= steps
         if stepsLeft < 0 { refill() }
     }
 
-    /// Counts so many steps for each of some elements.
+    /// Counts a number of steps for each of some elements.
     @inline(__always)
     mutating func charge(_ elements: Int, each steps: Int) {
         charge(elements &* steps)
@@ -101,9 +101,9 @@ extension RowFrame {
         try spend(left.mass &+ right.mass)
     }
 
-    /// What an element of a list takes that SUBQUERY asks about in the lanes.
+    /// The steps of an element that SUBQUERY tests in the lanes.
     package static let stepsOfElement = Steps.bound
-    /// What each row takes for each key of an order.
+    /// The steps of each row for each sort key.
     package static let stepsOfSortKey = Steps.sorted
 
     /// Counts the folding of a sort key's texts.
@@ -118,7 +118,7 @@ extension RowFrame {
         if isSpent { throw tooMuchWork }
     }
 
-    /// True when the run must end.
+    /// True if the run must end.
     @inline(__always)
     package var isSpent: Bool { stepsLeft < 0 }
 
@@ -128,7 +128,7 @@ extension RowFrame {
             stepsLeft = .max
             return
         }
-        // What is not given stays owed, so that nothing after it is free.
+        // A shortfall stays owed, so that nothing after it is free.
         stepsLeft = budget.take(-max(stepsLeft, -.max)).map { stepsLeft + $0 } ?? -1
     }
 

@@ -1,12 +1,12 @@
 import QueryTree
 import QueryValues
 
-/// How a field's values lie in memory, and how one is read.
+/// How a field's values are laid out in memory, and how to read one.
 ///
-/// One subclass, ``TypedCell``, for all types: the class is asked only where a plan is compiled and where a row is read one
-/// by one; kernels read cells by their concrete types.
+/// One subclass, ``TypedCell``, for all types: the class is used only when a plan is compiled and when a row is read on
+/// its own; kernels read cells by their concrete types.
 package class CellKind: @unchecked Sendable {  // immutable
-    /// What the kernels know of a cell.
+    /// What the kernels know about a cell.
     package enum Storage: Sendable {
         case bool
         case int8, int16, int32, int64
@@ -16,17 +16,17 @@ package class CellKind: @unchecked Sendable {  // immutable
         /// Foundation's `Date`: a double, the seconds since 2001.
         case date
         case uuid
-        /// An array; its elements lie side by side.
+        /// An array; its elements are adjacent.
         case list(CellKind)
-        /// A struct; its fields lie in it.
+        /// A struct; its fields are stored inline.
         case object(FieldList)
-        /// Anything else that can be asked for its value.
+        /// Anything else that is read through its value.
         case other(FieldType)
     }
 
-    /// What lies in the cell.
+    /// The storage of the cell.
     package let storage: Storage
-    /// True when a cell may say that it holds nothing.
+    /// True if a cell may hold no value.
     package let isOptional: Bool
     /// Bytes from one cell of an array to the next.
     package let stride: Int
@@ -42,7 +42,8 @@ package class CellKind: @unchecked Sendable {  // immutable
 
     /// The cells of a type.
     ///
-    /// A type that answers with the kind of another is asked for its values: cells are never read as what they are not.
+    /// A type that returns another type's kind is read through its value, so that cells are never read as the wrong
+    /// type.
     static func of<Value: FieldValue>(_ type: Value.Type) -> CellKind {
         let cell = Value.fieldKind.cell
         return cell.isFor(type) ? cell : TypedCell<Value>(.other(.any))
@@ -51,7 +52,7 @@ package class CellKind: @unchecked Sendable {  // immutable
     /// True when the cells are of the type.
     fileprivate func isFor(_ type: Any.Type) -> Bool { false }
 
-    /// The cell's value; nil when it holds nothing.
+    /// The cell's value; nil if it holds none.
     ///
     /// - Parameter cell: the address of an initialized value of the cell's type.
     /// - Returns: the value, or nil.
@@ -62,10 +63,10 @@ package class CellKind: @unchecked Sendable {  // immutable
     /// - Parameters:
     ///   - lane: initialized cells of the cell's type.
     ///   - count: their number.
-    ///   - words: takes a bit for each; enough of them.
+    ///   - words: receives one bit per cell; must be large enough.
     package func writeValidity(_ lane: Lane, _ count: Int, to words: UnsafeMutablePointer<UInt64>) {}
 
-    /// The type as a schema names it; objects inside each other down to a depth.
+    /// The type in schema terms; nested objects are described down to a depth.
     func fieldType(depth: Int) -> FieldType {
         switch storage {
         case .bool: .bool
@@ -95,7 +96,8 @@ final class TypedCell<Value: FieldValue>: CellKind, @unchecked Sendable {
     override fileprivate func isFor(_ type: Any.Type) -> Bool { type == Value.self }
 
     override func value(at cell: UnsafeRawPointer) -> QueryValue? {
-        // The cell holds an initialized `Value`: lanes of this kind are made of key paths and arrays of that type only.
+        // The cell holds an initialized `Value`, because lanes of this kind are made only from key paths and arrays of
+        // that type.
         cell.assumingMemoryBound(to: Value.self).pointee.queryValue
     }
 
@@ -121,7 +123,7 @@ final class OptionalCell<Value: FieldValue>: CellKind, @unchecked Sendable {
     override fileprivate func isFor(_ type: Any.Type) -> Bool { type == Value?.self }
 
     override func value(at cell: UnsafeRawPointer) -> QueryValue? {
-        // As in `TypedCell`; an optional's value lies at its own address, whatever marks nil.
+        // As in `TypedCell`; an optional's value is stored at its own address, however nil is marked.
         cell.assumingMemoryBound(to: Value?.self).pointee.map { $0.queryValue }
     }
 

@@ -6,9 +6,9 @@
 import QueryTree
 import QueryValues
 
-/// How Foundation's `Date` lies in memory: a double, the seconds since 2001.
+/// The memory layout of Foundation's `Date`: a double, the seconds since 2001.
 ///
-/// No promise either, so ``isProven`` compares it once with what Foundation says.
+/// This is not guaranteed, so ``isProven`` compares it once with Foundation.
 package enum DateLayout {
     package static let isProven: Bool = {
         let samples = [0, 1.5, -63_114_076_800, 784_111_777.25]
@@ -27,27 +27,27 @@ package enum DateLayout {
             }
     }()
 
-    /// The date that a cell's number means, in milliseconds (S5).
+    /// The date of a cell's number, in milliseconds (S5).
     static func value(_ seconds: Double) -> QueryValue {
         Date(timeIntervalSinceReferenceDate: seconds).queryValue
     }
 }
 
-/// A `Date`; NaN is none.
+/// A `Date`; NaN counts as none.
 enum PlainDate: OrderedCell {
     @inline(__always)
     static func read(_ cell: UnsafeRawPointer) -> (value: Double, isHere: Bool) {
-        // As `DateLayout` proved.
+        // As verified by `DateLayout`.
         let seconds = cell.load(as: Double.self)
         return (seconds, !seconds.isNaN)
     }
 }
 
-/// A `Date?`; it is marked like a `Double?`.
+/// A `Date?`; nil is marked like that of a `Double?`.
 enum MaybeDate: OrderedCell {
     @inline(__always)
     static func read(_ cell: UnsafeRawPointer) -> (value: Double, isHere: Bool) {
-        // As `DateLayout` proved; the memory is read as raw bytes, so no type is assumed of it.
+        // As verified by `DateLayout`; the memory is read as raw bytes, so no type is assumed.
         let tag = cell.load(fromByteOffset: 8, as: UInt8.self)
         let seconds = cell.load(as: Double.self)
         return (seconds, tag == 0 && !seconds.isNaN)

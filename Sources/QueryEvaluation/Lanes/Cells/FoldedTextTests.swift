@@ -1,10 +1,10 @@
 import QueryValues
 
-// Tests under `[c]`, `[d]` and `[cd]` (S14). The constant is folded once. A row's text is folded only from where it stops
-// being ASCII: before that a byte is its own folded form, or the small letter of it.
+// Tests under `[c]`, `[d]` and `[cd]` (S14). The constant is folded once. A row's text is folded only from its first
+// non-ASCII byte; before that a byte is its own folded form, or the lower-case letter of it.
 
 extension Text {
-    /// The text folded; the bytes are gone when the closure returns.
+    /// The folded text; the bytes are valid only during the closure.
     @inline(__always)
     func withFolded<Result>(_ options: StringOptions, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         Folding.withFolded(bytes, options, body)
@@ -14,11 +14,11 @@ extension Text {
     func byte(_ offset: Int) -> UInt8 { start.load(fromByteOffset: offset, as: UInt8.self) }
 }
 
-/// What a folded constant and its options say about a row's text.
+/// A folded constant with its options, for testing a row's text.
 struct FoldedNeedle: Sendable {
     let needle: Needle
     let options: StringOptions
-    /// 0x20 where `[c]` folds letters, else 0.
+    /// 0x20 if `[c]` folds letters, else 0.
     private let caseBit: UInt8
 
     init(_ text: String, _ options: StringOptions) {
@@ -32,7 +32,7 @@ struct FoldedNeedle: Sendable {
         byte &- 0x41 < 26 ? byte | caseBit : byte
     }
 
-    /// Compares ASCII bytes from a place of the text with the needle's beginning.
+    /// Compares ASCII bytes from a position of the text with the start of the needle.
     ///
     /// - Returns: true or false as far as ASCII decides; nil when a byte that is not ASCII comes first.
     @inline(__always)

@@ -1,15 +1,15 @@
 import QueryTree
 import QueryValues
 
-/// The order in which the parts of an AND or OR are asked, and what they were seen to decide.
+/// The evaluation order of the parts of an AND or OR, and the measured selectivity of each.
 struct PartOrder {
-    /// Part numbers, the one to be asked first in front.
+    /// Part numbers, the first to evaluate in front.
     var order: [Int]
     private var asked: [Int]
     private var decided: [Int]
     private var batches = 0
 
-    /// Parts in the order of their costs; among equals as they were written.
+    /// Parts in order of cost, ties as written.
     init(costs: [Double]) {
         order = costs.indices.sorted { costs[$0] < costs[$1] || (costs[$0] == costs[$1] && $0 < $1) }
         asked = Array(repeating: 0, count: costs.count)
@@ -21,7 +21,7 @@ struct PartOrder {
         decided[part] += settled
     }
 
-    /// Looks every few batches whether another order is cheaper: cost for each row that a part decides.
+    /// Checks every few batches whether another order is cheaper, by cost per row that a part decides.
     mutating func endBatch(_ costs: [Double]) {
         batches += 1
         guard batches & 7 == 1, order.count > 1 else { return }
@@ -37,7 +37,7 @@ struct PartOrder {
 }
 
 extension Kernel {
-    /// Rows for which every part holds: each part is asked about the rows that are left.
+    /// Rows for which every part holds: each part is tested on the rows that are left.
     ///
     /// - Parameters:
     ///   - parts: at least one.
@@ -67,7 +67,7 @@ extension Kernel {
         }
     }
 
-    /// Rows for which some part holds: each part is asked about the rows that no other has taken.
+    /// Rows for which some part holds: each part is tested on the rows not yet matched.
     ///
     /// - Parameters:
     ///   - parts: at least one.
@@ -98,7 +98,7 @@ extension Kernel {
         }
     }
 
-    /// The parts' tests of one element joined two by two, the cheapest first; nil where one has none.
+    /// The parts' tests of one element joined pairwise, the cheapest first; nil if one has none.
     private static func joined(
         _ parts: [Kernel],
         _ join: (ElementTest, ElementTest) -> ElementTest

@@ -1,28 +1,28 @@
 import QueryMeaning
 import QueryTree
 
-/// A compiled condition over lanes: which of a batch's rows it holds for.
+/// A compiled condition over lanes, which finds the matching rows of a batch.
 ///
-/// A kernel is a closure made by a generic function for one concrete type of cell and test, so the compiler turns each into
-/// a loop of its own; a method of a generic class would stay generic, and be tens of times slower.
+/// A kernel is a closure made by a generic function for one concrete type of cell and test, so that the compiler
+/// specializes each loop; a method of a generic class would remain generic, and be tens of times slower.
 package struct Kernel: Sendable {
-    /// Marks the rows for which the condition holds among those that are asked about.
+    /// Marks the rows that satisfy the condition among the active ones.
     ///
     /// - batch: the rows.
-    /// - active: the rows to be asked about; a word for each 64 rows.
-    /// - found: takes the answer, a subset of `active`; may not overlap it.
-    /// - run: what one run of the plan remembers.
+    /// - active: the rows to test; one word per 64 rows.
+    /// - found: receives the matching rows, a subset of `active`; must not overlap it.
+    /// - run: the state of one run of the plan.
     typealias Body = @Sendable (Batch, UnsafePointer<UInt64>, UnsafeMutablePointer<UInt64>, KernelRun) -> Void
 
-    /// The same question about one element of a list, which is too short for batches.
+    /// The same test for one element of a list, which is too short for batches.
     ///
     /// A struct, because a bare closure in an optional or an array would be called through thunks.
     struct ElementTest: Sendable {
-        /// Asked with the element's address, and where the cells of each lane lie in it.
+        /// Called with the element's address and the offsets of the cells of each lane in it.
         let holds: @Sendable (UnsafeRawPointer, UnsafePointer<Int>) -> Bool
     }
 
-    /// About how many nanoseconds a row costs; only the order of work depends on it.
+    /// The approximate cost per row in nanoseconds; affects only the evaluation order.
     var cost: Double
     let body: Body
     /// Nil for a kernel that needs a batch.
@@ -42,17 +42,17 @@ package struct Kernel: Sendable {
     }
 }
 
-/// What one run of a plan remembers: rows in trouble, the selectivity of its parts, the reader of single rows.
+/// The state of one run of a plan: rows to re-evaluate, the selectivity of its parts, the reader of single rows.
 ///
 /// One thread uses it at a time; plans are shared, runs are not.
 package final class KernelRun {
-    /// Rows of the batch whose truth a kernel could not tell because of an error; they are read one by one (S27).
+    /// Rows of the batch that a kernel could not decide because of an error; they are evaluated one by one (S27).
     let troubled: UnsafeMutablePointer<UInt64>
-    /// The row of the outer batch to which the elements at hand belong, or -1.
+    /// The row of the outer batch that the current elements belong to, or -1.
     var outerRow = -1
-    /// Steps for elements of lists since they were counted.
+    /// Uncounted steps for elements of lists.
     var elements = 0
-    /// What the parts of each AND and OR were seen to let through.
+    /// The measured selectivity of the parts of each AND and OR.
     var orders: [PartOrder]
     /// Scratch memory of the row-at-a-time programs.
     var frames: [RowFrame]
@@ -72,7 +72,7 @@ package final class KernelRun {
         troubled.deallocate()
     }
 
-    /// Marks a row as one that must be read by itself.
+    /// Marks a row for evaluation on its own.
     func trouble(_ row: Int) {
         let row = outerRow >= 0 ? outerRow : row
         troubled[row >> 6] |= 1 << UInt64(row & 63)
@@ -84,7 +84,7 @@ final class RegexScratch {}
 
 /// Tests one cell.
 protocol CellTest: Sendable {
-    /// True when the condition holds for the cell at an address; false for a cell that holds nothing.
+    /// True if the condition holds for the cell at an address; false for a cell without a value.
     func holds(_ cell: UnsafeRawPointer) -> Bool
 }
 
@@ -93,9 +93,9 @@ extension Kernel {
     ///
     /// - Parameters:
     ///   - lane: the number of the lane.
-    ///   - isNegated: true for the rows that do not pass, those without a value included (S6).
+    ///   - isNegated: true for the rows that do not pass, including those without a value (S6).
     ///   - cost: see ``Kernel/cost``.
-    ///   - test: a concrete type, for which this function is compiled anew.
+    ///   - test: a concrete type, for which this function is specialized.
     /// - Returns: the kernel.
     @inline(__always)
     static func testing<Test: CellTest>(
@@ -117,7 +117,7 @@ extension Kernel {
         }
     }
 
-    /// The rows of a word that pass; bits of rows that were not asked about mean nothing.
+    /// The rows of a word that pass; bits of inactive rows are undefined.
     @inline(__always)
     private static func passing<Test: CellTest>(
         _ wanted: UInt64,
@@ -147,7 +147,7 @@ extension Kernel {
         return passed
     }
 
-    /// The rows that do not hold.
+    /// The rows that do not satisfy a part.
     static func not(_ part: Kernel) -> Kernel {
         let one = part.element.map { test in ElementTest { !test.holds($0, $1) } }
         return Kernel(cost: part.cost, element: one) { batch, active, found, run in

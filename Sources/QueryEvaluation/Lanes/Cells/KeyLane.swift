@@ -3,7 +3,7 @@ import QueryValues
 
 /// A field that a sort or a grouping reads from the lanes of its own batches.
 struct KeyLane: Sendable {
-    /// How a cell is read without a value being made of it.
+    /// How to read a cell without creating a value.
     enum Reading: Sendable {
         case int64, maybeInt64, double, maybeDouble, text, value
     }
@@ -50,7 +50,7 @@ struct KeyLane: Sendable {
 }
 
 extension LaneSet {
-    /// The lane in which a path ends; nil where it goes through lists, optional structs, or dates kept as something else.
+    /// The lane at the end of a path; nil if it goes through lists, optional structs, or dates in another form.
     mutating func keyLane(of path: FieldPath, _ types: TypeScope) -> KeyLane? {
         guard let resolved = types.row.resolve(path.keys), let place = place(of: resolved.storedKeys),
             place.elements == nil

@@ -1,19 +1,19 @@
 import QueryValues
 
-/// A column of cells in memory: where the first one lies and how far apart they are.
+/// A column of cells in memory: the address of the first one and their distance.
 ///
-/// In an array of structs the stride is the struct's, in an array of values the value's own. What lies in a cell is known
-/// by the ``CellKind`` of the lane's field; a lane only says where.
+/// In an array of structs the stride is the struct's, in an array of values the value's own. The ``CellKind`` of the
+/// lane's field gives the type of the cells; a lane gives only their addresses.
 ///
-/// A lane borrows memory: whoever makes one keeps that memory alive and unchanged while it is used.
+/// A lane borrows memory: its creator keeps that memory valid and unchanged while the lane is used.
 package struct Lane: @unchecked Sendable {
     /// The first cell of the batch.
     package var base: UnsafeRawPointer
     /// Bytes from one cell to the next.
     package var stride: Int
-    /// One bit per row, the first row in the lowest bit: set where there is a value.
+    /// One bit per row, the first row in the lowest bit: set if there is a value.
     ///
-    /// Nil where every cell has one or says itself that it has none.
+    /// Nil if every cell has a value or marks its own absence.
     package var validity: UnsafePointer<UInt64>?
 
     package init(base: UnsafeRawPointer, stride: Int, validity: UnsafePointer<UInt64>? = nil) {
@@ -26,7 +26,7 @@ package struct Lane: @unchecked Sendable {
     @inline(__always)
     package func cell(_ row: Int) -> UnsafeRawPointer { base + row &* stride }
 
-    /// True when validity says that the row has a value.
+    /// True if the validity bitmap marks the row as valid.
     @inline(__always)
     package func isValid(_ row: Int) -> Bool {
         guard let validity else { return true }
@@ -34,14 +34,14 @@ package struct Lane: @unchecked Sendable {
     }
 }
 
-/// Rows that are looked at together: their number and a lane for every field that the plan reads.
+/// Rows that are processed together: their number and a lane for every field that the plan reads.
 package struct Batch {
     /// The number of rows, at most ``most``.
     package var count: Int
-    /// By the numbers that the plan gave its fields.
+    /// By the plan's field numbers.
     package var lanes: UnsafeMutablePointer<Lane>
 
-    /// The most rows of a batch; a multiple of 64.
+    /// The maximum number of rows in a batch; a multiple of 64.
     package static let most = 1_024
 
     package init(count: Int, lanes: UnsafeMutablePointer<Lane>) {
@@ -54,7 +54,7 @@ package struct Batch {
     package var words: Int { (count &+ 63) >> 6 }
 }
 
-/// Some rows of a batch, one bit each; the first row is the lowest bit of the first word.
+/// A set of rows of a batch, one bit each; the first row is the lowest bit of the first word.
 ///
 /// Bits past the last row are zero.
 package struct SelectionVector {
@@ -78,10 +78,10 @@ package struct SelectionVector {
 
     mutating func setWord(_ index: Int, _ word: UInt64) { words[index] = word }
 
-    /// The number of rows in it.
+    /// The number of rows in the set.
     package var population: Int { words.reduce(0) { $0 &+ $1.nonzeroBitCount } }
 
-    /// Calls a closure with every row in it, ascending.
+    /// Calls a closure with every row in the set, ascending.
     @inline(__always)
     package func forEach(_ body: (Int) -> Void) {
         for (index, word) in words.enumerated() {
@@ -97,7 +97,7 @@ package struct SelectionVector {
     package mutating func withWords<Result>(
         _ body: (UnsafeMutableBufferPointer<UInt64>) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
-        // The closure of `withUnsafeMutableBufferPointer` cannot throw typed errors here, so the outcome is carried out.
+        // The closure of `withUnsafeMutableBufferPointer` cannot throw typed errors here, so the outcome is returned.
         let outcome = words.withUnsafeMutableBufferPointer { buffer -> Swift.Result<Result, QueryError> in
             do throws(QueryError) { return .success(try body(buffer)) } catch { return .failure(error) }
         }

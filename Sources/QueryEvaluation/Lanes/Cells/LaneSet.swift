@@ -2,17 +2,17 @@ import QueryValues
 
 /// Where a plan finds the cells of one lane in a row.
 package struct LaneSource: Sendable {
-    /// What lies in a cell.
+    /// The type of the cells.
     package var cell: CellKind
-    /// At an offset in the row, or in what an accessor gives.
+    /// Reads the property, if it is not stored in the row; the offset is then relative to its value.
     package var accessor: FieldAccessor?
     /// From the row, or from the accessor's value, to the cell.
     package var offset: Int
-    /// The column, for rows that lie in columns.
+    /// The column, if rows are stored in columns.
     package var column = 0
 }
 
-/// The fields of a kind of rows, and the lanes of them that a plan has asked for.
+/// The fields of a kind of row, and the lanes of them that a plan has requested.
 struct LaneSet {
     let fields: [FieldEntry]
     private(set) var sources: [LaneSource] = []
@@ -25,10 +25,10 @@ struct LaneSet {
     struct Place {
         /// The number of its lane.
         var lane: Int
-        /// What lies in a cell: of the lane itself, or of each element of the lists in it.
+        /// The type of the cells: of the lane itself, or of each element of its lists.
         var cell: CellKind
-        /// Where the elements' cells lie, for a path that goes on after a list of objects, or a list that is asked for its
-        /// elements.
+        /// Where the elements' cells are stored, for a path that continues after a list of objects, or a list whose
+        /// elements are used.
         var elements: ElementLayout?
     }
 
@@ -54,7 +54,7 @@ struct LaneSet {
         return sources.count - 1
     }
 
-    /// Follows stored keys to cells that a kernel can read; nil where it cannot.
+    /// Follows stored keys to cells that a kernel can read; nil if it cannot.
     mutating func place(of keys: [String]) -> Place? {
         guard let first = keys.first, let entry = fields.firstIndex(where: { $0.storedName.hasSameUTF8(as: first) })
         else { return nil }
@@ -77,7 +77,7 @@ struct LaneSet {
         return Place(lane: add(source), cell: source.cell)
     }
 
-    /// A field of a struct that lies in it.
+    /// A field stored inline in a struct.
     static func step(_ key: String, in list: FieldList) -> (offset: Int, cell: CellKind)? {
         guard let entry = list.entries.first(where: { $0.storedName.hasSameUTF8(as: key) }),
             case .offset(let offset) = entry.place
@@ -85,7 +85,7 @@ struct LaneSet {
         return (offset, entry.cell)
     }
 
-    /// Where keys lead inside a cell, through structs alone.
+    /// The cell at the end of some keys inside a cell, through structs only.
     static func offset(of keys: [String], in cell: CellKind) -> (offset: Int, cell: CellKind)? {
         var current = cell
         var offset = 0

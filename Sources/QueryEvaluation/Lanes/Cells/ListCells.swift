@@ -1,17 +1,17 @@
 import QueryValues
 
-/// How an `Array` of values lies in memory: one address, behind which stand a header, the count and the elements.
+/// The memory layout of an `Array`: one address of an object with a header, the count and the elements.
 ///
-/// Reading it so saves a retain and release per array. The layout is no promise of the language, so ``isProven`` compares
-/// it once with what the library says; where it differs, lists are read row by row.
+/// Reading it directly saves a retain and release per array. The layout is not guaranteed by the language, so
+/// ``isProven`` compares it once with the library; if it differs, lists are read row by row.
 package enum ListLayout {
     private static let countOffset = 16
     private static let headerBytes = 32
 
-    /// True when arrays lie as this file reads them.
+    /// True if arrays are laid out as this file assumes.
     package static let isProven: Bool = {
         #if canImport(ObjectiveC)
-            // An array may be a bridged one there.
+            // There, an array may be bridged.
             return false
         #else
             return isAsRead([] as [Int64]) && isAsRead([1, 2, 3] as [Int64]) && isAsRead([7] as [UInt8])
@@ -40,20 +40,20 @@ package enum ListLayout {
         }
     }
 
-    /// The object behind a cell; nil for a missing array.
+    /// The object of a cell; nil for a missing array.
     @inline(__always)
     static func object(_ cell: UnsafeRawPointer) -> UnsafeRawPointer? { cell.load(as: UnsafeRawPointer?.self) }
 
     @inline(__always)
     static func count(_ object: UnsafeRawPointer) -> Int { object.load(fromByteOffset: countOffset, as: Int.self) }
 
-    /// Where the first element lies behind the object's address.
+    /// The offset of the first element from the object's address.
     static func elementsOffset(alignment: Int) -> Int {
         (headerBytes + alignment - 1) / max(1, alignment) * alignment
     }
 }
 
-/// Where the wanted cells of an array's elements lie.
+/// Where the wanted cells of an array's elements are stored.
 struct ElementLayout: Sendable {
     /// From the array's object to the first element's cell.
     let first: Int
@@ -80,9 +80,9 @@ struct ElementLayout: Sendable {
 /// Tests the elements of one list.
 protocol ListTest: CellTest {
     var elements: ElementLayout { get }
-    /// What a missing list gives.
+    /// The result for a missing list.
     var holdsForMissing: Bool { get }
-    /// True when the condition holds for so many elements from an address.
+    /// True if the condition holds for this many elements starting at an address.
     func holds(_ start: UnsafeRawPointer, count: Int) -> Bool
 }
 
@@ -95,9 +95,10 @@ extension ListTest {
 }
 
 extension Kernel {
-    /// As for any test; but the lists lie all over memory, so the counts of some are loaded before the first is tested.
+    /// As for any test; but because lists are scattered in memory, the counts of several are loaded before the first is
+    /// tested.
     ///
-    /// Loads that wait for no branch go on at the same time.
+    /// Loads that do not depend on a branch run in parallel.
     @inline(__always)
     static func testing<Test: ListTest>(_ lane: Int, isNegated: Bool, cost: Double, _ test: Test) -> Kernel {
         let one = ElementTest { test.holds($0 + $1[lane]) != isNegated }
@@ -117,7 +118,7 @@ extension Kernel {
                         size &+= 1
                         rest &= rest &- 1
                     }
-                    // A list that is marked as missing gives what a missing one gives.
+                    // A list marked as missing gives the result for a missing one.
                     var passed: UInt64 = test.holdsForMissing ? asked & ~wanted : 0
                     rest = wanted
                     for (list, count) in views[..<size] {
@@ -132,10 +133,10 @@ extension Kernel {
     }
 }
 
-/// Passes a list of which some element passes, or does not pass (S10).
+/// Passes a list with an element that passes, or that does not pass (S10).
 struct SomeElement<Test: CellTest>: ListTest {
     let elements: ElementLayout
-    /// True to look for an element that does not pass.
+    /// True to search for an element that does not pass.
     let isFlipped: Bool
     let test: Test
     var holdsForMissing: Bool { false }
@@ -160,12 +161,13 @@ enum ListCount: OrderedCell {
     }
 }
 
-/// Passes a list whose elements' sum lies between two bounds; elements of a floating kind, so the sum is a double (S18).
+/// Passes a list whose elements' sum lies between two bounds; elements of a floating-point type, so the sum is a double
+/// (S18).
 struct DoubleSumTest<Cell: OrderedCell>: ListTest where Cell.Value: BinaryFloatingPoint {
     let elements: ElementLayout
     let low: Double
     let high: Double
-    /// What no elements give: the int 0.
+    /// The sum of no elements: the int 0.
     let holdsForMissing: Bool
 
     @inline(__always)

@@ -1,9 +1,9 @@
-// Cells of numbers: how one is read, for every type that a field may have.
+// Cells of numbers: how to read one, for every type that a field may have.
 
 /// Reads one cell as a value that is compared with constants.
 protocol OrderedCell: Sendable {
     associatedtype Value: Comparable & Sendable
-    /// The value, and whether there is one; without one the value means nothing.
+    /// The value, and whether there is one; otherwise the value is undefined.
     static func read(_ cell: UnsafeRawPointer) -> (value: Value, isHere: Bool)
 }
 
@@ -16,7 +16,7 @@ enum Plain<Number: Comparable & BitwiseCopyable & Sendable>: OrderedCell {
     }
 }
 
-/// A number that a cell may lack; how nil is marked is left to the compiler, which knows `Number?`.
+/// A number that a cell may lack; the compiler, which knows `Number?`, handles the marking of nil.
 enum Maybe<Number: Comparable & BitwiseCopyable & Sendable & ExpressibleByIntegerLiteral>: OrderedCell {
     @inline(__always)
     static func read(_ cell: UnsafeRawPointer) -> (value: Number, isHere: Bool) {
@@ -45,7 +45,7 @@ enum MaybeBool: OrderedCell {
     }
 }
 
-/// Passes a value between two bounds, both included.
+/// Passes a value between two bounds, inclusive.
 struct RangeTest<Cell: OrderedCell>: CellTest {
     let low: Cell.Value
     let high: Cell.Value
@@ -61,20 +61,20 @@ struct RangeTest<Cell: OrderedCell>: CellTest {
 }
 
 extension Bool {
-    /// All three, without the branches of `&&`.
+    /// The conjunction of all three, without the branches of `&&`.
     @inline(__always)
     static func all(_ a: Bool, _ b: Bool, _ c: Bool) -> Bool {
         (a ? 1 : 0) & (b ? 1 : 0) & (c ? 1 : 0) as UInt8 != 0
     }
 }
 
-/// Passes a cell that holds something.
+/// Passes a cell with a value.
 struct HereTest<Cell: OrderedCell>: CellTest {
     @inline(__always)
     func holds(_ cell: UnsafeRawPointer) -> Bool { Cell.read(cell).isHere }
 }
 
-/// Passes every cell: those of a type that has no nil; a column's validity is asked before.
+/// Passes every cell: those of a type without nil; a column's validity is tested first.
 struct AlwaysHere: CellTest {
     @inline(__always)
     func holds(_ cell: UnsafeRawPointer) -> Bool { true }

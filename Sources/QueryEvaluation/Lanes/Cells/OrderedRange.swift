@@ -6,13 +6,13 @@
 import QueryTree
 import QueryValues
 
-/// A kind of numbers in ascending order, each with a place, so that bounds are found by halving.
+/// Numbers in ascending order, each with an ordinal, so that bounds are found by bisection.
 protocol Halvable: Comparable & Sendable {
-    /// The least and greatest places.
+    /// The least and greatest ordinals.
     static var places: ClosedRange<UInt64> { get }
-    /// The number at a place.
+    /// The number with an ordinal.
     init(place: UInt64)
-    /// The number as the language sees it.
+    /// The number as a `QueryValue`.
     var plainValue: QueryValue { get }
 }
 
@@ -35,7 +35,7 @@ extension UInt32: Halvable {}
 extension UInt64: Halvable {}
 
 extension Double: Halvable {
-    /// From minus infinity to infinity; NaN has no place.
+    /// From minus infinity to infinity; NaN has no ordinal.
     static var places: ClosedRange<UInt64> { place(of: -.infinity)...place(of: .infinity) }
 
     private static func place(of number: Double) -> UInt64 {
@@ -60,11 +60,11 @@ extension Float: Halvable {
     var plainValue: QueryValue { .double(Double(self)) }
 }
 
-/// What a comparison with constants asks of a value that grows, or shrinks, with a cell.
+/// The bounds that a comparison with constants sets for a value that is monotonic in a cell.
 struct ValueBounds: Sendable {
-    /// The value must be above this, or at it.
+    /// The lower bound, inclusive or exclusive.
     var low: (value: QueryValue, isIncluded: Bool)?
-    /// The value must be below this, or at it.
+    /// The upper bound, inclusive or exclusive.
     var high: (value: QueryValue, isIncluded: Bool)?
 
     private func isAbove(_ value: QueryValue) -> Bool {
@@ -84,13 +84,13 @@ struct ValueBounds: Sendable {
 
     /// The numbers whose values lie within the bounds; nil for none.
     ///
-    /// Exact by construction: the language's own order and arithmetic are asked at some 130 numbers.
+    /// Exact by construction: it evaluates the language's own order and arithmetic for some 130 numbers.
     ///
     /// - Parameters:
     ///   - type: the numbers.
-    ///   - isDecreasing: true when the value shrinks as the number grows.
-    ///   - value: never grows and shrinks both; never nil or NaN.
-    /// - Returns: the least and the greatest number that pass; nil when none does.
+    ///   - isDecreasing: true if the value decreases as the number increases.
+    ///   - value: monotonic; never nil or NaN.
+    /// - Returns: the least and the greatest number that pass; nil if none does.
     func range<Number: Halvable>(
         of type: Number.Type,
         isDecreasing: Bool,
@@ -105,7 +105,7 @@ struct ValueBounds: Sendable {
             return isDecreasing ? isAbove(value) : isBelow(value)
         }
         let places = Number.places
-        // The first place that passes on the left, and the first that no longer passes on the right.
+        // The first ordinal that passes on the left, and the first that no longer passes on the right.
         guard let first = Self.first(in: places, where: fromLeft) else { return nil }
         let beyond = Self.first(in: places) { !toRight($0) }
         guard beyond != places.lowerBound else { return nil }

@@ -1,7 +1,7 @@
 import QueryValues
 
 extension Kernel {
-    /// The rows whose text matches a pattern (S16); a row that meets a limit is marked as one in trouble.
+    /// The rows whose text matches a pattern (S16); a row that exceeds a limit is marked for evaluation on its own.
     static func matching(_ lane: Int, isOptional: Bool, _ pattern: RegexPattern) -> Kernel {
         Kernel(cost: 90) { batch, active, found, run in
             let lane = batch.lanes[lane]
@@ -24,7 +24,7 @@ extension Kernel {
         }
     }
 
-    /// Whether a cell's text matches; nil when the match met a limit.
+    /// Whether a cell's text matches; nil if the match exceeded a limit.
     private static func verdict(_ cell: UnsafeRawPointer, isOptional: Bool, _ pattern: RegexPattern) -> Bool? {
         if let text = Text(rawCell: cell) { return try? pattern.matches(valid: text.bytes) }
         // The plan chose this kernel for cells of `String` or `String?`.

@@ -10,26 +10,26 @@ import QueryValues
     import Darwin
 #endif
 
-/// How a `String` lies in its 16 bytes: short text in place, longer text behind an address.
+/// The memory layout of the 16 bytes of a `String`: short text inline, longer text behind an address.
 ///
-/// Reading it so saves the retain and release around every string of a scan. The layout is no promise of the language, so
-/// ``isProven`` compares it once with what the library itself says; where it differs, text is read the library's way.
+/// Reading it directly saves the retain and release around every string of a scan. The layout is not guaranteed by the
+/// language, so ``isProven`` compares it once with the library; if it differs, text is read through the library.
 package enum TextLayout {
-    /// The second word of short text has this bit; the text then lies in the cell.
+    /// The second word of short text has this bit; the text is then stored in the cell.
     static let short: UInt64 = 1 << 61
     /// The second word of text that the library must decode.
     static let foreign: UInt64 = 1 << 60
-    /// The second word of short text: it is ASCII.
+    /// Set in the second word of short text that is ASCII.
     static let shortASCII: UInt64 = 1 << 62
-    /// The first word of longer text: it is ASCII.
+    /// Set in the first word of longer text that is ASCII.
     static let longASCII: UInt64 = 1 << 63
-    /// The first word of longer text: its bytes follow the object's header.
+    /// Set in the first word of longer text whose bytes follow the object's header.
     static let tailAllocated: UInt64 = 1 << 60
     private static let address: UInt64 = (1 << 60) - 1
     private static let length: UInt64 = (1 << 48) - 1
     private static let header: UInt64 = 32
 
-    /// True when short, long, constant and missing strings lie as this file reads them.
+    /// True if short, long, constant and missing strings are laid out as this file assumes.
     package static let isProven: Bool = {
         guard MemoryLayout<String>.size == 16, MemoryLayout<String?>.size == 16, UInt64(1).littleEndian == 1 else {
             return false
@@ -61,11 +61,11 @@ package enum TextLayout {
     static func count(_ first: UInt64) -> Int { Int(truncatingIfNeeded: first & length) }
 }
 
-/// Text in memory that somebody else keeps alive.
+/// Text in memory owned by something else.
 struct Text {
     let start: UnsafeRawPointer
     let count: Int
-    /// True when every byte is known to be ASCII.
+    /// True if every byte is known to be ASCII.
     let isASCII: Bool
 
     @inline(__always)
@@ -75,7 +75,7 @@ struct Text {
         self.isASCII = isASCII
     }
 
-    /// The text of a cell as ``TextLayout`` describes it; nil for a missing one, and for one it cannot read.
+    /// The text of a cell as ``TextLayout`` describes it; nil for a missing one, and for one that it cannot read.
     @inline(__always)
     init?(rawCell cell: UnsafeRawPointer) {
         let first = cell.load(as: UInt64.self)
@@ -96,11 +96,11 @@ struct Text {
 
     @inline(__always)
     var bytes: UnsafeBufferPointer<UInt8> {
-        // UTF-8 bytes, alive as long as the cell they belong to.
+        // UTF-8 bytes, valid as long as their cell.
         UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    /// Eight bytes of text that has as many.
+    /// Eight bytes of text that is long enough.
     @inline(__always)
     func word(at offset: Int) -> UInt64 { start.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }
@@ -121,7 +121,7 @@ struct TextCellTest<Test: TextPredicate>: CellTest {
         return slowly(cell)
     }
 
-    /// Missing text, and text that the library itself must lay out.
+    /// Missing text, and text that only the library can decode.
     @inline(never)
     private func slowly(_ cell: UnsafeRawPointer) -> Bool {
         // The plan chose this test for cells of `String` or `String?`.
@@ -141,15 +141,15 @@ struct TextCellTest<Test: TextPredicate>: CellTest {
 
 extension Text {
     private static let nothing = Needle([])
-    /// No bytes, at an address all the same.
+    /// Zero bytes at a valid address.
     static var empty: Text { Text(start: nothing.start, count: 0, isASCII: true) }
 }
 
-/// Passes a `String?` that holds something.
+/// Passes a `String?` with a value.
 struct TextHereTest: CellTest {
     @inline(__always)
     func holds(_ cell: UnsafeRawPointer) -> Bool {
-        // As `TextLayout` proved: only a missing text has no object; a `String` has always one.
+        // As verified by `TextLayout`: only a missing text has no object; a `String` always has one.
         cell.load(fromByteOffset: 8, as: UInt64.self) != 0
     }
 }

@@ -15,10 +15,10 @@ final class Needle: @unchecked Sendable {  // immutable after `init`
     let start: UnsafeRawPointer
     let count: Int
     let isASCII: Bool
-    /// The first eight and the next seven bytes, zeros after the end.
+    /// The first eight and the next seven bytes, zero-padded.
     let first: UInt64
     let second: UInt64
-    /// Which bits of the words belong to the needle.
+    /// Masks of the words' bits that belong to the needle.
     let firstMask: UInt64
     let secondMask: UInt64
 
@@ -48,7 +48,7 @@ final class Needle: @unchecked Sendable {  // immutable after `init`
         UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    /// True when the needle's bytes stand at an address; so many bytes must be readable there.
+    /// True if the needle's bytes occur at an address where that many bytes are readable.
     @inline(__always)
     func stands(at address: UnsafeRawPointer) -> Bool {
         if count >= 8 {
@@ -68,7 +68,7 @@ struct SameText: TextPredicate {
     }
 }
 
-/// A cell of `String` or `String?` with the bytes of a constant that fits into the cell.
+/// A cell of `String` or `String?` with the bytes of a constant that fits inline.
 struct SameShortText: CellTest {
     let first: UInt64
     let second: UInt64
@@ -92,7 +92,7 @@ struct SameShortText: CellTest {
     }
 }
 
-/// Between two bounds by bytes, either of which may be missing or left out (S4, S13).
+/// Between two bounds by bytes, each optional and inclusive or exclusive (S4, S13).
 struct TextRange: TextPredicate {
     let low: Needle?
     let high: Needle?
@@ -155,7 +155,7 @@ struct TextSearch: TextPredicate {
         if needle.count < 2 {
             return needle.count == 0 || memchr(text.start, Int32(needle.first & 0xFF), text.count) != nil
         }
-        // A needle that starts with a common letter is better looked for by its first two bytes.
+        // A needle that starts with a common letter is faster to find by its first two bytes.
         if text.count <= 64 { return isInShort(text) }
         return Folding.offset(of: needle.bytes, in: text.bytes, from: 0) != nil
     }
@@ -174,7 +174,7 @@ struct TextSearch: TextPredicate {
     }
 }
 
-/// BEGINSWITH and ENDSWITH at once, as `LIKE "Mar*n"` asks.
+/// BEGINSWITH and ENDSWITH together, as for `LIKE "Mar*n"`.
 struct TextEnds: TextPredicate {
     let prefix: TextPrefix
     let suffix: TextSuffix
@@ -196,7 +196,7 @@ struct TextLike: TextPredicate {
 /// IN: one of some texts, found by length and bytes.
 struct TextMembers: TextPredicate {
     private let needles: [Needle]
-    /// A bit for each pair of length and first byte that some member has.
+    /// A bit for each pair of length and first byte that a member has.
     private let hints: UInt64
 
     init(_ needles: [Needle]) {
@@ -215,7 +215,7 @@ struct TextMembers: TextPredicate {
         return hints >> Self.hint(text.count, first) & 1 != 0 && isMember(text)
     }
 
-    /// Binary search by length and the first eight bytes, then by all.
+    /// Binary search by length and the first eight bytes, then by all bytes.
     @inline(never)
     private func isMember(_ text: Text) -> Bool {
         let first = text.count >= 8 ? text.word(at: 0) : prefix(text)
