@@ -6,11 +6,11 @@ import QueryValues
 /// Objects are nested like the paths; a path through a list keeps the list, each object in it with its requested fields
 /// only.
 struct Projection {
-    private let root: Node
+    private let root: KeptKeys
 
     /// The keys to keep; a key without keys below it is kept whole.
-    private struct Node {
-        var children: [UTF8Key: Node] = [:]
+    private struct KeptKeys {
+        var children: [UTF8Key: KeptKeys] = [:]
         var isWhole = false
 
         mutating func insert(_ keys: ArraySlice<String>) {
@@ -18,12 +18,12 @@ struct Projection {
                 isWhole = true
                 return
             }
-            children[UTF8Key(key), default: Node()].insert(keys.dropFirst())
+            children[UTF8Key(key), default: KeptKeys()].insert(keys.dropFirst())
         }
     }
 
     init(_ paths: [FieldPath], schema: Schema?) throws(QueryError) {
-        var root = Node()
+        var root = KeptKeys()
         for path in paths {
             guard let resolved = TypeScope(schema).row.resolve(path.keys) else {
                 throw QueryError(.unknownField, "the schema has no field \(path.dotted)")
@@ -37,7 +37,7 @@ struct Projection {
         Self.object(row, root)
     }
 
-    private static func object(_ object: Document, _ node: Node) -> Document {
+    private static func object(_ object: Document, _ node: KeptKeys) -> Document {
         if node.isWhole { return object }
         var keys: [String] = []
         var values: [QueryValue] = []
@@ -50,7 +50,7 @@ struct Projection {
     }
 
     /// What remains of a value, or nil if it has none of the requested fields.
-    private static func value(_ value: QueryValue, _ node: Node) -> QueryValue? {
+    private static func value(_ value: QueryValue, _ node: KeptKeys) -> QueryValue? {
         if node.isWhole { return value }
         switch value {
         case .object(let inner):

@@ -31,14 +31,14 @@ package enum MongoOperator: String, CaseIterable {
     case alwaysFalse = "$alwaysFalse"
 
     /// Where an operator is allowed.
-    enum Place {
+    enum Position {
         /// Next to fields: `{"$or": […]}`.
         case filter
         /// Below a field: `{"age": {"$gt": 21}}`.
         case field
     }
 
-    var place: Place {
+    var place: Position {
         switch self {
         case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse: .filter
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .not, .exists, .type,
@@ -72,7 +72,7 @@ package enum MongoOperator: String, CaseIterable {
     ///
     /// - Throws: `unsupported` for server operators that no query can express, `unknownOperator` for all others, `json`
     ///   for one in the wrong place.
-    static func named(_ key: String, _ place: Place, at node: MongoNode) throws(QueryError) -> MongoOperator {
+    static func named(_ key: String, _ place: Position, at node: MongoNode) throws(QueryError) -> MongoOperator {
         guard let known = MongoOperator(rawValue: key) else {
             if let reason = refused[key] { throw node.unsupported("\(key) is refused: \(reason)") }
             if bsonKinds.contains(key) { throw node.unsupported(QueryValue.refusal(ofExtendedJSONKey: key)) }

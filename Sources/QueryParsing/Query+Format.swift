@@ -4,8 +4,8 @@ import QueryValues
 extension Condition {
     /// Parses a condition from text built at run time, such as text read from a file or typed by a user.
     ///
-    ///     let asked = "age > %@ AND name BEGINSWITH[cd] %@"
-    ///     try Condition(parsing: asked, arguments: [21, "jo"])  // → age > 21 AND name BEGINSWITH[cd] "jo"
+    ///     let text = "age > %@ AND name BEGINSWITH[cd] %@"
+    ///     try Condition(parsing: text, arguments: [21, "jo"])  // → age > 21 AND name BEGINSWITH[cd] "jo"
     ///
     /// Values inserted into such a text are parsed as part of the language; arguments, and values in
     /// ``init(format:arguments:schema:limits:)``, are not. Linear in the length of the text (S26).
@@ -28,8 +28,8 @@ extension Condition {
 
     /// An older spelling of ``init(parsing:arguments:schema:limits:)``, which looks like the one for literals.
     ///
-    ///     let asked = "age > 21"
-    ///     try Condition(parsing: asked)  // → age > 21
+    ///     let text = "age > 21"
+    ///     try Condition(parsing: text)  // → age > 21
     @_disfavoredOverload
     @available(*, deprecated, message: "a text made at run time goes to Condition(parsing:arguments:)")
     public init(
@@ -116,8 +116,8 @@ extension Condition {
 extension Query {
     /// Parses a query from text built at run time, such as text read from a file or typed by a user.
     ///
-    ///     let asked = "state == %@ AND population >= 50000"
-    ///     let query = try Query(parsing: asked, arguments: ["MA"], order: ["name"], limit: 20)
+    ///     let text = "state == %@ AND population >= 50000"
+    ///     let query = try Query(parsing: text, arguments: ["MA"], order: ["name"], limit: 20)
     ///     query.format  // → state == "MA" AND population >= 50000
     ///     try query.count(in: cities)  // → 2
     ///
@@ -164,8 +164,8 @@ extension Query {
     /// An older spelling of ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``, which looks
     /// like the one for literals.
     ///
-    ///     let asked = "age > %@"
-    ///     try Query(parsing: asked, arguments: [21])  // → age > 21
+    ///     let text = "age > %@"
+    ///     try Query(parsing: text, arguments: [21])  // → age > 21
     @_disfavoredOverload
     @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
     public init(
@@ -195,8 +195,8 @@ extension Query {
     /// An older spelling of ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``, which looks
     /// like the one for literals.
     ///
-    ///     let asked = "age > %@"
-    ///     try Query(parsing: asked, arguments: [21])  // → age > 21
+    ///     let text = "age > %@"
+    ///     try Query(parsing: text, arguments: [21])  // → age > 21
     @_disfavoredOverload
     @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
     public init(

@@ -67,7 +67,7 @@ private struct GroupWriter {
 
     func query(withKinds: Bool) throws(QueryError) -> SQLQuery {
         var inner: [SQLText] = []
-        var results: [(name: String, node: Node)] = []
+        var results: [(name: String, node: SQLNode)] = []
         var groupBy: [SQLText] = []
         for key in grouping.keys {
             let node = try named(key, &inner)
@@ -105,7 +105,7 @@ private struct GroupWriter {
         )
     }
 
-    private func resultKind(_ node: Node) -> SQLText {
+    private func resultKind(_ node: SQLNode) -> SQLText {
         switch node.kinds {
         case .json: writer.kindText(node)
         case .known(let kind): .literal(kind == .bool ? "true" : "")
@@ -114,7 +114,7 @@ private struct GroupWriter {
     }
 
     /// A path's value as a column of the inner SELECT; plain columns are used directly.
-    private func named(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> Node {
+    private func named(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
             throw writer.unsupported("\(path.dotted) holds many values and cannot be grouped in SQL", at: .none)
         }
@@ -133,7 +133,7 @@ private struct GroupWriter {
         return node
     }
 
-    private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> Node {
+    private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         switch reducer.operation {
         case .count:
             return .number(.call("count", SQLText("*")), .int)
@@ -152,7 +152,7 @@ private struct GroupWriter {
     }
 
     /// A path's numbers as a column of the inner SELECT.
-    private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> Node {
+    private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
             throw writer.unsupported("\(path.dotted) holds many values and cannot be summed in SQL", at: .none)
         }
@@ -165,7 +165,7 @@ private struct GroupWriter {
     }
 
     /// The least or greatest by kind rank, then value (S22).
-    private func extreme(_ node: Node, _ function: Function) throws(QueryError) -> Node {
+    private func extreme(_ node: SQLNode, _ function: Function) throws(QueryError) -> SQLNode {
         var result = node
         result.isComputed = true
         guard case .json(let type) = node.kinds else {
@@ -193,7 +193,7 @@ private struct GroupWriter {
         return result
     }
 
-    private func having(_ results: [(name: String, node: Node)]) throws(QueryError) -> SQLText {
+    private func having(_ results: [(name: String, node: SQLNode)]) throws(QueryError) -> SQLText {
         guard let condition = grouping.having else { return .one }
         try condition.checkSupportedEverywhere()
         var scope = statement.scope
@@ -207,7 +207,7 @@ private struct GroupWriter {
     }
 
     /// The requested order, followed by the keys.
-    private func sorting(_ results: [(name: String, node: Node)]) -> [SQLText] {
+    private func sorting(_ results: [(name: String, node: SQLNode)]) -> [SQLText] {
         var pieces: [SQLText] = []
         let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }
         for key in grouping.query.order {

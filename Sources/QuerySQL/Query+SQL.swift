@@ -178,7 +178,7 @@ struct Statement {
         self.storage = storage
         let type = query.rowType
         scope = SQLScope(
-            row: Place(
+            row: SQLPlace(
                 site: .row(alias: self.table, storage: storage, key: key.columns[0]),
                 type: type,
                 name: [],

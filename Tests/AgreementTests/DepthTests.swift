@@ -150,7 +150,7 @@ import Testing
             }
         }
     }
-    /// What a service's documents are too low for is refused before it is built, and not a link sooner.
+    /// What a service's documents are too low for is rejected before it is built, and not a link sooner.
     @Test func chainsAreAsLongAsAServiceTakes() throws {
         for sign in ["+", "-", "*", " UNION "] {
             let accepted = (1...60).filter { links in

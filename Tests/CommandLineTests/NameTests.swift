@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func namesThatNoRowHasAreNoted() throws {
-        // Long rows and many: more than what is looked at before the first is read.
+        // Long rows and many: more than what is examined before the first is read.
         let many = String(repeating: Self.rows, count: 3_000) + "{\"late\":1,\"deep\":{\"x\":[{\"y\":1}]}}\n"
         let cases: [(arguments: [String], name: String?, near: String?)] = [
             (["TRUEPREDICATE", "--sort", "balanc"], "balanc", "balance"),

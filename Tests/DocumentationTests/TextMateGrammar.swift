@@ -115,7 +115,7 @@ extension TextMateGrammar {
 
     private static func isWord(_ text: String) -> Bool { text.allSatisfy(\.isLetter) }
 
-    /// One of the texts as they stand, longest first.
+    /// One of the texts unchanged, longest first.
     private static func any(_ texts: [String]) -> String {
         "(?:" + texts.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }.map(quotedForRegex).joined(separator: "|")
             + ")"

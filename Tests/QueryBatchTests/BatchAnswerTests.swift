@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// `code path` of each line that is no request.
+    /// `code path` of each line that is not a request.
     @Test func mistakesAreAnswers() throws {
         let batch = BatchProcessor()
         for (request, expected, line) in BatchCases.mistakes {

@@ -70,7 +70,7 @@ struct ColumnTests {
         #expect(table.document(at: table.count) == Document())
     }
 
-    /// The rows of a query by the reading of documents, or nil for a query that is refused.
+    /// The rows of a query by the reading of documents, or nil for a query that is rejected.
     private func judged(_ query: Query, _ schema: Schema, _ rows: [Document]) -> [Int]? {
         var judge = query
         judge.schema = schema

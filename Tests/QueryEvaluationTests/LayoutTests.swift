@@ -4,7 +4,7 @@ import QueryEvaluation
 import SpecSupport
 import Testing
 
-/// Cells are read where they lie only in a form that is known; every other is asked for its value.
+/// Cells are read in place only in a form that is known; every other is asked for its value.
 @Suite struct LayoutTests {
     @Test("Strings, arrays and dates lie as this toolchain's library lays them")
     func proven() {

@@ -6,10 +6,10 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Any term in any place on hostile rows: a filter finds what the evaluator finds, or is refused with its place.
+/// Any term in any place on hostile rows: a filter finds what the evaluator finds, or is rejected with its place.
 ///
 /// A fixed seed. `MONGO_ANY=10000` asks so many queries of it and of a fresh one, which is printed; `SEED=n` asks one
-/// seed, and `VERBOSE=1` prints what was refused.
+/// seed, and `VERBOSE=1` prints what was rejected.
 @Suite("Filters of any terms", .serialized) struct AnyTermsTests {
     static let seed: UInt64 = 20_261_122
 
@@ -46,7 +46,7 @@ import Testing
             let rows = (0..<40).map { _ in Hostile.row(&random) }
             for number in 0..<count where mismatches < 12 {
                 generator.constants = number % 5 == 0 ? Self.rare : []
-                // What the parser would refuse is no query.
+                // What the parser would reject is not a query.
                 guard let condition = try? Condition(parsing: generator.condition().format) else { continue }
                 let query = Query(condition, nilMeaning: random.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null]))
                 do {

@@ -104,7 +104,7 @@ struct ReaderAgreementTests {
 extension Generator {
     private static let names = ["a", "b", "o", "o.x", "o.y", "a", "b", "o.x.y", "_id", "_id.x"]
 
-    /// A row as a server may hold it: its `_id` is no list.
+    /// A row as a server may hold it: its `_id` is not a list.
     mutating func stored() -> Document {
         var row = row()
         row["_id"] = below(3) == 0 ? .object(object(depth: 1)) : scalar()

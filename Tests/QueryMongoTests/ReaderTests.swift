@@ -31,7 +31,7 @@ struct ReaderTests {
         (#"{"a":{"$exists":true},"b":null}"#, "a != nil AND b <= nil"),
         (#"{"a":{"$exists":true,"$type":"null"}}"#, "a != nil AND (a <= nil AND a != nil)"),
         (#"{"a.b":{"$gt":1}}"#, "a.b > 1"),
-        // The row is no list, so what stands first is a key.
+        // The row is not a list, so what stands first is a key.
         (#"{"0":{"$gt":1}}"#, #"\u0030 > 1"#),
         (#"{"0.b":{"$gt":1}}"#, #"\u0030.b > 1"#),
         (#"{"a":{"$not":{"$type":"array"}},"a.0":1}"#, #"a.\u0030 == 1 AND a.@count == nil"#),

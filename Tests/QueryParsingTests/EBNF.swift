@@ -5,7 +5,7 @@ import SpecSupport
 struct EBNF {
     /// A part of a rule.
     indirect enum Part {
-        /// Text as it stands.
+        /// Text unchanged.
         case text(String)
         /// One character of a range.
         case range(UInt8, UInt8)
@@ -36,7 +36,7 @@ struct EBNF {
     /// Tokens have names in capitals.
     static func isToken(_ name: String) -> Bool { name.allSatisfy { $0.isUppercase || $0 == "-" } }
 
-    /// The texts in the rules that are no tokens: words and signs.
+    /// The texts in the rules that are not tokens: words and signs.
     var words: Set<String> {
         rules.filter { !Self.isToken($0.key) }.reduce(into: []) { $0.formUnion(Self.texts(in: $1.value)) }
     }

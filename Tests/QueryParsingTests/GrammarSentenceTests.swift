@@ -6,9 +6,9 @@ import Testing
 
 /// Every sentence of `Grammar/query.ebnf` parses.
 ///
-/// The generator takes function names, types and option letters from the tables, and gives each placeholder a value that
-/// its letter takes; kinds and patterns are the checker's matter and are not asked here. So the parser may refuse a
-/// sentence for one reason only: a single literal under a quantifier (S10).
+/// The generator takes function names, types and option letters from the tables, and gives each placeholder a value
+/// that its letter takes; kinds and patterns are the checker's matter and are not asked here. So the parser may reject
+/// a sentence for one reason only: a single literal under a quantifier (S10).
 struct GrammarSentenceTests {
     @Test func everySentenceParses() throws {
         var generator = SentenceGenerator(try EBNF.query(), seed: 3)

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// What a policy refuses: the rule, and the place in the text.
+/// What a policy rejects: the rule, and the place in the text.
 @Suite("Policies for queries of strangers")
 struct PolicyTests {
     private static var policy: QueryPolicy {

@@ -6,7 +6,7 @@ import Testing
 /// What stands between NSPredicate's classes and conditions, in both directions.
 @Suite("NSPredicate without its classes")
 struct PredicateNodeTests {
-    /// Every valid case goes there and back to an equal tree, or is refused by name.
+    /// Every valid case goes there and back to an equal tree, or is rejected by name.
     @Test func everyValidCaseSurvivesOrIsRefused() throws {
         let url = SpecFile.repository.appendingPathComponent("Tests/Data/syntax.json")
         let objects = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]] ?? []

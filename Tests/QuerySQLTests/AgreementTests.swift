@@ -18,7 +18,8 @@ import Testing
         .list([.list([.list([.list([.object(["a": .list([1, .null])])])])])]),
     ]
 
-    /// What `== nil` asks; a plain column cannot distinguish null from absent, so most such queries are refused there.
+    /// What `== nil` tests for; a plain column cannot distinguish null from absent, so most such queries are rejected
+    /// there.
     private static let documentMeanings: [NilMeaning] = [.nullOrAbsent, .nullOrAbsent, .absent, .null]
     private static let columnMeanings = [NilMeaning](repeating: .nullOrAbsent, count: 6) + [.absent, .null]
 
@@ -106,7 +107,7 @@ import Testing
                 outcome.pairs += comparison.compared
                 guard let difference = comparison.difference else { continue }
                 outcome.mismatches += 1
-                // A mismatch stays one where its smallest form is refused.
+                // A mismatch stays one where its smallest form is rejected.
                 let block = comparison.row.map { (try? smallest(query, $0, storage)) ?? "not shrunk" } ?? ""
                 let shown = difference.split(separator: "\n").map { $0.prefix(2_000) }.joined(separator: "\n")
                 Issue.record("SEED=\(seed), \(query.nilMeaning)\n\(shown)\n\n\(block)")

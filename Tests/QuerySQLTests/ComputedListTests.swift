@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Lists whose elements are worked out, over columns.
+/// Lists whose elements are computed, over columns.
 @Suite struct ComputedListTests {
     private static let rows: [Document] = [
         ["x": .data([0x61, 0]), "y": "61", "n": 1, "m": 2.5, "s": "a\0b", "t": nil],

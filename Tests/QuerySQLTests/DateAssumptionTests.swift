@@ -4,7 +4,7 @@ import Testing
 @testable import QuerySQL
 
 /// A date beside a field that no schema declares: the translation notes that it took the field's texts for dates, or
-/// refuses (S5, S11).
+/// rejects (S5, S11).
 @Suite struct DateAssumptionTests {
     private static let dialects = [SQLDialect.sqlite, .postgresql]
 

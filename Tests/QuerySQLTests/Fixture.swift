@@ -143,7 +143,7 @@ extension Document {
         if case .date(let path, let form) = assumption { return elements(at: path).allSatisfy(form.allows) }
         // Plain columns keep bools as numbers.
         if case .kind(let path, .bool) = assumption { return elements(at: path).allSatisfy { $0.kind != .number } }
-        // These rows hold texts as they stand.
+        // These rows hold texts unchanged.
         if case .json(let path) = assumption { return elements(at: path).allSatisfy { !$0.isJSONText } }
         guard case .single(let path) = assumption else { return true }
         var value = QueryValue.object(self)

@@ -16,7 +16,7 @@ struct RelatedTables {
     enum Keys: Int, CaseIterable {
         /// Named by each relation.
         case named
-        /// Named by nothing but the tables: text, UUIDs as text, and numbers that are no row numbers.
+        /// Named by nothing but the tables: text, UUIDs as text, and numbers that are not row numbers.
         case text, uuid, number
 
         var column: String {
@@ -125,7 +125,7 @@ struct RelatedTables {
                 attempt.isMultiple(of: 2)
                 ? generator.condition() : generator.parsed(anyTerms: 30, schema: schema)
             guard let condition else { continue }
-            // What the parser would refuse is no query.
+            // What the parser would reject is not a query.
             if let query = try? Query(parsing: condition.format, nilMeaning: nilMeaning, schema: schema) {
                 return query
             }
@@ -147,7 +147,7 @@ struct RelatedTables {
         random.chance(20) ? .null : .uuid(random.pick(uuids))
     }
 
-    /// SQL NULL in a column of JSON is no field.
+    /// SQL NULL in a column of JSON is not a field.
     private static func tags(_ random: inout SeededGenerator) -> QueryValue? {
         random.chance(20) ? nil : .list((0..<random.below(4)).map { _ in text(&random) })
     }

@@ -70,7 +70,7 @@ extension TypedCases {
 extension Grouping {
     /// Narrows the rows where something is added; false when others than two fields of numbers are.
     ///
-    /// Stores round the sums of doubles at each step, and refuse those of whole numbers beyond 64 bits.
+    /// Stores round the sums of doubles at each step, and reject those of whole numbers beyond 64 bits.
     fileprivate mutating func addsSmallNumbers() -> Bool {
         let added = reducers.compactMap { reducer -> String? in
             switch reducer.operation {

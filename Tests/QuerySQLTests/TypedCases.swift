@@ -152,7 +152,7 @@ struct TypedCases {
 
     /// One query with what it must find; nil where the store's SQL cannot say what was tried.
     mutating func next() -> Document? {
-        // Most of what the generator makes compares kinds that the schema keeps apart, and is no query.
+        // Most of what the generator makes compares kinds that the schema keeps apart, and is not a query.
         for _ in 0..<(schema == nil ? 1 : 5) {
             if let found = tried() { return found }
         }

@@ -26,7 +26,7 @@ import Testing
             try Self.fill(database, kept.map { cases.rows[$0] }, layout)
             var (queries, pairs, mismatches) = (0, 0, 0)
             for _ in 0..<count where mismatches < 6 {
-                // What the parser would refuse is no query.
+                // What the parser would reject is not a query.
                 guard let judged = cases.next(), case .string(let format)? = judged["query"],
                     case .string(let meaning)? = judged["nil"], let nilMeaning = NilMeaning(rawValue: meaning),
                     let query = try? Query(parsing: format, nilMeaning: nilMeaning, schema: cases.schema)

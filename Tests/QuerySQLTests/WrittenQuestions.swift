@@ -14,7 +14,7 @@ struct WrittenQuestion {
     let expected: Set<Int>
     let now: Int64?
 
-    /// Every block of the spec files that says what a query finds, but for groups and those that must be refused.
+    /// Every block of the spec files that says what a query finds, but for groups and those that must be rejected.
     static func specs() throws -> [WrittenQuestion] {
         try SpecFile.allCases().compactMap { spec in
             guard spec["finds"] != nil, spec["group"] == nil, !spec.rows.isEmpty,
@@ -33,7 +33,7 @@ struct WrittenQuestion {
         }
     }
 
-    /// The lines of `truth.json` that are no errors, over its one object.
+    /// The lines of `truth.json` that are not errors, over its one object.
     static func truths() throws -> [WrittenQuestion] {
         let url = SpecFile.repository.appendingPathComponent("Tests/Data/truth.json")
         guard case .object(let file) = try QueryValue(json: String(contentsOf: url, encoding: .utf8), extended: true),

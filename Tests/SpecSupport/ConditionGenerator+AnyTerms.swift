@@ -4,7 +4,7 @@ import QueryTree
 // Terms of every form in every place that the language gives them.
 
 extension ConditionGenerator {
-    /// A condition as the parser reads its text; nil where it refuses.
+    /// A condition as the parser reads its text; nil where it rejects.
     package mutating func parsed(anyTerms percent: UInt64, schema: Schema? = nil) -> Condition? {
         let before = anyTerms
         anyTerms = percent

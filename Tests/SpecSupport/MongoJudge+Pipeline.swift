@@ -8,7 +8,7 @@ extension MongoJudge {
     ///   - stages: the stages.
     ///   - documents: the collection.
     /// - Returns: the result.
-    /// - Throws: `Refused` for what a server would refuse.
+    /// - Throws: `Refused` for what a server would reject.
     public static func run(_ stages: [Document], on documents: [Document]) throws -> [Document] {
         try stages.reduce(documents) { try run($1, $0) }
     }
@@ -22,7 +22,7 @@ extension MongoJudge {
     ///   - limit: how many to give.
     ///   - documents: the collection.
     /// - Returns: the result, whole documents.
-    /// - Throws: `Refused` for what a server would refuse.
+    /// - Throws: `Refused` for what a server would reject.
     public static func find(
         _ filter: Document,
         sort: Document? = nil,

@@ -7,19 +7,19 @@ import QueryValues
 /// It knows the operators that the library may emit, and throws for every other. It computes every branch of every
 /// condition, taken or not, as some servers do: what fails in any branch fails the query.
 public struct MongoJudge {
-    /// What a server would refuse.
+    /// What a server would reject.
     public struct Refused: Error, CustomStringConvertible {
         /// Why.
         public var description: String
     }
 
-    /// True when the document fulfils the filter.
+    /// True when the document satisfies the filter.
     ///
     /// - Parameters:
     ///   - document: a document.
     ///   - filter: a find filter.
     /// - Returns: whether it does.
-    /// - Throws: `Refused` for a filter that a server would refuse, or an expression that fails on the document.
+    /// - Throws: `Refused` for a filter that a server would reject, or an expression that fails on the document.
     public static func matches(_ document: Document, _ filter: Document) throws -> Bool {
         try MongoJudge().all(filter, .object(document), true)
     }
@@ -180,7 +180,7 @@ extension Document {
     /// True when every date that a schema declares in one form is of that form, which the filters take for granted.
     ///
     /// - Parameter schema: the schema of the row.
-    /// - Returns: false for a text, or a number, that is no date of its field's form.
+    /// - Returns: false for a text, or a number, that is not a date of its field's form.
     public func keepsDateForms(of schema: Schema) -> Bool {
         pairs.allSatisfy { name, value in
             value.keepsDateForms(of: schema.fields.first { $0.storedName == name }?.type ?? .any)
@@ -209,7 +209,7 @@ extension QueryValue {
     }
 }
 
-/// What a dotted path finds: values with the elements of lists, and the values as they stand; nil is missing.
+/// What a dotted path finds: values with the elements of lists, and the values unchanged; nil is missing.
 private struct Found {
     var values: [QueryValue?] = []
     var wholes: [QueryValue?] = []

@@ -8,7 +8,7 @@ import PredicateQL
 /// - the text is a query, or an error whose range lies in it;
 /// - canonical text and arguments parse to an equal tree, and print the same again;
 /// - equal trees hash alike, and survive Codable;
-/// - every backend answers, or refuses with a range in the text;
+/// - every backend answers, or rejects with a range in the text;
 /// - the normalized condition is normalized once for all, and finds the same rows;
 /// - `p` and `NOT p` divide the rows between them, and SQLite finds the rows that the evaluator finds;
 /// - with any one token missing, all of that still holds.
@@ -80,7 +80,7 @@ public struct QueryInvariants {
 
     private mutating func checkCoding(_ query: Query, _ text: String) {
         do {
-            // A schema is no part of the coded query.
+            // A schema is not part of the coded query.
             guard var decoded = try Coding.roundTrip(query) else { return }
             decoded.schema = query.schema
             if decoded != query { found.append("\(text): Codable gives another query") }

@@ -6,7 +6,7 @@ public struct SpecCase: Sendable {
         public var line: Int
         /// The text after the colon, with the lines that continue it.
         public var text: String
-        /// What follows the colon as it stands, so that carets keep their column.
+        /// What follows the colon unchanged, so that carets keep their column.
         public var raw: String
     }
 

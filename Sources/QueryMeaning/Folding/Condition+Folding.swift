@@ -138,13 +138,6 @@ struct ConstantFolder {
     }
 }
 
-extension QueryValue {
-    /// True for nil and for a list with nil in it.
-    fileprivate var holdsNil: Bool {
-        if case .list(let elements) = self { elements.contains(where: \.isNull) } else { isNull }
-    }
-}
-
 extension Term {
     /// True for a field or a variable.
     fileprivate var isPlace: Bool {

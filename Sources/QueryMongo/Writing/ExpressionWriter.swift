@@ -127,17 +127,6 @@ extension [Condition] {
     }
 }
 
-extension QueryValue {
-    /// True for nil, and for a list with nil in it.
-    package var holdsNil: Bool {
-        switch self {
-        case .null: true
-        case .list(let elements): elements.contains(where: \.isNull)
-        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: false
-        }
-    }
-}
-
 // Small expressions; constants fold.
 extension ExpressionWriter {
     static func all(_ parts: [QueryValue]) -> QueryValue {

@@ -94,7 +94,7 @@ extension Parser {
         return operation
     }
 
-    private func node(of chain: Chain, _ start: Int) throws(Mistake) -> Node {
+    private func node(of chain: ChainBuilder, _ start: Int) throws(Mistake) -> Node {
         try node(.arithmetic(chain.terms, origin(start, previousEnd)), start, previousEnd, over: chain.depth)
     }
 
@@ -128,9 +128,9 @@ extension Parser {
         )
     }
 
-    private func begin(_ left: Node) throws(Mistake) -> Chain { Chain(try term(left), left) }
+    private func begin(_ left: Node) throws(Mistake) -> ChainBuilder { ChainBuilder(try term(left), left) }
 
-    private func append(_ right: Node, _ operation: ArithmeticOperator, to chain: Chain) throws(Mistake) {
+    private func append(_ right: Node, _ operation: ArithmeticOperator, to chain: ChainBuilder) throws(Mistake) {
         chain.append(operation, try term(right), right)
     }
 
@@ -141,14 +141,14 @@ extension Parser {
         _ right: Node,
         _ start: Int
     ) throws(Mistake) -> Node {
-        let chain = Chain(try term(left), left)
+        let chain = ChainBuilder(try term(left), left)
         chain.append(operation, try term(right), right)
         return try node(of: chain, start)
     }
 }
 
 /// A chain being built; a class for the same reason as ``Node``.
-private final class Chain {
+private final class ChainBuilder {
     private(set) var terms: Arithmetic
     private(set) var depth = Depth()
     private let left: Node

@@ -6,7 +6,7 @@ import QueryValues
 /// Not indirect: a debug build of Swift 6.3.1 frees the box of a temporary in a `switch` before reading it.
 enum Operand {
     case constant(QueryValue, Origin)
-    case node(Node, Origin)
+    case node(SQLNode, Origin)
 
     var origin: Origin {
         switch self {
@@ -30,7 +30,7 @@ struct StoredConstant {
 
 extension SQLWriter {
     /// The constant as the node's store keeps it, or nil if no value there can equal it.
-    func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
+    func stored(_ value: QueryValue, for node: SQLNode, _ origin: Origin) throws(QueryError) -> StoredConstant? {
         switch value {
         case .null, .list, .object: return nil
         case .shape: throw unsupported("a shape has no place in SQL", at: origin)
@@ -61,7 +61,7 @@ extension SQLWriter {
 
     private func storedDate(
         _ milliseconds: Int64,
-        _ node: Node,
+        _ node: SQLNode,
         _ origin: Origin
     ) throws(QueryError) -> StoredConstant {
         if case .date(let encoding) = node.type, encoding != .native {
@@ -75,7 +75,7 @@ extension SQLWriter {
     }
 
     /// SQL that is true if the node's value is of the constant's kind; nil if it always is.
-    func kindTest(_ node: Node, _ kind: Kind, _ form: StoredConstant.Form) -> SQLText? {
+    func kindTest(_ node: SQLNode, _ kind: Kind, _ form: StoredConstant.Form) -> SQLText? {
         switch node.kinds {
         case .known(let known): return known == kind ? nil : .zero
         case .storage:
@@ -98,7 +98,7 @@ extension SQLWriter {
     }
 
     /// The kind as text, equal for equal kinds, NULL for nil: `real`, `text`, `true`, `array`, `object`, `blob`.
-    func kindText(_ node: Node) -> SQLText {
+    func kindText(_ node: SQLNode) -> SQLText {
         switch node.kinds {
         case .json(let type):
             return .choice(
@@ -116,7 +116,7 @@ extension SQLWriter {
     }
 
     /// The kinds of texts and numbers in JSON: dates and UUIDs if they are declared and in their form (S5).
-    private func keptKinds(_ node: Node) -> [(when: [String], then: SQLText)] {
+    private func keptKinds(_ node: SQLNode) -> [(when: [String], then: SQLText)] {
         let number: [(when: [String], then: SQLText)] = [(["integer"], .literal("real"))]
         guard case .date(let encoding) = node.type else {
             return node.type == .uuid ? [(["text"], .literal(Kind.uuid.rawValue))] + number : number
@@ -147,7 +147,7 @@ extension SQLWriter {
     }
 
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
-    func assumeSingle(_ node: Node) {
+    func assumeSingle(_ node: SQLNode) {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }
 }

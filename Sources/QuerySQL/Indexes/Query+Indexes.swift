@@ -147,7 +147,7 @@ private struct IndexFinder {
             plain.quantifier = nil
             plain.left = .field(FieldPath(keys: rest), origin)
             var inner = scope
-            inner.row = Place(
+            inner.row = SQLPlace(
                 site: .row(alias: row, storage: .columns, key: relation.foreignKey),
                 type: step.type.element,
                 isSingle: true

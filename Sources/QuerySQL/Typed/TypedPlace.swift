@@ -92,7 +92,7 @@ struct TypedPlace: Sendable {
     var site: Site
     var type: FieldType
     /// Tables between the row and the value, outermost first.
-    var joins: [Place.Join] = []
+    var joins: [SQLPlace.Join] = []
     var name: [String]?
     var folded: [String: SQLText] = [:]
     /// For an element: the path of its collection, for assumptions.
@@ -107,9 +107,9 @@ struct TypedPlace: Sendable {
     var presence: SQLText?
 
     /// A piece read in the innermost table, as a value of the outermost.
-    func through(_ piece: SQLText) -> SQLText {
+    func throughJoins(_ piece: SQLText) -> SQLText {
         guard !joins.isEmpty else { return piece }
-        return Place(site: .column(piece), type: type, joins: joins).through(piece)
+        return SQLPlace(site: .column(piece), type: type, joins: joins).throughJoins(piece)
     }
 
     /// True if no schema rules out a list before the last key.
@@ -125,7 +125,7 @@ struct TypedScope: Sendable {
 }
 
 /// A collection as the FROM of a subquery.
-struct TypedChain: JoinedRows, Sendable {
+struct TypedCollection: JoinedRows, Sendable {
     var from: [SQLText]
     var conditions: [SQLText]
     var element: TypedPlace

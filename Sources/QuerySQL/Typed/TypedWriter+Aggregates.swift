@@ -28,7 +28,7 @@ extension TypedWriter {
         _ path: FieldPath,
         _ origin: Origin,
         _ scope: TypedScope
-    ) throws(QueryError) -> TypedChain {
+    ) throws(QueryError) -> TypedCollection {
         var chain = try knownList(collection(of: base, scope), base.origin)
         // Rows without a parent have no elements.
         if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
@@ -39,7 +39,7 @@ extension TypedWriter {
 
     /// The chain, unless it is undeclared whether its column holds lists: treating it as a single value would give the
     /// same answer for every row.
-    private func knownList(_ chain: TypedChain, _ origin: Origin) throws(QueryError) -> TypedChain {
+    private func knownList(_ chain: TypedCollection, _ origin: Origin) throws(QueryError) -> TypedCollection {
         guard chain.from.isEmpty, chain.isList.isFalse else { return chain }
         try check(read(chain.element), maybeList: origin)
         return chain
@@ -67,18 +67,18 @@ extension TypedWriter {
         case .document(let document):
             guard let documents = forms.documents else { throw noDocuments(origin) }
             let isList = SQLText.compare(documents.kind(document), "=", .literal("array"))
-            return place.through(when(isList, documents.length(document)))
+            return place.throughJoins(when(isList, documents.length(document)))
         case .column(let column):
             try check(read(place), maybeList: origin)
             guard case .list = place.type, let nested = forms.nested else { return SQLText.null.cast(to: forms.int) }
-            return place.through(nested.length(column))
+            return place.throughJoins(nested.length(column))
         case .row, .computed: throw unsupported("this has no positions", at: origin)
         }
     }
 
     private func reduced(
         _ aggregate: Aggregate,
-        _ chain: TypedChain,
+        _ chain: TypedCollection,
         _ origin: Origin
     ) throws(QueryError) -> TypedNode {
         let chain = try tabled(chain)
@@ -101,7 +101,7 @@ extension TypedWriter {
     }
 
     /// The chain with a FROM: an aggregate of a value of the outer row would belong to the outer statement.
-    private func tabled(_ chain: TypedChain) throws(QueryError) -> TypedChain {
+    private func tabled(_ chain: TypedCollection) throws(QueryError) -> TypedCollection {
         guard chain.from.isEmpty else { return chain }
         var node = read(chain.element)
         let name = try alias("e")
@@ -112,7 +112,7 @@ extension TypedWriter {
             need: max(node.value.need, condition.need) + 8
         )
         node.value = SQLText(name + ".value")
-        return TypedChain(
+        return TypedCollection(
             from: [row],
             conditions: [],
             element: TypedPlace(site: .computed(node), type: node.type),
@@ -160,7 +160,7 @@ extension TypedWriter {
     func extreme(
         _ node: TypedNode,
         isLeast: Bool,
-        _ chain: TypedChain,
+        _ chain: TypedCollection,
         _ origin: Origin
     ) throws(QueryError) -> TypedNode {
         var result = computed(select(try extreme(node, isLeast: isLeast, origin), chain), node.stored)

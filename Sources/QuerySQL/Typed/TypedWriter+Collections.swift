@@ -5,7 +5,7 @@ import QueryValues
 
 extension TypedWriter {
     /// The elements of a term: those of a list, or the single value, or none for nil.
-    func collection(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedChain {
+    func collection(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
         switch term {
         case .field(let path, let origin):
             guard scope.results == nil else { return try single(term, scope) }
@@ -42,16 +42,16 @@ extension TypedWriter {
         }
     }
 
-    private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedChain {
-        if let place = try place(of: term, scope) { return try closed(place) }
+    private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
+        if let place = try place(of: term, scope) { return try asCollection(place) }
         guard case .node(let node, _) = try operand(term, scope) else {
             throw unsupported("a single constant is no collection in this store", at: term.origin)
         }
-        return try closed(TypedPlace(site: .computed(node), type: node.type))
+        return try asCollection(TypedPlace(site: .computed(node), type: node.type))
     }
 
     /// True when a collection is not nil: it is a list, or a single value.
-    private func isPresent(_ term: Term, _ chain: TypedChain, _ scope: TypedScope) throws(QueryError) -> SQLText {
+    private func isPresent(_ term: Term, _ chain: TypedCollection, _ scope: TypedScope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             guard term.isComputedValue, case .node(let node, _) = try operand(term, scope) else { return chain.isList }
             return some(isNotNil(node), chain.isList)
@@ -61,12 +61,12 @@ extension TypedWriter {
 
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     private func united(
-        _ collection: TypedChain,
+        _ collection: TypedCollection,
         _ path: FieldPath,
         _ aggregate: Aggregate,
         _ origin: Origin,
         _ scope: TypedScope
-    ) throws(QueryError) -> TypedChain {
+    ) throws(QueryError) -> TypedCollection {
         var chain = collection
         chain.conditions.append(chain.isList)
         if aggregate != .unionOfObjects, aggregate != .unionOfArrays { chain.isSet = true }
@@ -94,7 +94,7 @@ extension TypedWriter {
         return chain
     }
 
-    private func constantList(_ term: Term, _ origin: Origin) throws(QueryError) -> TypedChain {
+    private func constantList(_ term: Term, _ origin: Origin) throws(QueryError) -> TypedCollection {
         guard let value = term.constantValue else {
             throw unsupported("a list of computed values is no collection in SQL", at: origin)
         }
@@ -102,7 +102,7 @@ extension TypedWriter {
             throw noDocuments(origin)
         }
         let element = try alias("e")
-        return TypedChain(
+        return TypedCollection(
             from: [documents.elements(list, SQLText(element))],
             conditions: [],
             element: TypedPlace(site: .document(SQLText(element + ".value")), type: .any),
@@ -113,7 +113,7 @@ extension TypedWriter {
     // MARK: Walking
 
     /// The elements at the end of a path.
-    private func walk(_ start: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedChain {
+    private func walk(_ start: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedCollection {
         var place = start
         for (position, key) in keys.enumerated() {
             if mayBeList(place), position > 0 || !place.isSingle {
@@ -131,7 +131,7 @@ extension TypedWriter {
             }
             place = next
         }
-        return try closed(place)
+        return try asCollection(place)
     }
 
     func mayBeList(_ place: TypedPlace) -> Bool {
@@ -146,8 +146,9 @@ extension TypedWriter {
     }
 
     /// Keys over what may be a list: each step maps and flattens.
-    private func mapping(_ place: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedChain {
-        var chain = try closed(place)
+    private func mapping(_ place: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedCollection
+    {
+        var chain = try asCollection(place)
         var flag = chain.isList
         var lists = [chain.isList]
         var plain = place
@@ -171,11 +172,11 @@ extension TypedWriter {
 
     /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
     func mapped(
-        _ chain: TypedChain,
+        _ chain: TypedCollection,
         _ key: String,
         _ isMapped: SQLText,
         _ origin: Origin
-    ) throws(QueryError) -> (chain: TypedChain, isMapped: SQLText) {
+    ) throws(QueryError) -> (chain: TypedCollection, isMapped: SQLText) {
         var chain = chain
         var element = chain.element
         element.type = element.type.element
@@ -217,14 +218,14 @@ extension TypedWriter {
     }
 
     /// A place as a collection: the elements of a list, or the value itself, or none for nil.
-    private func closed(_ place: TypedPlace) throws(QueryError) -> TypedChain {
+    private func asCollection(_ place: TypedPlace) throws(QueryError) -> TypedCollection {
         let element = try alias("e")
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
-            return TypedChain(
-                from: [nested.elements(place.through(column), SQLText(element))],
+            return TypedCollection(
+                from: [nested.elements(place.throughJoins(column), SQLText(element))],
                 conditions: [],
                 element: TypedPlace(site: .column(SQLText(element + ".value")), type: type),
-                isList: place.through(column).followed(by: "IS NOT NULL")
+                isList: place.throughJoins(column).followed(by: "IS NOT NULL")
             )
         }
         let node = read(place)
@@ -232,9 +233,9 @@ extension TypedWriter {
             var single = place
             single.name = nil
             if node.stored == .unknown { assumeSingle(node) }
-            return TypedChain(from: [], conditions: [isNotNil(node)], element: single, isList: .zero)
+            return TypedCollection(from: [], conditions: [isNotNil(node)], element: single, isList: .zero)
         }
-        return TypedChain(
+        return TypedCollection(
             from: [documents.elements(asList(node.value, documents, keepsNil: .zero), SQLText(element))],
             conditions: [],
             element: TypedPlace(site: .document(SQLText(element + ".value")), type: place.type.element),
@@ -248,7 +249,7 @@ extension TypedWriter {
         _ relation: Schema.Relation,
         _ type: FieldType,
         _ origin: Origin
-    ) throws(QueryError) -> TypedChain {
+    ) throws(QueryError) -> TypedCollection {
         guard case .row = place.site else {
             throw unsupported("only rows of a table have rows of their own", at: origin)
         }
@@ -256,8 +257,8 @@ extension TypedWriter {
         let table = try dialect.quoted(relation.table, at: origin)
         let child = try alias("k")
         let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
-        let outer = place.through(try keyColumn(key, of: place, origin))
-        return TypedChain(
+        let outer = place.throughJoins(try keyColumn(key, of: place, origin))
+        return TypedCollection(
             from: [SQLText(table + " AS " + child)],
             conditions: [],
             element: TypedPlace(
@@ -275,7 +276,7 @@ extension TypedWriter {
 
 extension TypedWriter {
     /// The FROM and WHERE of a chain, for use after a SELECT list.
-    func source(_ chain: TypedChain, where inner: [SQLText] = []) -> SQLText {
+    func source(_ chain: TypedCollection, where inner: [SQLText] = []) -> SQLText {
         var conditions = chain.conditions
         if let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
         let condition = all(conditions + inner)
@@ -290,7 +291,8 @@ extension TypedWriter {
     }
 
     /// `(SELECT what FROM chain …)`.
-    func select(_ what: SQLText, _ chain: TypedChain, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
+    func select(_ what: SQLText, _ chain: TypedCollection, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText
+    {
         let source = source(chain, where: inner)
         return SQLText(
             "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
@@ -300,7 +302,7 @@ extension TypedWriter {
     }
 
     /// Some element satisfies the inner piece; never NULL where there is a table.
-    func exists(_ chain: TypedChain, _ inner: SQLText) -> Leaf {
+    func exists(_ chain: TypedCollection, _ inner: SQLText) -> Leaf {
         if inner.isFalse || chain.conditions.contains(where: \.isFalse) { return .never }
         if chain.from.isEmpty { return leaf(all(chain.conditions + [inner])) }
         let source = source(chain, where: [inner])

@@ -8,22 +8,22 @@ extension TypedWriter {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
-        return try equal(left, right, comparison.options, asks: true)
+        return try equal(left, right, comparison.options, usesNilMeaning: true)
     }
 
-    /// `left == right`; with `asks`, nil follows the query's nil meaning (S8).
+    /// `left == right`; with `usesNilMeaning`, nil follows the query's nil meaning (S8).
     func equal(
         _ left: TypedOperand,
         _ right: TypedOperand,
         _ options: StringOptions,
-        asks: Bool
+        usesNilMeaning: Bool
     ) throws(QueryError) -> Leaf {
         switch (left, right) {
         case (.constant(let a, _), .constant(let b, _)):
             return a.isEqual(to: b, options: options) ? .always : .never
         case (.node(let node, let origin), .constant(let value, _)),
             (.constant(let value, let origin), .node(let node, _)):
-            return try equal(node, value, options, asks: asks, origin)
+            return try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin)
         case (.node(let a, let origin), .node(let b, _)):
             return try equal(a, b, options, origin)
         }
@@ -34,11 +34,11 @@ extension TypedWriter {
         _ node: TypedNode,
         _ value: QueryValue,
         _ options: StringOptions,
-        asks: Bool,
+        usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
-        if value.isNull { return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin) }
+        if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
         if value.kind == .list || value.kind == .object { try check(node, maybeList: origin) }
         let node = try known(node, value.kind)
         if let kind = node.stored.kind, kind != value.kind { return .never }

@@ -4,24 +4,29 @@ import QueryValues
 // IN and CONTAINS (S12).
 
 extension TypedWriter {
-    /// `element IN container`, which is `container CONTAINS element`; with `asks`, nil in a list follows the query's
-    /// nil meaning (S8).
+    /// `element IN container`, which is `container CONTAINS element`; with `usesNilMeaning`, nil in a list follows the
+    /// query's nil meaning (S8).
     func membership(
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
         _ scope: TypedScope,
-        asks: Bool = true
+        usesNilMeaning: Bool = true
     ) throws(QueryError) -> Leaf {
         switch container {
         case .list(let terms, _):
-            return try listMembership(of: element, in: terms, comparison, scope, asks: asks)
+            return try listMembership(of: element, in: terms, comparison, scope, usesNilMeaning: usesNilMeaning)
         case .value(.null, _):
             return .never
         case .value(.string, _):
             return try containsText(try operand(container, scope), try operand(element, scope), comparison)
         case .value(let value, let origin):
-            return try equal(try operand(element, scope), .constant(value, origin), comparison.options, asks: false)
+            return try equal(
+                try operand(element, scope),
+                .constant(value, origin),
+                comparison.options,
+                usesNilMeaning: false
+            )
         case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
             return try setMembership(of: element, chain, comparison, scope)
         case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
@@ -36,14 +41,14 @@ extension TypedWriter {
         _ comparison: Comparison,
         _ scope: TypedScope
     ) throws(QueryError) -> Leaf {
-        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, asks: false))
+        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, usesNilMeaning: false))
         var lists = [try isWholeList(chain.first, scope)]
         if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
             throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
         }
         for link in chain.rest {
             lists.append(try isWholeList(link.operand, scope))
-            let next = try membership(of: element, in: link.operand, comparison, scope, asks: false)
+            let next = try membership(of: element, in: link.operand, comparison, scope, usesNilMeaning: false)
             guard link.operation.row.precedence == .set else {
                 throw unsupported("a number is no collection", at: comparison.origin)
             }
@@ -69,7 +74,7 @@ extension TypedWriter {
         in terms: [Term],
         _ comparison: Comparison,
         _ scope: TypedScope,
-        asks: Bool
+        usesNilMeaning: Bool
     ) throws(QueryError) -> Leaf {
         let subject = try operand(element, scope)
         var constants: [QueryValue] = []
@@ -79,11 +84,11 @@ extension TypedWriter {
                 constants.append(value)
             } else {
                 // The nil meaning applies to nil in the list, not to nil as the element.
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: false))
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, usesNilMeaning: false))
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {
-            leaves.insert(try oneOf(constants, node, comparison.options, asks: asks, origin), at: 0)
+            leaves.insert(try oneOf(constants, node, comparison.options, usesNilMeaning: usesNilMeaning, origin), at: 0)
         }
         return leaves.isEmpty ? .never : .some(leaves)
     }
@@ -93,7 +98,7 @@ extension TypedWriter {
         _ values: [QueryValue],
         _ node: TypedNode,
         _ options: StringOptions,
-        asks: Bool,
+        usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         var leaves: [Leaf] = []
@@ -107,7 +112,7 @@ extension TypedWriter {
                 guard typed.stored.kind == value.kind, typed.stored != .unknown else { fallthrough }
                 if let bound = try constant(value, for: typed, options, origin) { bounds.append(bound) }
             case .null, .bool, .date, .data, .uuid, .list, .object, .shape:
-                leaves.append(try equal(node, value, options, asks: asks, origin))
+                leaves.append(try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin))
             }
         }
         if !bounds.isEmpty {
@@ -143,7 +148,7 @@ extension TypedWriter {
             subject,
             .node(read(chain.element), container.origin),
             comparison.options,
-            asks: false
+            usesNilMeaning: false
         )
         let isElement = exists(chain, found.holds)
         guard let node = text, node.stored == .document, let documents = forms.documents else { return isElement }

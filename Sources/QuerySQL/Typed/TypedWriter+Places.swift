@@ -181,7 +181,7 @@ extension TypedWriter {
         let key = try relation.keyColumn(field.type.primaryKey, at: origin)
         var next = field
         next.joins.append(
-            Place.Join(
+            SQLPlace.Join(
                 table: try dialect.quoted(relation.table, at: origin),
                 alias: inner,
                 key: SQLText(inner + "." + (try dialect.quoted(key, at: origin))),
@@ -238,21 +238,21 @@ extension TypedWriter {
         case .row(let alias, _, let key):
             let presence = place.joins.isEmpty ? place.presence : nil
             let column = presence ?? SQLText(alias + "." + ((try? dialect.quoted(key)) ?? key))
-            var node = TypedNode(value: place.through(column), stored: .row, type: place.type)
+            var node = TypedNode(value: place.throughJoins(column), stored: .row, type: place.type)
             node.isPresent = place.joins.isEmpty && presence == nil
             return node
         case .column(let column):
             return TypedNode(
-                value: place.through(column),
+                value: place.throughJoins(column),
                 stored: StoredType(place.type),
                 type: place.type,
                 name: place.name,
                 mappedName: place.mappedName,
-                folded: place.folded.mapValues { place.through($0) }
+                folded: place.folded.mapValues { place.throughJoins($0) }
             )
         case .document(let document):
             return TypedNode(
-                value: place.through(document),
+                value: place.throughJoins(document),
                 stored: .document,
                 type: place.type,
                 name: place.name,

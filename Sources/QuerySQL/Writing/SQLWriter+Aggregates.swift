@@ -12,7 +12,7 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope,
         ordersContainers: Bool = true
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         switch aggregate {
         case .count: return .number(try count(base, scope), .int)
         case .sum: return try elements(base, path, origin, scope).map(sum) ?? .number(.zero, .int)
@@ -35,7 +35,7 @@ extension SQLWriter {
         _ path: FieldPath,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Chain? {
+    ) throws(QueryError) -> SQLCollection? {
         var chain = try collection(of: base, scope)
         if chain.isList.isFalse { return nil }
         if let lists = onlyOfLists(chain) {
@@ -53,7 +53,7 @@ extension SQLWriter {
 
     /// A single value as a table of one row: SQLite assigns an aggregate that uses only columns of an outer SELECT to
     /// that SELECT.
-    private func inOneRow(_ chain: Chain, _ origin: Origin) throws(QueryError) -> Chain {
+    private func inOneRow(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLCollection {
         var chain = chain
         let value = try table(of: [.node(read(chain.element), origin)], origin)
         chain.from = value.from
@@ -64,12 +64,14 @@ extension SQLWriter {
     // MARK: Least and greatest
 
     /// The minimum or maximum in sort order (S22), including lists and objects; NULL for none.
-    private func exactExtreme(_ chain: Chain, _ function: Function, _ origin: Origin) throws(QueryError) -> Node {
+    private func exactExtreme(_ chain: SQLCollection, _ function: Function, _ origin: Origin) throws(QueryError)
+        -> SQLNode
+    {
         let node = read(chain.element)
         let value = try over(function.rawValue, node, chain, origin)
         let kind = try over(CalledName.kind(of: function), node, chain, origin)
         let text = chain.element.isScalar ? nil : jsonText(of: value, kind)
-        return Node(
+        return SQLNode(
             value: value,
             kinds: .json(kind),
             type: node.type,
@@ -102,7 +104,7 @@ extension SQLWriter {
     }
 
     /// The minimum or maximum in sort order (S22), if lists and objects need no order among themselves; NULL for none.
-    func extreme(_ chain: Chain, isLeast: Bool) -> Node {
+    func extreme(_ chain: SQLCollection, isLeast: Bool) -> SQLNode {
         let node = read(chain.element)
         var chain = chain
         chain.conditions.append(node.value.followed(by: "IS NOT NULL"))
@@ -120,7 +122,7 @@ extension SQLWriter {
             rank.bindings + node.value.bindings,
             need: max(rank.need, node.value.need)
         )
-        return Node(
+        return SQLNode(
             value: select(node.value, chain, tail: tail),
             kinds: .json(select(type, chain, tail: tail)),
             type: node.type,
@@ -133,7 +135,7 @@ extension SQLWriter {
     }
 
     /// The rank of a JSON value's kind in sort order (S22).
-    func rank(_ node: Node) -> SQLText {
+    func rank(_ node: SQLNode) -> SQLText {
         guard case .json(let type) = node.kinds else { return .one }
         var text = SQLText.number(2)
         if case .date(let encoding) = node.type, encoding.isText {
@@ -150,7 +152,7 @@ extension SQLWriter {
     }
 }
 
-extension Place {
+extension SQLPlace {
     /// True if the path may cross a list and so map (S9).
     var isUncertain: Bool { type == .any && (name?.count ?? 2) > 1 }
 }

@@ -5,7 +5,7 @@ import QueryValues
 
 extension SQLWriter {
     /// The FROM and WHERE of a chain, for use after a SELECT list.
-    func source(_ chain: Chain, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
+    func source(_ chain: SQLCollection, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
         var conditions = chain.conditions
         if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
         let condition = SQLText.all(conditions + inner + chain.checks)
@@ -26,7 +26,7 @@ extension SQLWriter {
     }
 
     /// `(SELECT what FROM chain …)`.
-    func select(_ what: SQLText, _ chain: Chain, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
+    func select(_ what: SQLText, _ chain: SQLCollection, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
         let source = source(chain, where: inner)
         return SQLText(
             "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
@@ -36,7 +36,7 @@ extension SQLWriter {
     }
 
     /// True if some element, or at least `count` elements, satisfy the inner piece.
-    func exists(_ chain: Chain, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
+    func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
         if inner.isFalse { return .never }
         if chain.from.isEmpty {
             return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks))
@@ -57,7 +57,7 @@ extension SQLWriter {
     }
 
     /// `outer IN (SELECT inner …)`: one index search where EXISTS would scan the outer table.
-    private func inForm(_ chain: Chain, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
+    private func inForm(_ chain: SQLCollection, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
         let source = source(chain, where: [inner], linked: false)
         let subject = link.outer.above(.equality)
         return Leaf(

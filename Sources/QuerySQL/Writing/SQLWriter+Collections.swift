@@ -11,7 +11,7 @@ extension SQLWriter {
         of term: Term,
         _ scope: SQLScope,
         wanted: WantedElements = .all
-    ) throws(QueryError) -> Chain {
+    ) throws(QueryError) -> SQLCollection {
         switch term {
         case .field(let path, let origin):
             guard scope.results == nil else { return try single(term, scope) }
@@ -54,21 +54,21 @@ extension SQLWriter {
         }
     }
 
-    private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Chain {
-        if let place = try place(of: term, scope) { return try closed(place) }
+    private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
+        if let place = try place(of: term, scope) { return try asCollection(place) }
         switch try operand(term, scope) {
         case .node(let node, let origin):
             if node.json == nil, node.isStorage || node.mayBeBytes { throw unknownList(origin) }
-            return try closed(Place(site: .computed(node), type: node.type))
+            return try asCollection(SQLPlace(site: .computed(node), type: node.type))
         case .constant(let value, let origin):
             if value.kind == .list { return try constantList(value, origin) }
             let node = try constantNode(value, origin)
-            return try closed(Place(site: .computed(node), type: node.type))
+            return try asCollection(SQLPlace(site: .computed(node), type: node.type))
         }
     }
 
     /// True when a collection is not nil: it is a list, or a single value.
-    private func isPresent(_ term: Term, _ chain: Chain, _ scope: SQLScope) throws(QueryError) -> SQLText {
+    private func isPresent(_ term: Term, _ chain: SQLCollection, _ scope: SQLScope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             let isWorkedOut =
                 if case .path(let base, _, _) = term { base.isComputedValue } else { term.isComputedValue }
@@ -82,14 +82,14 @@ extension SQLWriter {
         return .some(beginsAsList(place) ?? .zero, isSomething, chain.isUncertain ? chain.isList : .zero)
     }
 
-    private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Chain {
+    private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLCollection {
         let type = try elementType(of: value, origin)
         let element = try alias("e")
         let text = try jsonText(value, .list(type), origin)
-        return Chain(
+        return SQLCollection(
             from: [.item("json_each", .bind(.string(text)), element)],
             conditions: [],
-            element: Place(site: .element(alias: element), type: type),
+            element: SQLPlace(site: .element(alias: element), type: type),
             isList: .one
         )
     }
@@ -107,11 +107,11 @@ extension SQLWriter {
 
     /// The elements at the end of a path.
     private func walk(
-        _ start: Place,
+        _ start: SQLPlace,
         _ keys: [String],
         _ wanted: WantedElements,
         _ origin: Origin
-    ) throws(QueryError) -> Chain {
+    ) throws(QueryError) -> SQLCollection {
         var place = start
         for (position, key) in keys.enumerated() {
             if mayBeList(place) || place.undeclared != nil, position > 0 || !place.isSingle {
@@ -135,10 +135,10 @@ extension SQLWriter {
             place = next
         }
         if wanted == .scalars, let chain = try scalars(at: place) { return chain }
-        return try closed(place)
+        return try asCollection(place)
     }
 
-    func mayBeList(_ place: Place) -> Bool {
+    func mayBeList(_ place: SQLPlace) -> Bool {
         switch place.type {
         case .list: return true
         case .any:
@@ -153,8 +153,8 @@ extension SQLWriter {
     }
 
     /// Keys over what may be a list: each step maps and flattens.
-    private func mapping(_ place: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Chain {
-        var chain = try closed(place)
+    private func mapping(_ place: SQLPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> SQLCollection {
+        var chain = try asCollection(place)
         var flag = chain.isList
         var lists = [chain.isList]
         var plain = place
@@ -175,12 +175,12 @@ extension SQLWriter {
     ///
     /// An element that leads to no row gives nil, unless nil may be dropped.
     func mapped(
-        _ chain: Chain,
+        _ chain: SQLCollection,
         _ key: String,
         _ isMapped: SQLText,
         _ origin: Origin,
         keepsMissing: Bool = true
-    ) throws(QueryError) -> (chain: Chain, isMapped: SQLText) {
+    ) throws(QueryError) -> (chain: SQLCollection, isMapped: SQLText) {
         var chain = try distinct(chain, origin)
         var element = chain.element
         element.type = element.type.element
@@ -203,7 +203,7 @@ extension SQLWriter {
         }
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, type, keepsNil: isMapped), spliced))
-        chain.element = Place(site: .element(alias: spliced), type: next.type.element)
+        chain.element = SQLPlace(site: .element(alias: spliced), type: next.type.element)
         chain.element.mappedName = next.name ?? next.mappedName
         return (chain, .some(isMapped, .compare(type, "=", .literal("array"))))
     }
@@ -224,14 +224,14 @@ extension SQLWriter {
     }
 
     /// A place as a collection: the elements of a list, or the value itself, or none for nil.
-    func closed(_ place: Place) throws(QueryError) -> Chain {
+    func asCollection(_ place: SQLPlace) throws(QueryError) -> SQLCollection {
         if place.undeclared != nil { return try elements(ofUndeclared: place) }
         if let elements = try elements(ofSingle: place) { return elements }
         let node = read(place)
         guard !place.isScalar, let json = node.json, case .json(let type) = node.kinds else {
             var element = place
             element.name = nil
-            return Chain(
+            return SQLCollection(
                 from: [],
                 conditions: [node.value.followed(by: "IS NOT NULL")],
                 element: element,
@@ -241,33 +241,33 @@ extension SQLWriter {
         let element = try alias("e")
         var list = asList(json, type, keepsNil: .zero)
         if let text = place.wholeText, let isList = beginsAsList(place) { list = .choice([(isList, text)], else: list) }
-        return Chain(
+        return SQLCollection(
             from: [.item("json_each", list, element)],
             conditions: [],
-            element: Place(site: .element(alias: element), type: place.type.element),
+            element: SQLPlace(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)
         )
     }
 
     /// True for a list; `type` is the place's kind by `json_type`.
-    func isList(_ place: Place, _ type: SQLText) -> SQLText {
+    func isList(_ place: SQLPlace, _ type: SQLText) -> SQLText {
         .some(beginsAsList(place) ?? .zero, .compare(type, "=", .literal("array")))
     }
 
     /// True if the JSON text of a column starts with a bracket, so that it is a list or malformed, without parsing it.
     ///
     /// A list with leading space starts differently. Nil for every place inside a text.
-    private func beginsAsList(_ place: Place) -> SQLText? {
+    private func beginsAsList(_ place: SQLPlace) -> SQLText? {
         place.wholeText.map { .all(.compare($0, ">=", .literal("[")), .compare($0, "<", .literal("\\"))) }
     }
 
     /// The rows of another table that belong to a row (to-many).
     private func children(
-        of place: Place,
+        of place: SQLPlace,
         _ relation: Schema.Relation,
         _ type: FieldType,
         _ origin: Origin
-    ) throws(QueryError) -> Chain {
+    ) throws(QueryError) -> SQLCollection {
         guard case .row = place.site else {
             throw unsupported("only rows of a table have rows of their own", at: origin)
         }
@@ -275,11 +275,11 @@ extension SQLWriter {
         let table = try dialect.quoted(relation.table, at: origin)
         let child = try alias("k")
         let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
-        let outer = place.through(try keyColumn(key, of: place, origin))
-        return Chain(
+        let outer = place.throughJoins(try keyColumn(key, of: place, origin))
+        return SQLCollection(
             from: [SQLText(table + " AS " + child)],
             conditions: [],
-            element: Place(
+            element: SQLPlace(
                 // An existing row has the foreign key, whatever the table's own key.
                 site: .row(alias: child, storage: .columns, key: relation.foreignKey),
                 type: type,

@@ -6,18 +6,18 @@ extension SQLWriter {
     func leaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier, scope) }
         let leaf = try plainLeaf(comparison, scope)
-        return try throughKey(comparison, leaf, scope) ?? leaf
+        return try foreignKeyTest(comparison, leaf, scope) ?? leaf
     }
 
     /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path compared with a constant in a way that nil does not
     /// satisfy: one search on each table, where the scalar form would scan the outer one.
-    private func throughKey(
+    private func foreignKeyTest(
         _ comparison: Comparison,
         _ leaf: Leaf,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf? {
         guard case .field(let path, _) = comparison.left, path.keys.count > 1, comparison.operator != .notEqual,
-            let constant = comparison.right.constantValue, !constant.holdsNull,
+            let constant = comparison.right.constantValue, !constant.holdsNil,
             var place = try place(of: comparison.left, scope),
             place.joins.count == 1, let join = place.joins.first
         else { return nil }
@@ -65,7 +65,7 @@ extension SQLWriter {
     private func equality(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
         let (left, right) = try sides(comparison, scope)
-        return try equal(left, right, comparison.options, asks: true)
+        return try equal(left, right, comparison.options, usesNilMeaning: true)
     }
 
     /// Both sides; a path compared with a list is the whole list that it may map to (S9, S11).
@@ -84,19 +84,19 @@ extension SQLWriter {
         return .node(try listNode(term, scope), term.origin)
     }
 
-    /// `left == right` (S2, S7); with `asks`, nil follows the query's nil meaning (S8).
+    /// `left == right` (S2, S7); with `usesNilMeaning`, nil follows the query's nil meaning (S8).
     func equal(
         _ left: Operand,
         _ right: Operand,
         _ options: StringOptions,
-        asks: Bool
+        usesNilMeaning: Bool
     ) throws(QueryError) -> Leaf {
         switch (left, right) {
         case (.constant(let a, _), .constant(let b, _)):
             return constantLeaf(a, b, options)
         case (.node(let node, let origin), .constant(let value, _)),
             (.constant(let value, let origin), .node(let node, _)):
-            return try equal(node, value, options, asks: asks, origin)
+            return try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin)
         case (.node(let a, let origin), .node(let b, _)):
             return try equal(a, b, options, origin)
         }
@@ -108,10 +108,10 @@ extension SQLWriter {
 
     /// Compares a node with a constant.
     func equal(
-        _ node: Node,
+        _ node: SQLNode,
         _ value: QueryValue,
         _ options: StringOptions,
-        asks: Bool,
+        usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         if value.kind == .list || value.kind == .object {
@@ -119,7 +119,7 @@ extension SQLWriter {
         }
         assumeSingle(node)
         let node = try dated(node, beside: value, origin)
-        if value.isNull { return try nilTest(node, asks ? nilMeaning : .nullOrAbsent, origin) }
+        if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
@@ -140,7 +140,7 @@ extension SQLWriter {
     }
 
     /// Whether equal SQL values can be of different kinds: 1 and true, a text and a list's JSON text (T4).
-    private func needsKindTest(_ node: Node, _ constant: StoredConstant) -> Bool {
+    private func needsKindTest(_ node: SQLNode, _ constant: StoredConstant) -> Bool {
         guard case .json = node.kinds else { return true }
         switch constant.value {
         case .int(let number): return number == 0 || number == 1
@@ -152,14 +152,14 @@ extension SQLWriter {
     }
 
     /// `node == nil` (S7, S8, T5).
-    func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+    func nilTest(_ node: SQLNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
         let value = node.asStored ?? node.value
         let isNull = Leaf(value.followed(by: "IS NULL"), fails: value.followed(by: "IS NOT NULL"))
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : isNull
         }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
-        guard case .json(let type) = node.kinds, node.tellsAbsence else {
+        guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
             throw unsupported(
                 "a plain column cannot tell null from absent",
                 at: origin,
@@ -173,8 +173,8 @@ extension SQLWriter {
 
     /// Compares two nodes (S2, S7): both nil, or the same kind and value.
     private func equal(
-        _ left: Node,
-        _ right: Node,
+        _ left: SQLNode,
+        _ right: SQLNode,
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
@@ -215,7 +215,7 @@ extension SQLWriter {
     }
 
     /// The value without affinity, with texts folded as the options require.
-    func comparable(_ node: Node, _ options: StringOptions) -> SQLText {
+    func comparable(_ node: SQLNode, _ options: StringOptions) -> SQLText {
         let plain: SQLText
         if case .json = node.kinds { plain = node.value } else { plain = node.value.withoutAffinity }
         guard !options.folding.isEmpty else { return plain }
@@ -244,13 +244,13 @@ extension SQLWriter {
     }
 
     /// A container as JSON text with its kind, ignoring the schema.
-    private func plain(_ node: Node, _ json: SQLText, _ type: SQLText) -> Node {
-        Node(value: json, kinds: .json(type))
+    private func plain(_ node: SQLNode, _ json: SQLText, _ type: SQLText) -> SQLNode {
+        SQLNode(value: json, kinds: .json(type))
     }
 
     /// A list or object constant (S2: whole).
     private func containerEqual(
-        _ node: Node,
+        _ node: SQLNode,
         _ value: QueryValue,
         _ options: StringOptions,
         _ origin: Origin
@@ -261,7 +261,7 @@ extension SQLWriter {
         if !options.folding.isEmpty, value.holdsText {
             let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
             let constant = QueryValue.string(try jsonText(value, node.type, origin))
-            let kind: Operand = .node(Node(value: .bind(constant), kinds: .json(.literal("array"))), origin)
+            let kind: Operand = .node(SQLNode(value: .bind(constant), kinds: .json(.literal("array"))), origin)
             let same = try called(CalledName.same(options), [.node(plain(node, json, type), origin), kind], origin)
             return Leaf(.choice([(isContainer, same)], else: .zero))
         }

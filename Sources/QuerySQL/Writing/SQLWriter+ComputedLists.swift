@@ -5,7 +5,7 @@ import QueryValues
 
 extension SQLWriter {
     /// The list as a table with a row per element and the columns of `json_each`.
-    func computedList(_ terms: [Term], _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Chain {
+    func computedList(_ terms: [Term], _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
         guard terms.count <= dialect.compoundLimit else {
             throw QueryError(
                 .limit,
@@ -19,7 +19,7 @@ extension SQLWriter {
     }
 
     /// The same for existing operands.
-    func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> Chain {
+    func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> SQLCollection {
         let type = try elementType(operands, origin)
         var rows: [SQLText] = []
         for operand in operands { rows.append(try row(operand, type)) }
@@ -30,7 +30,7 @@ extension SQLWriter {
             need: (rows.map(\.need).max() ?? 0) + 8
         )
         try check(term: table, at: origin)
-        return Chain(
+        return SQLCollection(
             from: [table],
             conditions: [],
             element: try element(alias, type, operands, origin),
@@ -44,8 +44,8 @@ extension SQLWriter {
         _ type: FieldType,
         _ operands: [Operand],
         _ origin: Origin
-    ) throws(QueryError) -> Place {
-        var place = Place(site: .element(alias: alias), type: type, isScalar: true)
+    ) throws(QueryError) -> SQLPlace {
+        var place = SQLPlace(site: .element(alias: alias), type: type, isScalar: true)
         place.hasAtoms = false
         for operand in operands {
             switch operand {

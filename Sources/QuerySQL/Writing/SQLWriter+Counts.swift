@@ -14,7 +14,7 @@ extension SQLWriter {
                 return .choice([(isList(place, type), .call("json_array_length", whole))])
             }
             if !place.isUncertain {
-                return .choice(of: type, [(["array"], place.through(length))])
+                return .choice(of: type, [(["array"], place.throughJoins(length))])
             }
         }
         if let place = try place(of: base, scope), place.undeclared != nil { return count(ofUndeclared: place) }
@@ -73,7 +73,7 @@ extension SQLWriter {
             return nil
         }
         if let whole = place.wholeText { return .call("json_array_length", whole) }
-        return place.isUncertain ? nil : place.through(.call("json_array_length", text, path.literal))
+        return place.isUncertain ? nil : place.throughJoins(.call("json_array_length", text, path.literal))
     }
 }
 

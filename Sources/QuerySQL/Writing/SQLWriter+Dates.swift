@@ -6,7 +6,7 @@ extension SQLWriter {
     /// none.
     ///
     /// A node in a known form is returned unchanged (S5).
-    func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
+    func dated(_ node: SQLNode, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLNode {
         guard case .date = value, !node.isRow else { return node }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.name ?? node.mappedName, .iso8601, origin))
@@ -24,7 +24,7 @@ extension SQLWriter {
     }
 
     /// A date in any ISO 8601 form converted to the form that sorts; other values unchanged.
-    func inOneForm(_ node: Node) -> Node {
+    func inOneForm(_ node: SQLNode) -> SQLNode {
         guard case .date(.iso8601) = node.type, let function = dialect.dateFunction else { return node }
         var read = node
         read.asStored = node.value
@@ -33,7 +33,7 @@ extension SQLWriter {
     }
 
     /// Two dates stored in different forms, both as milliseconds; nil for anything else (S5).
-    func datesOfTwoForms(_ left: Node, _ right: Node) -> (Node, Node)? {
+    func datesOfTwoForms(_ left: SQLNode, _ right: SQLNode) -> (SQLNode, SQLNode)? {
         guard case .date(let a) = left.type, case .date(let b) = right.type, a.storedForm != b.storedForm else {
             return nil
         }
@@ -44,7 +44,7 @@ extension SQLWriter {
     }
 
     /// True for a text that is a date in the field's form.
-    func isDateText(_ node: Node, _ encoding: DateEncoding) -> SQLText {
+    func isDateText(_ node: SQLNode, _ encoding: DateEncoding) -> SQLText {
         if let stored = node.asStored, let function = dialect.dateFunction {
             return call(function, stored).followed(by: "IS NOT NULL")
         }
@@ -64,7 +64,7 @@ extension SQLWriter {
 
     /// A date stored as text converted to the form that sorts, NULL for other texts; nil if the store cannot read
     /// dates.
-    private func sortableText(_ node: Node, _ encoding: DateEncoding) -> Node? {
+    private func sortableText(_ node: SQLNode, _ encoding: DateEncoding) -> SQLNode? {
         guard let function = dialect.dateFunction else { return nil }
         var date = node
         date.value = call(function, node.asStored ?? node.value)
@@ -73,7 +73,7 @@ extension SQLWriter {
     }
 
     /// The date as milliseconds since 1970; NULL if it does not decode.
-    private func milliseconds(_ node: Node, _ encoding: DateEncoding) -> Node {
+    private func milliseconds(_ node: SQLNode, _ encoding: DateEncoding) -> SQLNode {
         let value: SQLText
         switch encoding {
         case .iso8601Seconds, .iso8601Date:
@@ -90,10 +90,10 @@ extension SQLWriter {
         case .epochSeconds:
             value = .call("floor", .infix(numeric(asNumber(node)), "*", .number(1000), .product))
         }
-        return Node(value: value, kinds: .known(.number), type: .int, isComputed: true)
+        return SQLNode(value: value, kinds: .known(.number), type: .int, isComputed: true)
     }
 
-    private func asNumber(_ node: Node) -> Node {
+    private func asNumber(_ node: SQLNode) -> SQLNode {
         var number = node
         number.type = .double
         if case .known = node.kinds { number.kinds = .known(.number) }

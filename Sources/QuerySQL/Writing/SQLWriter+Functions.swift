@@ -39,7 +39,7 @@ extension SQLWriter {
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         guard let first = arguments.first else { throw unsupported("a text is missing", at: origin) }
         let text = try operand(first, scope)
         if case .node(let node, _) = text {
@@ -54,7 +54,7 @@ extension SQLWriter {
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         guard let list = arguments.first else { throw unsupported("a list is missing", at: origin) }
         let aggregate: Aggregate
         switch function {
@@ -78,14 +78,16 @@ extension SQLWriter {
     }
 
     /// The most frequent elements as a JSON list; nil if the value is not a list.
-    private func mode(_ chain: Chain, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> Node {
+    private func mode(_ chain: SQLCollection, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError)
+        -> SQLNode
+    {
         if chain.element.mayBeBytes { throw mayBeBytes(origin) }
         let most = try over(Function.mode.rawValue, read(chain.element), chain, origin)
         let isList = try collection(of: list, scope).isList
         let found = SQLText.call("coalesce", most, .literal("[]"))
         let value = isList.isTrue ? found : SQLText.choice([(isList, found)])
         let kind = isList.isTrue ? SQLText.literal("array") : .choice([(isList, .literal("array"))])
-        return Node(value: value, kinds: .json(kind), type: .list(.any), json: value, isComputed: true)
+        return SQLNode(value: value, kinds: .json(kind), type: .list(.any), json: value, isComputed: true)
     }
 
     private func numberFunction(
@@ -94,7 +96,7 @@ extension SQLWriter {
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         var values: [SQLText] = []
         for argument in arguments { values.append(try number(argument, scope).value) }
         guard let value = values.first else { throw unsupported("a number is missing", at: origin) }
@@ -129,7 +131,7 @@ extension SQLWriter {
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         var values: [SQLText] = []
         for argument in arguments { values.append(whole(try number(argument, scope).value)) }
         guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
@@ -157,7 +159,7 @@ extension SQLWriter {
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         guard let first = arguments.first, case .node(let node, _) = try operand(first, scope) else {
             return .number(.null, .int)
         }

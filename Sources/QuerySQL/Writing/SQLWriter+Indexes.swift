@@ -9,7 +9,7 @@ extension SQLWriter {
         _ index: Index,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         guard let place = try place(of: base, scope), !place.mayMap else {
             return try indexNode(base, computed: index, origin, scope)
         }
@@ -38,7 +38,7 @@ extension SQLWriter {
         computed index: Index,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         let found = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
             try operand(.index(value, index, origin), inner)
         }
@@ -54,7 +54,7 @@ extension SQLWriter {
     ) throws(QueryError) -> Result {
         let value = Variable("\u{0}value")
         var inner = scope
-        var place = Place(site: .computed(.none), type: .any)
+        var place = SQLPlace(site: .computed(.none), type: .any)
         switch try operand(term, scope) {
         case .constant(let constant, let origin):
             if constant.kind == .list || constant.kind == .object {
@@ -67,7 +67,7 @@ extension SQLWriter {
         case .node(let node, let origin):
             if node.isRow { throw unsupported("rows of another table are no single value", at: origin) }
             if let json = node.json {
-                place = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
+                place = SQLPlace(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
             }
         }
         inner.variables[value] = place
@@ -80,7 +80,7 @@ extension SQLWriter {
     /// `a[b]`: an int is an index into a list, a text a key of an object.
     ///
     /// The index is checked to be an int before it becomes part of a path; a key never becomes one.
-    private func computedIndex(_ json: SQLText, _ node: Node, _ index: Node) throws(QueryError) -> Node {
+    private func computedIndex(_ json: SQLText, _ node: SQLNode, _ index: SQLNode) throws(QueryError) -> SQLNode {
         let number = numeric(index)
         let isPosition = SQLText.all(
             .between(number, .zero, .number(Self.lastPosition)),
@@ -94,7 +94,7 @@ extension SQLWriter {
         )
         let member = try member(json, node, index)
         let type: FieldType = if case .list(let element) = node.type { element } else { .any }
-        return Node(
+        return SQLNode(
             value: .choice([(isPosition, .call("json_extract", json, path))], else: member?.value),
             kinds: .json(.choice([(isPosition, .call("json_type", json, path))], else: member?.kind)),
             type: type,
@@ -108,15 +108,15 @@ extension SQLWriter {
     /// The value of a computed key of an object; nil if there can be no such key.
     private func member(
         _ json: SQLText,
-        _ node: Node,
-        _ key: Node
+        _ node: SQLNode,
+        _ key: SQLNode
     ) throws(QueryError) -> (value: SQLText, kind: SQLText, json: SQLText)? {
         if case .list = node.type { return nil }
         let isText = textTest(key) ?? .one
         if isText.isFalse { return nil }
         let alias = try alias("e")
-        let element = Place(site: .element(alias: alias), type: .any)
-        let chain = Chain(
+        let element = SQLPlace(site: .element(alias: alias), type: .any)
+        let chain = SQLCollection(
             from: [.item("json_each", json, alias)],
             conditions: [isText, .compare(SQLText(alias + ".\"key\""), "=", key.value)].filter { !$0.isTrue },
             element: element,

@@ -43,35 +43,35 @@ extension SQLWriter {
     /// The scalars of a list, or the single value, by `json_each` of the raw text; nil if it is not JSON.
     ///
     /// An object counts as one non-scalar element, so its values are omitted: their keys are texts.
-    func scalars(at place: Place) throws(QueryError) -> Chain? {
+    func scalars(at place: SQLPlace) throws(QueryError) -> SQLCollection? {
         let node = read(place)
         guard !place.isScalar, case .json = place.site, let json = node.json, case .json(let type) = node.kinds else {
             return nil
         }
         let element = try alias("e")
         let isOfObject = SQLText.compare(SQLText(element + ".\"key\""), ">=", .literal(""))
-        return Chain(
+        return SQLCollection(
             from: [.item("json_each", place.wholeText ?? json, element)],
             conditions: [],
             checks: [isOfObject.isNotTrue],
-            element: Place(site: .element(alias: element), type: place.type.element),
+            element: SQLPlace(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)
         )
     }
 
     /// The scalars of a key in a list's objects, or in a single object, by one `json_tree`; nil if the schema does not
     /// declare them as scalars.
-    func scalars(behind key: String, of list: Place) throws(QueryError) -> Chain? {
+    func scalars(behind key: String, of list: SQLPlace) throws(QueryError) -> SQLCollection? {
         guard let member = member(key, of: list) else { return nil }
         let node = read(list)
         guard let json = node.json, case .json(let type) = node.kinds else { return nil }
         let alias = try alias("e")
         let path = SQLText.call("rtrim", SQLText(alias + ".\"path\""), .literal("0123456789]"))
-        return Chain(
+        return SQLCollection(
             from: [.item("json_tree", list.wholeText ?? json, alias)],
             conditions: [],
             checks: [.compare(SQLText(alias + ".\"key\""), "=", .literal(member.storedName)), path.isIn(Self.roots)],
-            element: Place(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
+            element: SQLPlace(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
             isList: isList(list, type)
         )
     }
@@ -80,7 +80,7 @@ extension SQLWriter {
     private static let roots = [SQLText.literal("$["), .literal("$")]
 
     /// A scalar field that the schema declares for the objects of a list in JSON.
-    func member(_ key: String, of list: Place) -> ResolvedPath.Step? {
+    func member(_ key: String, of list: SQLPlace) -> ResolvedPath.Step? {
         guard case .json = list.site, case .list(let element) = list.type, case .object = element,
             let field = element.step(key), field.relation == nil, field.type.isScalar,
             !field.storedName.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\"") })
@@ -89,8 +89,8 @@ extension SQLWriter {
     }
 
     /// A row of `json_tree` as a scalar; NULL for a list or object.
-    private func atom(_ alias: String, _ type: FieldType) -> Node {
-        Node(value: SQLText(alias + ".\"atom\""), kinds: .json(SQLText(alias + ".\"type\"")), type: type)
+    private func atom(_ alias: String, _ type: FieldType) -> SQLNode {
+        SQLNode(value: SQLText(alias + ".\"atom\""), kinds: .json(SQLText(alias + ".\"type\"")), type: type)
     }
 }
 

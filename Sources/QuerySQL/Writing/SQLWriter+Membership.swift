@@ -5,18 +5,18 @@ import QueryValues
 // IN, CONTAINS and BETWEEN (S12, S13).
 
 extension SQLWriter {
-    /// `element IN container`, which is `container CONTAINS element`; with `asks`, nil in a list follows the query's
-    /// nil meaning (S8).
+    /// `element IN container`, which is `container CONTAINS element`; with `usesNilMeaning`, nil in a list follows the
+    /// query's nil meaning (S8).
     func membership(
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
         _ scope: SQLScope,
-        asks: Bool = true
+        usesNilMeaning: Bool = true
     ) throws(QueryError) -> Leaf {
         switch container {
         case .list(let terms, _):
-            return try listMembership(of: element, in: terms, comparison, scope, asks: asks)
+            return try listMembership(of: element, in: terms, comparison, scope, usesNilMeaning: usesNilMeaning)
         case .value(.null, _):
             return .never
         case .value(.string, _):
@@ -30,7 +30,7 @@ extension SQLWriter {
                 try operand(element, scope),
                 .constant(value, origin),
                 comparison.options,
-                asks: false
+                usesNilMeaning: false
             )
         case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
             return try setMembership(of: element, chain, comparison, scope)
@@ -47,14 +47,14 @@ extension SQLWriter {
         _ comparison: Comparison,
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
-        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, asks: false))
+        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, usesNilMeaning: false))
         var lists = [try isWholeList(chain.first, scope)]
         if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
             throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
         }
         for link in chain.rest {
             lists.append(try isWholeList(link.operand, scope))
-            let next = try membership(of: element, in: link.operand, comparison, scope, asks: false)
+            let next = try membership(of: element, in: link.operand, comparison, scope, usesNilMeaning: false)
             guard link.operation.row.precedence == .set else {
                 throw unsupported("a number is no collection", at: comparison.origin)
             }
@@ -82,7 +82,7 @@ extension SQLWriter {
         in terms: [Term],
         _ comparison: Comparison,
         _ scope: SQLScope,
-        asks: Bool
+        usesNilMeaning: Bool
     ) throws(QueryError) -> Leaf {
         let container = terms.first { !$0.isScalarConstant }
         let subject = try compared(element, ordersContainers: container.map { !$0.isScalarConstant } ?? false, scope)
@@ -93,11 +93,11 @@ extension SQLWriter {
                 constants.append(value)
             } else {
                 // The nil meaning applies to nil in the list, not to nil as the element.
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, asks: false))
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, usesNilMeaning: false))
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {
-            leaves.insert(try oneOf(constants, node, comparison.options, asks: asks, origin), at: 0)
+            leaves.insert(try oneOf(constants, node, comparison.options, usesNilMeaning: usesNilMeaning, origin), at: 0)
         }
         return leaves.isEmpty ? .never : .some(leaves)
     }
@@ -105,13 +105,13 @@ extension SQLWriter {
     /// Compares a node with a list of constants, one IN for each kind.
     private func oneOf(
         _ values: [QueryValue],
-        _ node: Node,
+        _ node: SQLNode,
         _ options: StringOptions,
-        asks: Bool,
+        usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
-        if values.count == 1 { return try equal(node, values[0], options, asks: asks, origin) }
+        if values.count == 1 { return try equal(node, values[0], options, usesNilMeaning: usesNilMeaning, origin) }
         var leaves: [Leaf] = []
         var groups: [Kind: [StoredConstant]] = [:]
         var order: [Kind] = []
@@ -120,7 +120,7 @@ extension SQLWriter {
         for value in values where seen.insert(value).inserted {
             switch value {
             case .null, .list, .object, .bool:
-                leaves.append(try equal(node, value, options, asks: asks, origin))
+                leaves.append(try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin))
             case .date where !node.isRow:
                 dates.append(value)
             case .int, .double, .string, .date, .data, .uuid, .shape:
@@ -144,7 +144,7 @@ extension SQLWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
-    private func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: Node, _ options: StringOptions) -> Leaf {
+    private func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: SQLNode, _ options: StringOptions) -> Leaf {
         guard let form = group.first?.form else { return .never }
         let test = kindTest(node, kind, form)
         if let test, test.isFalse { return .never }
@@ -157,7 +157,7 @@ extension SQLWriter {
         return Leaf(.all(isIn, test))
     }
 
-    private func needsTest(_ node: Node, _ group: [StoredConstant]) -> Bool {
+    private func needsTest(_ node: SQLNode, _ group: [StoredConstant]) -> Bool {
         guard case .json = node.kinds else { return true }
         return group.contains { constant in
             switch constant.value {
@@ -206,7 +206,7 @@ extension SQLWriter {
         _ scope: SQLScope
     ) throws(QueryError) -> Leaf {
         let subject = try operand(element, scope)
-        var text: Node?
+        var text: SQLNode?
         if let place = try place(of: container, scope) {
             if place.undeclared != nil, place.trigrams == nil {
                 return try membership(of: subject, inUndeclared: place, comparison, container.origin)
@@ -223,7 +223,7 @@ extension SQLWriter {
             subject,
             .node(read(chain.element), container.origin),
             comparison.options,
-            asks: false
+            usesNilMeaning: false
         )
         let isElement = exists(chain, found.holds)
         guard let node = text, let isText = textTest(node), !isText.isFalse else { return isElement }
@@ -266,7 +266,7 @@ extension SQLWriter {
         }
         let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
         let inside = try within(subject, bounds[0], bounds[1])
-        return Leaf(.all(.compare(place.through(length), "=", .number(2)), inside.holds))
+        return Leaf(.all(.compare(place.throughJoins(length), "=", .number(2)), inside.holds))
     }
 
     /// The bounds are a computed list, such as one that a path maps to (S9).
@@ -280,7 +280,10 @@ extension SQLWriter {
         }
         let sides = [0, 1].map { position -> Operand in
             let path = JSONPath().position(String(position))
-            return .node(read(Place(site: .json(text: json, path: path, when: nil), type: node.type.element)), origin)
+            return .node(
+                read(SQLPlace(site: .json(text: json, path: path, when: nil), type: node.type.element)),
+                origin
+            )
         }
         let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
         let inside = try within(subject, sides[0], sides[1])

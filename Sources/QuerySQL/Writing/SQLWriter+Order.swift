@@ -11,7 +11,7 @@ extension SQLWriter {
         return sorting(read(place), isAscending: key.isAscending, key.options)
     }
 
-    func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
+    func sorting(_ node: SQLNode, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
         assumeSingle(node)
         let direction = isAscending ? "" : " DESC"
         let value = sortable(node, options)
@@ -22,7 +22,7 @@ extension SQLWriter {
     }
 
     /// A value that SQL sorts as the language does: texts folded, lists and objects by a binary key.
-    private func sortable(_ node: Node, _ options: StringOptions) -> SQLText {
+    private func sortable(_ node: SQLNode, _ options: StringOptions) -> SQLText {
         let text: (when: [String], then: SQLText) = (["text"], folded(node.value, options))
         switch node.kinds {
         case .known(let kind):

@@ -52,7 +52,7 @@ extension SQLWriter {
     }
 
     private func ordered(
-        _ node: Node,
+        _ node: SQLNode,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
         _ options: StringOptions,
@@ -93,7 +93,7 @@ extension SQLWriter {
     /// SQL orders texts above all numbers, and bools are 1 and 0. So nothing else is below 0 or between 1 and infinity;
     /// a value greater than a number is at least the next double, because no int lies between the two.
     private func orderedNumbers(
-        _ node: Node,
+        _ node: SQLNode,
         _ relation: Comparison.Operator,
         _ constant: StoredConstant
     ) -> SQLText? {
@@ -125,9 +125,9 @@ extension SQLWriter {
     }
 
     private func orderedNodes(
-        _ left: Node,
+        _ left: SQLNode,
         _ relation: Comparison.Operator,
-        _ right: Node,
+        _ right: SQLNode,
         _ options: StringOptions,
         _ nilEqualsNil: Bool
     ) -> Leaf {
@@ -193,15 +193,6 @@ extension SQLText {
 }
 
 extension QueryValue {
-    /// True for null and for a list that contains null.
-    var holdsNull: Bool {
-        switch self {
-        case .null: true
-        case .list(let elements): elements.contains(where: \.holdsNull)
-        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: false
-        }
-    }
-
     /// True if a text occurs inside.
     var holdsText: Bool {
         switch self {

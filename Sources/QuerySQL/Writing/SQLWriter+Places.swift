@@ -6,7 +6,7 @@ import QueryValues
 
 extension SQLWriter {
     /// The place of a term that has one; nil for terms that must be computed.
-    func place(of term: Term, _ scope: SQLScope) throws(QueryError) -> Place? {
+    func place(of term: Term, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
         switch term {
         case .field(let path, let origin):
             if let results = scope.results { return try resultPlace(path, results, origin) }
@@ -43,9 +43,9 @@ extension SQLWriter {
 
     private func resultPlace(
         _ path: FieldPath,
-        _ results: [UTF8Key: Node],
+        _ results: [UTF8Key: SQLNode],
         _ origin: Origin
-    ) throws(QueryError) -> Place {
+    ) throws(QueryError) -> SQLPlace {
         guard path.keys.count == 1, let key = path.keys.first, let node = results[UTF8Key(key)] else {
             throw QueryError(
                 .unknownField,
@@ -54,14 +54,14 @@ extension SQLWriter {
                 hint: "use one of " + results.keys.map(\.text).sorted { $0.precedesInUTF8($1) }.joined(separator: ", ")
             )
         }
-        return Place(site: .computed(node), type: node.type)
+        return SQLPlace(site: .computed(node), type: node.type)
     }
 
     private func variablePlace(
         _ variable: Variable,
         _ scope: SQLScope,
         _ origin: Origin
-    ) throws(QueryError) -> Place {
+    ) throws(QueryError) -> SQLPlace {
         guard let place = scope.variables[variable] else {
             throw QueryError(
                 .unboundVariable,
@@ -86,7 +86,7 @@ extension SQLWriter {
     }
 
     /// The place after some keys, with every step taken as single.
-    private func follow(_ start: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Place? {
+    private func follow(_ start: SQLPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> SQLPlace? {
         var place = start
         for key in keys {
             guard let next = try step(place, key, origin) else { return nil }
@@ -96,10 +96,10 @@ extension SQLWriter {
     }
 
     /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
-    func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
+    func step(_ place: SQLPlace, _ key: String, _ origin: Origin) throws(QueryError) -> SQLPlace? {
         if case .list = place.type { return nil }
         guard let field = place.type.step(key) else {
-            if place.name == nil, place.type.kind != .object { return Place(site: .computed(.absent), type: .any) }
+            if place.name == nil, place.type.kind != .object { return SQLPlace(site: .computed(.absent), type: .any) }
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place
@@ -147,7 +147,7 @@ extension SQLWriter {
         _ storage: SQLStorage,
         _ field: ResolvedPath.Step,
         _ origin: Origin
-    ) throws(QueryError) -> Place.Site {
+    ) throws(QueryError) -> SQLPlace.Site {
         switch storage.layout {
         case .document(let column):
             let text = SQLText(alias + "." + (try dialect.quoted(column, at: origin)))
@@ -168,11 +168,11 @@ extension SQLWriter {
 
     /// The row that a to-one field leads to.
     private func toOne(
-        _ place: Place,
-        _ field: Place,
+        _ place: SQLPlace,
+        _ field: SQLPlace,
         _ relation: Schema.Relation,
         _ origin: Origin
-    ) throws(QueryError) -> Place {
+    ) throws(QueryError) -> SQLPlace {
         let table = try dialect.quoted(relation.table, at: origin)
         let inner = try alias("j")
         let foreign = try keyColumn(relation.foreignKey, of: place, origin)
@@ -181,7 +181,7 @@ extension SQLWriter {
         var next = field
         note(tables: place.joins.count + 1)
         next.joins.append(
-            Place.Join(table: table, alias: inner, key: SQLText(inner + "." + key), foreign: foreign)
+            SQLPlace.Join(table: table, alias: inner, key: SQLText(inner + "." + key), foreign: foreign)
         )
         next.site = .row(alias: inner, storage: .columns, key: column)
         next.isSingle = true
@@ -189,7 +189,7 @@ extension SQLWriter {
     }
 
     /// The column of a row that holds a key.
-    func keyColumn(_ name: String, of place: Place, _ origin: Origin) throws(QueryError) -> SQLText {
+    func keyColumn(_ name: String, of place: SQLPlace, _ origin: Origin) throws(QueryError) -> SQLText {
         guard case .row(let alias, let storage, let key) = place.site else {
             throw unsupported("only rows of a table lead to other tables", at: origin)
         }
@@ -201,7 +201,7 @@ extension SQLWriter {
     }
 
     /// A position in a list; nil for an index that no list has.
-    private func position(_ place: Place, _ index: String?, _ origin: Origin) throws(QueryError) -> Place? {
+    private func position(_ place: SQLPlace, _ index: String?, _ origin: Origin) throws(QueryError) -> SQLPlace? {
         guard !place.mayMap, place.joins.isEmpty || !isRow(place) else { return nil }
         if place.isUncertain { assumeSingle(read(place)) }
         var next = place
@@ -239,14 +239,14 @@ extension SQLWriter {
         return next
     }
 
-    private func isRow(_ place: Place) -> Bool {
+    private func isRow(_ place: SQLPlace) -> Bool {
         if case .row = place.site { true } else { false }
     }
 }
 
 extension SQLWriter {
     /// The value at a place, with the known facts about its kind.
-    func read(_ place: Place) -> Node {
+    func read(_ place: SQLPlace) -> SQLNode {
         switch place.site {
         case .row(let alias, let storage, let key): rowNode(place, alias, storage, key)
         case .column(let column): inOneForm(columnNode(place, column))
@@ -256,11 +256,11 @@ extension SQLWriter {
         }
     }
 
-    private func rowNode(_ place: Place, _ alias: String, _ storage: SQLStorage, _ key: String) -> Node {
-        var node = Node(value: place.through(SQLText(alias + "." + quotedKey(key))), kinds: .known(.object))
+    private func rowNode(_ place: SQLPlace, _ alias: String, _ storage: SQLStorage, _ key: String) -> SQLNode {
+        var node = SQLNode(value: place.throughJoins(SQLText(alias + "." + quotedKey(key))), kinds: .known(.object))
         node.isRow = true
         node.type = place.type
-        node.tellsAbsence = place.joins.isEmpty
+        node.distinguishesAbsence = place.joins.isEmpty
         if case .document(let column) = storage.layout {
             node.value = SQLText(alias + "." + quotedKey(column))
             node.json = node.value
@@ -272,29 +272,30 @@ extension SQLWriter {
         (try? dialect.quoted(key)) ?? "\"rowid\""
     }
 
-    private func columnNode(_ place: Place, _ column: SQLText) -> Node {
-        var node = Node(value: place.through(column), kinds: .storage, type: place.type, name: place.name)
-        node.tellsAbsence = false
+    private func columnNode(_ place: SQLPlace, _ column: SQLText) -> SQLNode {
+        var node = SQLNode(value: place.throughJoins(column), kinds: .storage, type: place.type, name: place.name)
+        node.distinguishesAbsence = false
         node.trigrams = place.trigrams
         if let kind = place.type.kind { node.kinds = .known(kind) }
         return node
     }
 
-    private func jsonNode(_ place: Place, _ text: SQLText, _ path: JSONPath, _ guardian: Place.Guard?) -> Node {
+    private func jsonNode(_ place: SQLPlace, _ text: SQLText, _ path: JSONPath, _ guardian: SQLPlace.Guard?) -> SQLNode
+    {
         let value = SQLText.call("json_extract", text, path.literal).when(guardian)
         let kind = SQLText.call("json_type", text, path.literal).when(guardian)
         let json = SQLText.infix(text, "->", path.literal, .concatenation).when(guardian)
-        return Node(
-            value: place.through(value),
-            kinds: .json(place.through(kind)),
+        return SQLNode(
+            value: place.throughJoins(value),
+            kinds: .json(place.throughJoins(kind)),
             type: place.type,
-            json: place.through(json),
+            json: place.throughJoins(json),
             name: place.name,
             mappedName: place.mappedName
         )
     }
 
-    private func elementNode(_ place: Place, _ alias: String) -> Node {
+    private func elementNode(_ place: SQLPlace, _ alias: String) -> SQLNode {
         var value = SQLText(alias + ".\"value\"")
         var kind = SQLText(alias + ".\"type\"")
         // The raw text in the list: json_quote() would round doubles to 15 digits.
@@ -306,11 +307,11 @@ extension SQLWriter {
             text = .choice(of: key, [([""], jsonText(of: single.value, single.kind))], else: text)
         }
         let json = SQLText.choice(of: kind, [(["array", "object"], value)], else: text)
-        return Node(
-            value: place.through(value),
-            kinds: .json(place.through(kind)),
+        return SQLNode(
+            value: place.throughJoins(value),
+            kinds: .json(place.throughJoins(kind)),
             type: place.type,
-            json: place.through(json),
+            json: place.throughJoins(json),
             mayHoldNul: place.mayHoldNul,
             mayBeBytes: place.mayBeBytes,
             name: place.name,

@@ -7,12 +7,12 @@ import QueryValues
 extension SQLWriter {
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(
-        _ collection: Chain,
+        _ collection: SQLCollection,
         _ path: FieldPath,
         _ aggregate: Aggregate,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Chain {
+    ) throws(QueryError) -> SQLCollection {
         var chain = try distinct(collection, origin)
         if let lists = onlyOfLists(chain) {
             chain = lists
@@ -29,16 +29,16 @@ extension SQLWriter {
         if node.mayBeBytes { throw mayBeBytes(origin) }
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, kind, keepsNil: .one), spliced))
-        chain.element = Place(site: .element(alias: spliced), type: chain.element.type.element)
+        chain.element = SQLPlace(site: .element(alias: spliced), type: chain.element.type.element)
         return chain
     }
 
     private func value(
         at path: FieldPath,
-        of element: Place,
+        of element: SQLPlace,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Place {
+    ) throws(QueryError) -> SQLPlace {
         let variable = Variable("\u{0}united")
         var inner = scope
         inner.variables[variable] = element
@@ -46,11 +46,11 @@ extension SQLWriter {
         let value = Term.path(.variable(variable, origin), path.keys.map { .key($0) }, origin)
         if let place = try place(of: value, inner), !place.mayMap { return place }
         guard case .node(let node, _) = try operand(value, inner) else { return element }
-        return Place(site: .computed(node), type: node.type)
+        return SQLPlace(site: .computed(node), type: node.type)
     }
 
     /// The chain with duplicates removed, in no order.
-    func distinct(_ chain: Chain, _ origin: Origin) throws(QueryError) -> Chain {
+    func distinct(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLCollection {
         guard chain.isSet, !chain.from.isEmpty else { return chain }
         let node = read(chain.element)
         guard !node.isRow else { throw unsupported("rows without repetitions cannot be said in SQL", at: origin) }
@@ -76,13 +76,13 @@ extension SQLWriter {
             )
         )
         let alias = try alias("e")
-        var element = Place(site: .element(alias: alias), type: chain.element.type)
+        var element = SQLPlace(site: .element(alias: alias), type: chain.element.type)
         element.hasAtoms = false
         element.mayBeBytes = node.isStorage || node.mayBeBytes
         element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
         element.mappedName = node.mappedName
-        return Chain(
+        return SQLCollection(
             from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
             conditions: [],
             element: element,
@@ -93,7 +93,7 @@ extension SQLWriter {
 
     /// The GROUP BY terms under which equal values fall together: numbers of both kinds, also in lists and objects;
     /// bools are not numbers (S3).
-    func groupKeys(of node: Node, _ origin: Origin) throws(QueryError) -> [SQLText] {
+    func groupKeys(of node: SQLNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
         guard case .json(let type) = node.kinds else { return [node.value] }
         let kind = kindText(node)
         guard node.type.mayHoldContainers else { return [kind, node.value] }
@@ -102,7 +102,7 @@ extension SQLWriter {
     }
 
     /// The kind of a value as named by `json_type`.
-    private func typeText(_ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
+    private func typeText(_ node: SQLNode, _ origin: Origin) throws(QueryError) -> SQLText {
         switch node.kinds {
         case .json(let type): return type
         case .known(.bool):

@@ -55,18 +55,18 @@ extension SQLWriter {
     }
 
     /// A column of the row that holds one scalar by the schema: most operands are of this form, and need no place.
-    private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node? {
+    private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode? {
         guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
             scope.results == nil, let alias = scope.columnsOfRow,
             let field = scope.typeOfRow.step(key), field.relation == nil,
             let kind = field.type.kind, kind != .list, kind != .object
         else { return nil }
         let column = SQLText(try dialect.quoted(field.storedName, after: alias, at: origin))
-        return inOneForm(Node(value: column, kinds: .known(kind), type: field.type, tellsAbsence: false))
+        return inOneForm(SQLNode(value: column, kinds: .known(kind), type: field.type, distinguishesAbsence: false))
     }
 
     /// A list as one JSON text, nil if it is nil; elements in order.
-    func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+    func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
         let chain = try collection(of: term, scope)
         if chain.isList.isFalse { return term.isPath ? .absent : .none }
         try checkOrdered(chain, term.origin)
@@ -82,16 +82,16 @@ extension SQLWriter {
         let list = select(.call("json_group_array", .call("json", json)), chain)
         let value = chain.isList.isTrue ? list : SQLText.choice([(chain.isList, list)])
         let type = SQLText.choice([(chain.isList, .literal("array"))])
-        return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: !term.isPath)
+        return SQLNode(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: !term.isPath)
     }
 
-    private func checkOrdered(_ chain: Chain, _ origin: Origin) throws(QueryError) {
+    private func checkOrdered(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) {
         guard chain.isSet || chain.isUnordered else { return }
         throw unsupported("a list without repetitions is no single value in SQL", at: origin)
     }
 
     /// The value of a path that a list on the way turns into a list (S9).
-    private func mapped(_ node: Node, _ term: Term, _ scope: SQLScope) throws(QueryError) -> Node {
+    private func mapped(_ node: SQLNode, _ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
         let chain = try collection(of: term, scope)
         guard case .json(let kind) = node.kinds, let json = node.json, !chain.isList.isFalse,
             let element = read(chain.element).json
@@ -120,7 +120,7 @@ extension SQLWriter {
     }
 
     /// The node's value if it is a number, else NULL.
-    func numeric(_ node: Node) -> SQLText {
+    func numeric(_ node: SQLNode) -> SQLText {
         guard let test = kindTest(node, .number, .number) else { return node.value }
         return test.isFalse ? .null : .choice([(test, node.value)])
     }
@@ -129,7 +129,7 @@ extension SQLWriter {
         _ chain: Arithmetic,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         var (value, type) = try number(chain.first, scope)
         for link in chain.rest {
             let right = try number(link.operand, scope)
@@ -167,7 +167,7 @@ extension SQLWriter {
         _ target: CastTarget,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> Node {
+    ) throws(QueryError) -> SQLNode {
         let value = try operand(inner, scope)
         if case .node(let node, _) = value, case .known(let kind) = node.kinds {
             switch (target, kind) {
@@ -185,8 +185,8 @@ extension SQLWriter {
         case .number, .decimal: return .number(result)
         case .string: return .text(result)
         case .date:
-            return Node(value: result, kinds: .known(.date), type: .date(.iso8601Milliseconds), isComputed: true)
-        case .uuid: return Node(value: result, kinds: .known(.uuid), type: .uuid, isComputed: true)
+            return SQLNode(value: result, kinds: .known(.date), type: .date(.iso8601Milliseconds), isComputed: true)
+        case .uuid: return SQLNode(value: result, kinds: .known(.uuid), type: .uuid, isComputed: true)
         }
     }
 

@@ -12,11 +12,11 @@ extension SQLWriter {
         /// True for columns, whose text may contain NUL; JSON text cannot.
         var mayHoldNul = false
         var isStorage = false
-        var trigrams: Place.Trigrams?
+        var trigrams: SQLPlace.Trigrams?
     }
 
     /// True if the node's value is text; nil if it is known to be text or nil.
-    func textTest(_ node: Node) -> SQLText? {
+    func textTest(_ node: SQLNode) -> SQLText? {
         node.isRow || node.type.keptAsOther != nil ? .zero : kindTest(node, .string, .text)
     }
 

@@ -5,7 +5,7 @@ import QueryValues
 
 extension SQLWriter {
     /// The sum of the numbers of a chain; 0 for none.
-    func sum(_ chain: Chain) -> Node {
+    func sum(_ chain: SQLCollection) -> SQLNode {
         let rows = numbers(chain)
         let sum = Self.exactSum(SQLText("v"))
         return .number(
@@ -19,7 +19,7 @@ extension SQLWriter {
     }
 
     /// The numbers of a chain as rows with one column, `v`.
-    private func numbers(_ chain: Chain) -> SQLText {
+    private func numbers(_ chain: SQLCollection) -> SQLText {
         let node = read(chain.element)
         let value = numeric(node)
         // With a limit SQLite materializes the rows and reads each number once, rather than once for each sum.
@@ -78,7 +78,7 @@ extension SQLWriter {
     }
 
     /// The average of the numbers; NULL for none.
-    func average(_ chain: Chain) -> Node {
+    func average(_ chain: SQLCollection) -> SQLNode {
         let rows = numbers(chain)
         let mean = Self.exactMean(SQLText("v"))
         return .number(
@@ -91,7 +91,7 @@ extension SQLWriter {
     }
 
     /// The middle number, or the average of the two in the middle; NULL for none.
-    func median(_ chain: Chain) -> Node {
+    func median(_ chain: SQLCollection) -> SQLNode {
         let value = numeric(read(chain.element))
         var chain = chain
         chain.conditions.append(value.followed(by: "IS NOT NULL"))
@@ -124,18 +124,18 @@ extension SQLWriter {
         guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total,
             let list = try numbers(of: total.base, total.path, scope)
         else { return side }
-        return .node(try walked(list, isMean: total.isMean, else: exact), origin)
+        return .node(try onePassTotal(list, isMean: total.isMean, else: exact), origin)
     }
 
     /// A list of numbers in JSON declared by a schema.
     private struct NumberList {
-        var place: Place
+        var place: SQLPlace
         /// The key of its objects that holds the numbers; nil if its elements are numbers.
         var key: String?
         /// True if the schema declares them as ints.
         var isWhole: Bool
 
-        init?(_ place: Place, _ key: String?, _ type: FieldType) {
+        init?(_ place: SQLPlace, _ key: String?, _ type: FieldType) {
             guard type == .int || type == .double else { return nil }
             self.place = place
             self.key = key
@@ -162,10 +162,10 @@ extension SQLWriter {
     ///
     /// Each of these adds an infinity. Fewer than 2^29 numbers of 24 bits fit in one JSON text, so a double holds the
     /// sum of ints exactly; doubles are added in the same order as in memory.
-    private func walked(_ list: NumberList, isMean: Bool, else exact: Node) throws(QueryError) -> Node {
+    private func onePassTotal(_ list: NumberList, isMean: Bool, else exact: SQLNode) throws(QueryError) -> SQLNode {
         guard let json = read(list.place).json else { return exact }
         let alias = try alias("e")
-        let walk = Chain(
+        let walk = SQLCollection(
             from: [.item(list.key == nil ? "json_each" : "json_tree", list.place.wholeText ?? json, alias)],
             conditions: [],
             element: list.place,

@@ -4,7 +4,7 @@ import QueryValues
 // Undeclared columns: used as a list, the JSON text of a list is that list, and anything else a single value (S10,
 // S11).
 
-extension Place {
+extension SQLPlace {
     /// The column if no schema declares it; nil for every other place.
     var undeclared: SQLText? {
         if case .column(let column) = site, case .any = type { column } else { nil }
@@ -29,7 +29,7 @@ extension SQLWriter {
     }
 
     /// A place that keys and indexes can enter: for an undeclared column, its JSON text.
-    func container(_ place: Place) -> Place {
+    func container(_ place: SQLPlace) -> SQLPlace {
         guard let column = place.undeclared else { return place }
         assumeJSON(place.assumedName)
         var text = place
@@ -39,7 +39,7 @@ extension SQLWriter {
     }
 
     /// The value of an undeclared column with the kind from its JSON text; any other node unchanged.
-    func container(_ node: Node) -> Node {
+    func container(_ node: SQLNode) -> SQLNode {
         guard node.isStorage, case .any = node.type else { return node }
         assumeJSON(node.name ?? node.mappedName)
         var json = node
@@ -69,14 +69,14 @@ extension SQLWriter {
     /// The elements of an undeclared column: those of its list, or its single value, or none for nil.
     ///
     /// A single value has a row of its own, whose key is a text, unlike a list's indexes.
-    func elements(ofUndeclared place: Place) throws(QueryError) -> Chain {
+    func elements(ofUndeclared place: SQLPlace) throws(QueryError) -> SQLCollection {
         assumeJSON(place.assumedName)
         let column = read(place).value
         return try elements(of: column, Self.jsonKind(of: column), .call("typeof", column), place.assumedName)
     }
 
     /// The elements of such an element.
-    func elements(ofSingle place: Place) throws(QueryError) -> Chain? {
+    func elements(ofSingle place: SQLPlace) throws(QueryError) -> SQLCollection? {
         guard place.single != nil, case .json(let kind) = read(place).kinds else { return nil }
         return try elements(of: read(place).value, kind, kind, place.assumedName)
     }
@@ -87,7 +87,7 @@ extension SQLWriter {
         _ kind: SQLText,
         _ single: SQLText,
         _ name: [String]?
-    ) throws(QueryError) -> Chain {
+    ) throws(QueryError) -> SQLCollection {
         let alias = try alias("e")
         let object = SQLText.infix(
             .infix(.literal("["), "||", column, .concatenation),
@@ -97,12 +97,12 @@ extension SQLWriter {
         )
         let row = SQLText.choice([(column.followed(by: "IS NOT NULL"), .literal("{\"\":0}"))])
         let list = SQLText.choice(of: kind, [(["array"], column), (["object"], object)], else: row)
-        var element = Place(site: .element(alias: alias), type: .any)
-        element.single = Place.Single(value: column, kind: single)
+        var element = SQLPlace(site: .element(alias: alias), type: .any)
+        element.single = SQLPlace.Single(value: column, kind: single)
         element.mayHoldNul = true
         element.mayBeBytes = true
         element.mappedName = name
-        var chain = Chain(
+        var chain = SQLCollection(
             from: [.item("json_each", list, alias)],
             conditions: [],
             element: element,
@@ -113,7 +113,7 @@ extension SQLWriter {
     }
 
     /// The elements of lists only, without single values; nil if the chain is not of such a column.
-    func onlyOfLists(_ chain: Chain) -> Chain? {
+    func onlyOfLists(_ chain: SQLCollection) -> SQLCollection? {
         guard let item = chain.ofLists, chain.element.single != nil, chain.from.count == 1 else { return nil }
         var lists = chain
         lists.from = [item]
@@ -124,7 +124,7 @@ extension SQLWriter {
     }
 
     /// The elements as a separate table, because SQLite's ORDER BY cannot see columns of an outer SELECT.
-    func inTable(_ chain: Chain) throws(QueryError) -> Chain {
+    func inTable(_ chain: SQLCollection) throws(QueryError) -> SQLCollection {
         let node = read(chain.element)
         guard chain.element.single != nil, let json = node.json, case .json(let kind) = node.kinds else { return chain }
         let pieces = [node.value.named("value"), kind.named("type"), json.named("json")]
@@ -139,7 +139,7 @@ extension SQLWriter {
         element.site = .element(alias: alias)
         element.single = nil
         element.hasAtoms = false
-        return Chain(
+        return SQLCollection(
             from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
             conditions: [],
             element: element,
@@ -148,7 +148,7 @@ extension SQLWriter {
     }
 
     /// The number of elements of the list in a column; NULL if there is no list.
-    func count(ofUndeclared place: Place) -> SQLText {
+    func count(ofUndeclared place: SQLPlace) -> SQLText {
         assumeJSON(place.assumedName)
         let column = read(place).value
         return .choice(of: Self.jsonKind(of: column), [(["array"], .call("json_array_length", column))])
@@ -159,7 +159,7 @@ extension SQLWriter {
     /// A text that is not a list is searched unchanged.
     func membership(
         of subject: Operand,
-        inUndeclared place: Place,
+        inUndeclared place: SQLPlace,
         _ comparison: Comparison,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
@@ -167,14 +167,14 @@ extension SQLWriter {
         var column = read(place)
         (column.name, column.mappedName) = (nil, place.assumedName)
         let alias = try alias("e")
-        let list = Chain(
+        let list = SQLCollection(
             from: [.item("json_each", column.value, alias)],
             conditions: [],
-            element: Place(site: .element(alias: alias), type: .any, mappedName: place.assumedName),
+            element: SQLPlace(site: .element(alias: alias), type: .any, mappedName: place.assumedName),
             isList: .one
         )
         let element = Operand.node(read(list.element), origin)
-        let isElement = exists(list, try equal(subject, element, comparison.options, asks: false).holds)
+        let isElement = exists(list, try equal(subject, element, comparison.options, usesNilMeaning: false).holds)
         let isList = SQLText.compare(Self.jsonKind(of: column.value), "=", .literal("array"))
         let single = try membership(of: subject, inValue: column, comparison, origin)
         return Leaf(.choice([(isList, isElement.holds)], else: single))
@@ -182,14 +182,14 @@ extension SQLWriter {
 
     private func membership(
         of subject: Operand,
-        inValue column: Node,
+        inValue column: SQLNode,
         _ comparison: Comparison,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
         let within = try containsText(.node(column, origin), subject, comparison.options).holds
         if case .constant(.string, _) = subject { return within }
         let value = Operand.node(container(column), origin)
-        let same = try equal(subject, value, comparison.options, asks: false).holds
+        let same = try equal(subject, value, comparison.options, usesNilMeaning: false).holds
         let equal = SQLText.all(column.value.followed(by: "IS NOT NULL"), same)
         guard let isText = textTest(column), !isText.isFalse else { return equal }
         return .choice([(isText, within)], else: equal)

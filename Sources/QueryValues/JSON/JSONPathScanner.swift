@@ -12,7 +12,7 @@ struct JSONPathScanner {
     static let deepest = 48
 
     /// A key that some path goes through; the first represents the object itself.
-    struct Place {
+    struct PathKey {
         /// The slot of the path that ends here, or -1.
         var slot: Int32 = -1
         /// The root of the keys of objects at this place.
@@ -23,7 +23,7 @@ struct JSONPathScanner {
         var list = ListReading.whole
     }
 
-    var places: ContiguousArray<Place> = []
+    var places: ContiguousArray<PathKey> = []
     /// The keys below each place.
     var children: [[(key: String, place: Int32)]] = []
     /// The additional state for lists that are read in part.
@@ -88,7 +88,7 @@ struct JSONPathScanner {
         let root = pool.addRoot() ?? ShapePool.root
         if root == ShapePool.root { hasTooManyPlaces = true }
         keys.add(root, spelled: UnsafeBufferPointer(start: nil, count: 0), after: -1, place: -1)
-        places.append(Place(root: root))
+        places.append(PathKey(root: root))
         children.append([])
         return places.count - 1
     }

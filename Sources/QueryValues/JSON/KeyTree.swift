@@ -3,7 +3,7 @@
 /// Node numbers are the pool's. A key is compared sixteen bytes at a time, so at least as many bytes must follow the
 /// key; longer spellings are left to the pool. It is only a cache, so copies of a reader may share it.
 final class KeyTree {
-    struct Node {
+    struct KeyNode {
         /// The spelling with its closing quote, and a mask of its bits.
         var low: UInt64 = 0
         var high: UInt64 = 0
@@ -22,7 +22,7 @@ final class KeyTree {
         var hasDollar = false
     }
 
-    let nodes: UnsafeMutablePointer<Node>
+    let nodes: UnsafeMutablePointer<KeyNode>
     private let capacity = Int(ShapePool.most) + 1
 
     init() {
@@ -36,7 +36,7 @@ final class KeyTree {
     /// Memory is not touched before, so a tree of few keys uses little of it.
     func add(_ node: Int32, spelled spelling: UnsafeBufferPointer<UInt8>, after parent: Int32, place: Int32) {
         guard node >= 0, node < capacity else { return }
-        var added = Node()
+        var added = KeyNode()
         added.place = place
         if parent >= 0 {
             added.nextSibling = nodes[Int(parent)].firstChild
@@ -73,7 +73,7 @@ final class KeyTree {
     }
 }
 
-extension KeyTree.Node {
+extension KeyTree.KeyNode {
     @inline(__always)
     fileprivate func spells(_ low: UInt64, _ high: UInt64) -> Bool {
         length > 0 && ((low ^ self.low) & lowMask) | ((high ^ self.high) & highMask) == 0

@@ -24,7 +24,7 @@ struct ShapePool: Sendable {
     static let mostKeys: Int32 = 64
     static let mostSiblings = 32
 
-    private struct Node {
+    private struct ShapeNode {
         var spelling: Int
         var length: Int
         var parent: Int32
@@ -39,19 +39,19 @@ struct ShapePool: Sendable {
         var hasDollar = false
     }
 
-    private var nodes: [Node]
+    private var nodes: [ShapeNode]
     private var keys: [String]
     private var shapes: [Shape?]
     /// The spellings of all keys, each unchanged between its quotes.
     private var spellings: [UInt8] = []
 
     init() {
-        nodes = [Node(spelling: 0, length: 0, parent: -1, count: 0)]
+        nodes = [ShapeNode(spelling: 0, length: 0, parent: -1, count: 0)]
         keys = [""]
         shapes = [.empty]
     }
 
-    private init(nodes: [Node]) {
+    private init(nodes: [ShapeNode]) {
         self.nodes = nodes
         keys = []
         shapes = []
@@ -98,7 +98,7 @@ struct ShapePool: Sendable {
             return nil
         }
         let new = Int32(nodes.count)
-        var added = Node(spelling: spellings.count, length: spelling.count, parent: node, count: count)
+        var added = ShapeNode(spelling: spellings.count, length: spelling.count, parent: node, count: count)
         added.hasDollar = key.utf8.first == UInt8(ascii: "$")
         added.nextSibling = nodes[Int(node)].firstChild
         nodes[Int(node)].firstChild = new
@@ -113,7 +113,7 @@ struct ShapePool: Sendable {
     /// Another tree of keys, for objects at a separate position: its root, or nil if the pool is full.
     mutating func addRoot() -> Int32? {
         guard nodes.count < Self.most else { return nil }
-        nodes.append(Node(spelling: 0, length: 0, parent: -1, count: 0))
+        nodes.append(ShapeNode(spelling: 0, length: 0, parent: -1, count: 0))
         keys.append("")
         shapes.append(.empty)
         return Int32(nodes.count - 1)

@@ -128,6 +128,15 @@ extension QueryValue {
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
+
+    /// True for null, and for a list that contains null.
+    package var holdsNil: Bool {
+        switch self {
+        case .null: true
+        case .list(let elements): elements.contains(where: \.isNull)
+        case .bool, .int, .double, .string, .date, .data, .uuid, .object, .shape: false
+        }
+    }
 }
 
 extension QueryValue: Hashable {

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension SourceAgreement {
-    /// A lazy sequence is refused where something could be thrown.
+    /// A lazy sequence is rejected where something could be thrown.
     var canBeLazy: Bool {
         if case .error = reading.results { return false }
         let hasMatches = query.condition.nodes.contains { node in

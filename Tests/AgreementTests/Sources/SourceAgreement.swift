@@ -45,7 +45,7 @@ final class SourceAgreement {
         let (query, reading) = (query, reading)
         AskedRow.names = names
         if query.schema == nil {
-            // Rows with a table of fields have a schema, by which constants may be mistakes.
+            // Rows with a field table have a schema, by which constants may be mistakes.
             self.query.schema = FieldList.schema(AskedRow.fields.entries, depth: FieldList.depth)
             if !self.query.problems().isEmpty { self.reading = Reading(self.query, documents, now: now) }
         }

@@ -2,7 +2,7 @@ import PredicateQL
 
 extension Checks {
     /// Any bytes give a schema that is written and read as itself, or an error with its JSON path; what a schema lets
-    /// through is written in SQL and Mongo, or refused, and its rows are read or refused.
+    /// through is written in SQL and Mongo, or rejected, and its rows are read or rejected.
     ///
     /// - Parameter bytes: a schema's JSON text; behind a zero byte, a row.
     public static func schema(_ bytes: [UInt8]) {
@@ -32,7 +32,7 @@ private func requireSame(_ schema: Schema, _ text: String) {
     }
 }
 
-/// A field of the schema is tested, in every store, or refused with a reason.
+/// A field of the schema is tested, in every store, or rejected with a reason.
 private func requireUse(of name: String, _ schema: Schema, _ row: QueryValue?, _ text: String) {
     let formats: [(format: String, arguments: [QueryValue])] = [
         ("%K == nil", [.string(name)]), ("%K != nil", [.string(name)]), ("%K == %@", [.string(name), "2"]),

@@ -56,13 +56,10 @@ package final class KernelRun {
     var orders: [PartOrder]
     /// Scratch memory of the row-at-a-time programs.
     var frames: [RowFrame]
-    /// Nanoseconds of the first error; kept for the row that shows it.
-    let regexes: RegexScratch
 
     init(orders: [PartOrder], frames: [RowFrame]) {
         self.orders = orders
         self.frames = frames
-        regexes = RegexScratch()
         troubled = .allocate(capacity: Batch.most / 64)
         troubled.initialize(repeating: 0, count: Batch.most / 64)
     }
@@ -78,9 +75,6 @@ package final class KernelRun {
         troubled[row >> 6] |= 1 << UInt64(row & 63)
     }
 }
-
-/// Space for the matches of one run.
-final class RegexScratch {}
 
 /// Tests one cell.
 protocol CellTest: Sendable {

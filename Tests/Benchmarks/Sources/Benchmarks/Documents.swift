@@ -60,7 +60,7 @@ extension Benchmarks {
         if answers.isEmpty { return report.leaveOut("GNUstep over dictionaries", because: note) }
         var comparison = Comparison(work: ours.work, rival: "GNUstep over dictionaries", note: note)
         for ((predicate, mine), answer) in zip(zip(predicates, ours.entries), answers) {
-            // Where it refuses a predicate or finds other rows there is nothing to compare.
+            // Where it rejects a predicate or finds other rows there is nothing to compare.
             let isSame = HandWritten.tests[predicate.id].map { countByHand(some, $0) } == answer?.count
             let theirs = isSame ? answer?.nanoseconds : nil
             comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 /// Where a value is stored: a row, a column, a position inside JSON text, an element of a list.
-struct Place: Sendable {
+struct SQLPlace: Sendable {
     enum Site: Sendable {
         /// A row of a table: its quoted alias, how it keeps fields, and its key column.
         case row(alias: String, storage: SQLStorage, key: String)
@@ -13,7 +13,7 @@ struct Place: Sendable {
         /// A row of `json_each`: its quoted alias.
         case element(alias: String)
         /// A value computed elsewhere.
-        case computed(Node)
+        case computed(SQLNode)
     }
 
     /// A condition that must hold before the JSON text is read.
@@ -95,7 +95,7 @@ struct Place: Sendable {
     func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
 
     /// A piece read in the innermost table, as a scalar of the outermost.
-    func through(_ piece: SQLText) -> SQLText {
+    func throughJoins(_ piece: SQLText) -> SQLText {
         guard !joins.isEmpty else { return piece }
         let condition = SQLText.all(joins.map(\.condition))
         return SQLText(
@@ -110,14 +110,14 @@ struct Place: Sendable {
 
 extension SQLText {
     /// `CASE WHEN atom IS NULL THEN piece END`, or the piece if it needs no guard.
-    func when(_ guardian: Place.Guard?) -> SQLText {
+    func when(_ guardian: SQLPlace.Guard?) -> SQLText {
         guard let guardian else { return self }
         return .choice([(guardian.test, self)])
     }
 }
 
 /// A scalar as SQL, with the known facts about its kind.
-struct Node: Sendable {
+struct SQLNode: Sendable {
     /// How the kind of the value is known.
     enum Kinds: Sendable {
         /// By `json_type`: NULL if absent, `'null'` if null.
@@ -145,16 +145,16 @@ struct Node: Sendable {
     /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
     /// True if absent and null can be distinguished or need not be: JSON, and everything computed.
-    var tellsAbsence = true
+    var distinguishesAbsence = true
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
     var isComputed = false
     /// True for whole rows, which are objects.
     var isRow = false
     /// The trigram table that contains the texts.
-    var trigrams: Place.Trigrams?
+    var trigrams: SQLPlace.Trigrams?
 
-    static func number(_ value: SQLText, _ type: FieldType = .double) -> Node {
-        Node(value: value, kinds: .known(.number), type: type, isComputed: true)
+    static func number(_ value: SQLText, _ type: FieldType = .double) -> SQLNode {
+        SQLNode(value: value, kinds: .known(.number), type: type, isComputed: true)
     }
 
     /// True for everything but JSON, whose texts contain no NUL.
@@ -176,12 +176,12 @@ struct Node: Sendable {
     }
 
     /// Nil.
-    static let none = Node(value: .null, kinds: .known(.null), isComputed: true)
+    static let none = SQLNode(value: .null, kinds: .known(.null), isComputed: true)
     /// A value that is never present: a key of a number, a position beyond every list.
-    static let absent = Node(value: .null, kinds: .known(.null))
+    static let absent = SQLNode(value: .null, kinds: .known(.null))
 
-    static func text(_ value: SQLText) -> Node {
-        Node(value: value, kinds: .known(.string), type: .string, isComputed: true)
+    static func text(_ value: SQLText) -> SQLNode {
+        SQLNode(value: value, kinds: .known(.string), type: .string, isComputed: true)
     }
 }
 
@@ -190,16 +190,16 @@ struct SQLScope: Sendable {
     /// The row, by reference because scopes are passed on at every step.
     private var around: Row
 
-    var row: Place {
+    var row: SQLPlace {
         get { around.place }
         set { around = Row(newValue) }
     }
 
-    var variables: [Variable: Place] = [:]
+    var variables: [Variable: SQLPlace] = [:]
     /// The fields of a group by name; nil outside HAVING.
-    var results: [UTF8Key: Node]?
+    var results: [UTF8Key: SQLNode]?
 
-    init(row: Place) { around = Row(row) }
+    init(row: SQLPlace) { around = Row(row) }
 
     /// The row's alias if its fields are columns of its own table.
     var columnsOfRow: String? { around.columns }
@@ -208,10 +208,10 @@ struct SQLScope: Sendable {
     var typeOfRow: FieldType { around.place.type }
 
     private final class Row: Sendable {
-        let place: Place
+        let place: SQLPlace
         let columns: String?
 
-        init(_ place: Place) {
+        init(_ place: SQLPlace) {
             self.place = place
             if case .row(let alias, let storage, _) = place.site, case .columns = storage.layout,
                 storage.trigramTables.isEmpty, place.joins.isEmpty
@@ -225,12 +225,12 @@ struct SQLScope: Sendable {
 }
 
 /// A collection as the FROM of a subquery.
-struct Chain: JoinedRows, Sendable {
+struct SQLCollection: JoinedRows, Sendable {
     var from: [SQLText]
     var conditions: [SQLText]
     /// Conditions that rarely reject an element; written last.
     var checks: [SQLText] = []
-    var element: Place
+    var element: SQLPlace
     /// True exactly when the value is a list; `1` for tables.
     var isList: SQLText
     /// The inner column and the outer one of a child table, for `outer IN (SELECT inner …)`.
