@@ -33,7 +33,7 @@ extension TypedWriter {
         return leaf(some(all([.compare(x, "=", y)] + areNumbers(left, right)), bothNil))
     }
 
-    /// True for doubles that are not NaN, and for a non-nil int on the other side, which pairs would order below NaN.
+    /// Tests that doubles are not NaN and, if the types differ, that an int is not nil, which pairs would order as less.
     func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
         [left, right].compactMap { node in
             switch node.stored {
