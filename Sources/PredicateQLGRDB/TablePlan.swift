@@ -152,8 +152,8 @@
             guard try db.tableExists(table) else {
                 throw QueryError(
                     .unsupported,
-                    "a view has no key, so rows that a collection decides about cannot be found in it",
-                    hint: "ask the table, or use request(for:)"
+                    "a view has no key, so it cannot be filtered by a condition on a collection",
+                    hint: "query the table, or use request(for:)"
                 )
             }
             let key = try db.primaryKey(table)

@@ -85,7 +85,7 @@ extension Query {
         while let row = try cursor.next() {
             guard case .string(let text)? = row[column],
                 case .object(let document) = try QueryValue(json: text, path: column)
-            else { throw QueryError(.store, "a row of \(plan.table.name) holds no JSON object in \(column)") }
+            else { throw QueryError(.store, "a row of \(plan.table.name) has no JSON object in \(column)") }
             try body(document.projected(storedFields))
         }
     }

@@ -164,7 +164,7 @@ public final class SQLiteDatabase {
         if message.hasPrefix("no such function") {
             hint = "register the functions with SQLiteFunctions.register(on:)"
         } else if message.hasPrefix("malformed JSON") {
-            hint = "a row holds text that is no JSON"
+            hint = "a row has text that is not valid JSON"
         } else if code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED {
             hint = "another connection is writing; try again"
         } else {
@@ -176,9 +176,10 @@ public final class SQLiteDatabase {
     /// A hint for a failure of the file or its disk.
     private static func faultHint(_ code: Int32) -> String? {
         switch code & 0xFF {
-        case SQLITE_NOTADB: "the file is no SQLite database"
-        case SQLITE_FULL: "there is no room for the file to grow"
-        // A writer died in the middle; only a connection that may write can undo what it left (the code's high byte 3).
+        case SQLITE_NOTADB: "the file is not an SQLite database"
+        case SQLITE_FULL: "free disk space so that the file can grow"
+        // A writer crashed in the middle; only a connection that may write can undo what it left (the code's high byte
+        // is 3).
         case SQLITE_READONLY where code >> 8 == 3: "a write was interrupted; open the file for writing once"
         case SQLITE_READONLY: "the file or its folder cannot be written"
         default: nil

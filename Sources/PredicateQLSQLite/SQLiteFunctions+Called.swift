@@ -34,7 +34,7 @@ extension SQLiteFunctions {
         } else if let target = CastTarget(rawValue: name) {
             Passed.give(target.evaluate(values.first ?? .null), to: context)
         } else {
-            sqlite3_result_error(context, "pred_call knows no " + name, -1)
+            sqlite3_result_error(context, "pred_call has no function " + name, -1)
         }
     }
 

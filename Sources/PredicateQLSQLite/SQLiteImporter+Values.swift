@@ -40,7 +40,7 @@ extension SQLiteImporter {
         throw QueryError(
             .store,
             "the field \(column.name) is declared \(column.declaredType) but a document holds a \(value.kind.rawValue)",
-            hint: "leave the field out of the schema, or mend the document"
+            hint: "leave the field out of the schema, or fix the document"
         )
     }
 
@@ -49,7 +49,7 @@ extension SQLiteImporter {
         guard value.isPlainJSON else {
             throw QueryError(
                 .store,
-                "the field \(column.name) mixes kinds, one of which JSON cannot hold",
+                "the field \(column.name) mixes kinds, one of which JSON cannot represent",
                 hint: "give the field one kind"
             )
         }

@@ -61,7 +61,7 @@ public struct SQLiteImporter {
     public mutating func observe(_ document: Document) throws(QueryError) {
         for (key, value) in document.pairs {
             if key.isEmpty || key.utf8.contains(0) {
-                throw QueryError(.store, "a field's name is empty or holds a NUL character: it can be no column")
+                throw QueryError(.store, "a field's name is empty or has a NUL character, so it cannot be a column")
             }
             inferences[slot(of: key)].observe(value)
         }
@@ -106,7 +106,7 @@ public struct SQLiteImporter {
                 case .iso8601Date: "yyyy-MM-dd"
                 case .native, .iso8601, .sqliteText, .epochSeconds, .epochMilliseconds: "in several forms"
                 }
-            return "\(column): ISO 8601 text, \(form)" + (hasOtherTexts ? ", beside texts that are no dates" : "")
+            return "\(column): ISO 8601 text, \(form)" + (hasOtherTexts ? ", mixed with texts that are not dates" : "")
         }
     }
 
@@ -206,14 +206,14 @@ public struct SQLiteImporter {
         if table.isEmpty || table.utf8.contains(0) {
             throw QueryError(.store, "a table needs a name without NUL characters")
         }
-        if columns.isEmpty { throw QueryError(.store, "there is no field to make a column of") }
+        if columns.isEmpty { throw QueryError(.store, "the documents have no fields to make columns from") }
         var seen: Set<String> = []
         for column in columns {
             let folded = String(decoding: column.name.utf8.map { $0 >= 65 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)
             guard seen.insert(folded).inserted else {
                 throw QueryError(
                     .store,
-                    "two fields are named \(column.name) but for case; SQLite's columns cannot be",
+                    "two fields have names that differ from \(column.name) only in case, which SQLite does not allow",
                     hint: "rename one of them"
                 )
             }

@@ -83,7 +83,7 @@ extension BatchRequest {
                 .request,
                 "a request needs a format",
                 path: "format",
-                hint: "TRUEPREDICATE stands for all rows"
+                hint: "TRUEPREDICATE matches all rows"
             )
         }
     }

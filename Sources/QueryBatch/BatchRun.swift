@@ -188,7 +188,7 @@ private struct Bindings {
                     .argument,
                     "the query has no variable $\(name)",
                     path: "variables.\(name)",
-                    hint: "leave it out, or write $\(name) in the format"
+                    hint: "remove it, or use $\(name) in the format"
                 )
             }
         }

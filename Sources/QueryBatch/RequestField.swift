@@ -101,7 +101,7 @@ struct RequestField {
         var values: [String: QueryValue] = [:]
         for (name, value) in try object().pairs {
             guard values.updateValue(value, forKey: name) == nil else {
-                throw QueryError(.request, "two names differ only in their composition", path: path)
+                throw QueryError(.request, "two names differ only in Unicode composition", path: path)
             }
         }
         return values

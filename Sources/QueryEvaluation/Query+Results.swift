@@ -41,7 +41,7 @@ extension Query {
         -> [Row]
     {
         if fields != nil {
-            throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
+            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
         }
         var selection = try RowSelection<Row>(self, now: now, limits: limits)
         var shapes = try rowShapes()

@@ -254,7 +254,7 @@ extension QueryError {
     static func tooMuchToSort(_ budget: Int) -> QueryError {
         QueryError(
             .limit,
-            "the order needs more than \(budget) rows at once",
+            "sorting needs more than \(budget) rows at once",
             hint: "set a limit, narrow the condition, or raise Limits.sortedRows"
         )
     }

@@ -71,7 +71,7 @@ package struct PatternWriter {
 
     private func checkMatches(_ text: String, _ options: StringOptions, at origin: Origin) throws(QueryError) {
         if options.contains(.caseInsensitive), profile.patterns == .anchored {
-            throw QueryError(.unsupported, "the service takes no case-insensitive patterns", at: origin)
+            throw QueryError(.unsupported, "the service does not support case-insensitive patterns", at: origin)
         }
         try Self.compile(text, options, at: origin)
     }

@@ -35,7 +35,7 @@ extension Query {
         var filter = try context.filter(checked().condition, TypeScope(schema), now: now)
         if limit == 0 { filter = Clause.constant(false).document }
         if let limit, let most = profile.maximumLimit, limit > most {
-            throw QueryError(.unsupported, "the service gives at most \(most) documents at once", hint: "ask for pages")
+            throw QueryError(.unsupported, "the service returns at most \(most) documents at once", hint: "use pages")
         }
         return MongoQuery(
             filter: filter,
@@ -81,7 +81,7 @@ extension Query {
     /// The requested fields by stored names; `_id` only if named (S21).
     private func projection(_ context: MongoContext) throws(QueryError) -> Document? {
         guard let fields else { return nil }
-        guard !fields.isEmpty else { throw QueryError(.unsupported, "Mongo cannot give documents without fields") }
+        guard !fields.isEmpty else { throw QueryError(.unsupported, "Mongo cannot return documents without fields") }
         let scope = TypeScope(schema)
         var paths = PathSet()
         var asked: [MongoField] = []
@@ -156,9 +156,9 @@ extension MongoContext {
         guard depth <= profile.maximumDepth else {
             throw QueryError(
                 .unsupported,
-                "the filter has \(depth) levels, and services take \(profile.maximumDepth)",
+                "the filter has \(depth) levels, and services accept \(profile.maximumDepth)",
                 at: condition.origin,
-                hint: "nest less"
+                hint: "use less nesting"
             )
         }
         return filter

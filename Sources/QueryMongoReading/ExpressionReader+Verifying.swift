@@ -15,20 +15,20 @@ extension FilterReader {
         guard node.value.isShallow(Self.mostLevels) else {
             throw node.error(.limit, "the expression is nested deeper than \(Self.mostLevels) levels")
         }
-        guard subject == nil else { throw node.wrong("$expr stands beside the fields of a document only") }
+        guard subject == nil else { throw node.wrong("$expr is allowed only at the top level, next to fields") }
         let expression = try node.value.readingExpression(node)
         let reader = ExpressionReader(reading: reading, origin: node.origin, scope: TypeScope(row: reading.row))
         guard let condition = reader.condition(expression), condition.height <= reading.limits.nesting,
             let assumptions = assumptions(of: condition, writtenAs: expression)
         else {
             throw node.unsupported(
-                "no query means this expression: values of different kinds are compared in it",
+                "no query is equivalent to this expression, because it compares values of different kinds",
                 hint: "check the kinds of the operands, or compare fields with constants outside of $expr"
             )
         }
         guard reading.accepts(assumptions) else {
             throw node.unsupported(
-                "Mongo looks into lists on the way to a field, as no query does here",
+                "Mongo looks inside lists on the way to a field, which no query does here",
                 hint: "give a schema, or the assumptions"
             )
         }

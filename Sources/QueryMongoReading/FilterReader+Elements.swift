@@ -7,7 +7,7 @@ extension FilterReader {
     /// `{"f": {"$elemMatch": …}}`: conditions on one element.
     func elementMatch(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         let filter = try node.object("$elemMatch's operand")
-        guard !filter.isEmpty else { throw node.unsupported("an empty $elemMatch asks for objects and lists") }
+        guard !filter.isEmpty else { throw node.unsupported("an empty $elemMatch matches objects and lists") }
         if filter == ["$exists": true] {
             guard isPrefixSingle(field) else { throw containers(field, node) }
             return counts(field, .greater, .value(0, node.origin), node)
@@ -59,7 +59,7 @@ extension FilterReader {
         if !holdsObjects {
             guard condition.isFalseOfNil else {
                 throw node.unsupported(
-                    "Mongo skips elements that are no objects, and this would hold for them",
+                    "Mongo skips elements that are not objects, but this condition would hold for them",
                     hint: "give a schema, or assume that \(field.pathText) holds objects"
                 )
             }

@@ -51,11 +51,11 @@ extension FilterReader {
     }
 
     private func checked(_ value: QueryValue, _ node: MongoNode) throws(QueryError) -> QueryValue {
-        if value.holdsNaN { throw node.unsupported("to Mongo NaN equals itself, here it equals nothing") }
+        if value.holdsNaN { throw node.unsupported("NaN equals itself in Mongo, but equals nothing here") }
         if value.isOrderSensitive {
             throw node.unsupported("Mongo compares the fields of objects in their order", hint: "compare each field")
         }
-        if value.holdsShape { throw node.wrong("a shape is only an operand of $geoWithin") }
+        if value.holdsShape { throw node.wrong("a shape is allowed only as an operand of $geoWithin") }
         if value.depth > reading.limits.nesting {
             throw node.error(.limit, "the value is nested deeper than \(reading.limits.nesting) levels")
         }
@@ -137,7 +137,7 @@ extension FilterReader {
         if meaning == .nullOrAbsent { return asks(.lessOrEqual) }
         guard reading.nilMeaning != .nullOrAbsent else {
             throw node.unsupported(
-                "this tells null from absent, and the query was asked not to",
+                "this distinguishes null from absent, which the requested nil meaning does not",
                 hint: "read it with nilMeaning: .\(meaning.rawValue)"
             )
         }

@@ -117,7 +117,7 @@ extension FilterReader {
     /// The error for what cannot be expressed while a container may be a list.
     func containers(_ field: MongoField, _ node: MongoNode) -> QueryError {
         node.unsupported(
-            "Mongo looks into lists on the way to this field, as no query does here",
+            "Mongo looks inside lists on the way to this field, which no query does here",
             hint: "give a schema, or assume that \(field.pathText) is single"
         )
     }

@@ -89,7 +89,7 @@ extension FilterReader {
         guard divisor != 0 else { throw parts[0].wrong("the divisor must not be 0") }
         let isSingle = isSingle(field, &guards)
         guard field.last.element == .int else {
-            throw node.unsupported("Mongo cuts fractions off before it divides", hint: "give a schema that says int")
+            throw node.unsupported("Mongo truncates fractions before it divides", hint: "give a schema that says int")
         }
         func holds(_ term: Term) -> Condition {
             let call = Term.call(.modulus, [term, .value(.int(divisor), parts[0].origin)], node.origin)

@@ -46,7 +46,7 @@ extension FilterReader {
         case .type: return try type(field, node, &guards)
         case .regex, .regularExpression: return try matches(field, node, operators.member("$options"), &guards)
         case .options:
-            guard operators.member("$regex") != nil else { throw node.wrong("$options needs $regex beside it") }
+            guard operators.member("$regex") != nil else { throw node.wrong("$options needs $regex next to it") }
             return nil
         case .all: return try all(field, node)
         case .size: return try size(field, node, guards)
@@ -54,7 +54,7 @@ extension FilterReader {
         case .modulus: return try modulus(field, node, &guards)
         case .geoWithin: return try within(field, node)
         case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse:
-            throw node.wrong("the operator must stand beside fields")
+            throw node.wrong("the operator must be next to fields")
         }
     }
 
@@ -118,7 +118,7 @@ extension FilterReader {
             return try isNil(field, .nullOrAbsent, node, &guards)
         case .bool, .int, .double, .string, .date, .uuid:
             return comparison(field, operation, .value(value, node.origin), node, &guards)
-        case .data: throw node.unsupported("Mongo orders bytes by their number first")
+        case .data: throw node.unsupported("Mongo orders bytes by their length first")
         case .list, .object, .shape:
             throw node.unsupported("lists and objects have no order here", hint: "compare a field inside")
         }

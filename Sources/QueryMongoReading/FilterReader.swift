@@ -135,7 +135,7 @@ struct FilterReader {
         }
         if names.contains(where: \.isEmpty) { throw node.wrong("a field's name must not be empty") }
         if names.contains(where: { $0.utf8.first == UInt8(ascii: "$") }) {
-            throw node.wrong("a part of a field's name must not begin with $")
+            throw node.wrong("a part of a field's name must not start with $")
         }
         guard let keys = base.propertyNames(ofStored: names), let resolved = base.resolve(keys) else {
             throw node.error(.unknownField, "the schema has no field with this stored name")

@@ -160,8 +160,8 @@ extension MongoNode {
                 throw wrong(QueryValue.refusal(ofExtendedJSONKey: key))
             }
             throw wrong(
-                "a value is wanted here, and keys that begin with $ are operators",
-                hint: "a `$` key is a value only alone, as in {\"$date\": …}"
+                "a value is needed here, and keys that start with $ are operators",
+                hint: "a `$` key is a value only on its own, as in {\"$date\": …}"
             )
         }
         let content = try member.node.extended().value

@@ -74,7 +74,7 @@ package enum MongoOperator: String, CaseIterable {
     ///   for one in the wrong place.
     static func named(_ key: String, _ place: Position, at node: MongoNode) throws(QueryError) -> MongoOperator {
         guard let known = MongoOperator(rawValue: key) else {
-            if let reason = refused[key] { throw node.unsupported("\(key) is refused: \(reason)") }
+            if let reason = refused[key] { throw node.unsupported("\(key) is not supported: \(reason)") }
             if bsonKinds.contains(key) { throw node.unsupported(QueryValue.refusal(ofExtendedJSONKey: key)) }
             throw node.error(
                 .unknownOperator,
@@ -84,7 +84,7 @@ package enum MongoOperator: String, CaseIterable {
         }
         guard known.place == place else {
             throw node.wrong(
-                known.place == .field ? "\(key) must stand under a field" : "\(key) must stand beside fields"
+                known.place == .field ? "\(key) must be below a field" : "\(key) must be next to fields"
             )
         }
         return known
@@ -97,22 +97,22 @@ package enum MongoOperator: String, CaseIterable {
 
     /// Server operators that no query can express, and why.
     static let refused: [String: String] = [
-        "$where": "it runs a program of the sender",
-        "$function": "it runs a program of the sender",
-        "$accumulator": "it runs a program of the sender",
+        "$where": "it runs the sender's code",
+        "$function": "it runs the sender's code",
+        "$accumulator": "it runs the sender's code",
         "$text": "its matches depend on the server's text index",
         "$search": "its matches depend on the server's text index",
-        "$jsonSchema": "a query has no tests of whole schemas",
-        "$near": "it sorts by distance; ask for $geoWithin",
-        "$nearSphere": "it sorts by distance; ask for $geoWithin",
+        "$jsonSchema": "a query cannot test whole schemas",
+        "$near": "it sorts by distance; use $geoWithin",
+        "$nearSphere": "it sorts by distance; use $geoWithin",
         "$maxDistance": "it belongs to $near",
         "$minDistance": "it belongs to $near",
-        "$geoIntersects": "a query has no tests of shapes against shapes",
+        "$geoIntersects": "a query cannot test shapes against shapes",
         "$within": "write $geoWithin",
-        "$bitsAllSet": "a query has no tests of bits",
-        "$bitsAnySet": "a query has no tests of bits",
-        "$bitsAllClear": "a query has no tests of bits",
-        "$bitsAnyClear": "a query has no tests of bits",
+        "$bitsAllSet": "a query cannot test bits",
+        "$bitsAnySet": "a query cannot test bits",
+        "$bitsAllClear": "a query cannot test bits",
+        "$bitsAnyClear": "a query cannot test bits",
         "$rand": "its results change from run to run",
         "$sampleRate": "its results change from run to run",
     ]

@@ -17,7 +17,7 @@ extension MongoQuery {
         let node = try MongoNode(reading: json, path: "$", limits)
         self.init(filter: [:], assumptions: [])
         guard node.member("filter") != nil else {
-            throw node.wrong("the key `filter` is missing", hint: "a filter alone is no find query")
+            throw node.wrong("the key `filter` is missing", hint: "a bare filter is not a find query")
         }
         for (key, member) in node.members {
             switch key {

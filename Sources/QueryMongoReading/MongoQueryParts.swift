@@ -39,17 +39,17 @@ struct MongoQueryParts {
             switch node.value {
             case .int(1), .double(1), .bool(true): isWanted = true
             case .int(0), .double(0), .bool(false): isWanted = false
-            default: throw node.unsupported("a projection takes 1 for each field that is wanted")
+            default: throw node.unsupported("a projection takes 1 for each field to include")
             }
             if key == "_id" { identifier = isWanted }
             if isWanted {
                 paths.append(FieldPath(keys: try reader.field(key, node).path))
             } else if key != "_id" {
-                throw node.unsupported("a query names the fields it wants, not those it leaves out")
+                throw node.unsupported("a query lists the fields to include, not those to exclude")
             }
         }
         guard !paths.isEmpty else {
-            throw projection.unsupported("a query names the fields it wants, not those it leaves out")
+            throw projection.unsupported("a query lists the fields to include, not those to exclude")
         }
         if identifier == nil { paths.append("_id") }
         return paths

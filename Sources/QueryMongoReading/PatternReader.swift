@@ -93,7 +93,10 @@ struct PatternReader {
         _ = try compiled(pattern, options, node)
         for word in ["\\G", "(?R", "(?0", "(?+", "(?-", "(?P>", "(?&", "\\g", "(*", "\\Q"] where pattern.contains(word)
         {
-            throw node.unsupported("the expression may mean something else inside another", hint: "leave out \(word)")
+            throw node.unsupported(
+                "the pattern may mean something else when embedded in another",
+                hint: "leave out \(word)"
+            )
         }
         // Under `x` a comment may extend to the end of its line.
         let end = flags.contains("x") ? "\n)" : ")"

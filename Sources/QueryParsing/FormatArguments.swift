@@ -42,7 +42,7 @@ struct FormatArguments {
         if let isPositional, isPositional != (specifier.position != nil) {
             throw Mistake(
                 .argument,
-                "placeholders with and without a position do not mix",
+                "placeholders with and without positions cannot be mixed",
                 range: range,
                 hint: "give every placeholder a position, or none"
             )
@@ -50,7 +50,7 @@ struct FormatArguments {
         isPositional = specifier.position != nil
         let index = (specifier.position ?? next + 1) - 1
         guard index >= 0 else {
-            throw Mistake(.argument, "positions of arguments begin at 1", range: range)
+            throw Mistake(.argument, "argument positions start at 1", range: range)
         }
         guard index < values.count else {
             throw Mistake(
@@ -86,7 +86,7 @@ struct FormatArguments {
         }
         guard let int else { throw wrongKind("a whole number", number, range) }
         if letter == UInt8(ascii: "u") || letter == UInt8(ascii: "U"), int < 0 {
-            throw wrongKind("a whole number without a minus", number, range)
+            throw wrongKind("a whole number that is not negative", number, range)
         }
         return .int(int)
     }
@@ -179,7 +179,7 @@ enum PathPart {
             case .emptyKey:
                 Mistake(
                     .argument,
-                    "\(what) is no path: a key is empty",
+                    "\(what) is not a path: a key is empty",
                     range: range,
                     hint: "write keys with one dot between"
                 )
@@ -188,7 +188,7 @@ enum PathPart {
                     .unknownAggregate,
                     "\(what) names an unknown @ operator",
                     range: range,
-                    hint: "known are " + Aggregate.allCases.map(\.spelling).joined(separator: ", ")
+                    hint: "one of " + Aggregate.allCases.map(\.spelling).joined(separator: ", ")
                 )
             case .tooLong: Mistake(.limit, "\(what) has too many keys", range: range)
             }

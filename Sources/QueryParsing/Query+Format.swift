@@ -31,7 +31,7 @@ extension Condition {
     ///     let text = "age > 21"
     ///     try Condition(parsing: text)  // → age > 21
     @_disfavoredOverload
-    @available(*, deprecated, message: "a text made at run time goes to Condition(parsing:arguments:)")
+    @available(*, deprecated, message: "use Condition(parsing:arguments:) for text built at run time")
     public init(
         format: some StringProtocol,
         arguments: [QueryValue] = [],
@@ -167,7 +167,7 @@ extension Query {
     ///     let text = "age > %@"
     ///     try Query(parsing: text, arguments: [21])  // → age > 21
     @_disfavoredOverload
-    @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
+    @available(*, deprecated, message: "use Query(parsing:arguments:) for text built at run time")
     public init(
         format: some StringProtocol,
         _ arguments: (any QueryValueConvertible)?...,
@@ -198,7 +198,7 @@ extension Query {
     ///     let text = "age > %@"
     ///     try Query(parsing: text, arguments: [21])  // → age > 21
     @_disfavoredOverload
-    @available(*, deprecated, message: "a text made at run time goes to Query(parsing:arguments:)")
+    @available(*, deprecated, message: "use Query(parsing:arguments:) for text built at run time")
     public init(
         format: some StringProtocol,
         arguments: [QueryValue],

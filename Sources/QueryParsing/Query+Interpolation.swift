@@ -100,13 +100,17 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         ///
         /// - Parameter value: what is not a query value.
         @_disfavoredOverload
-        @available(*, deprecated, message: "no value of a query: convert it, or make it QueryValueConvertible")
+        @available(
+            *,
+            deprecated,
+            message: "this type is not a query value: convert it, or make it QueryValueConvertible"
+        )
         public mutating func appendInterpolation<Value>(_ value: Value) {
             let start = text.text.utf8.count
             append("%@", .null)
             misplaced = QueryError(
                 .argument,
-                "a value of type \(Value.self) is no value of a query",
+                "a value of type \(Value.self) is not a query value",
                 range: start..<text.text.utf8.count,
                 hint: "convert it to a text, a number or another value first"
             )
@@ -145,9 +149,9 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             guard let quote, misplaced == nil else { return }
             misplaced = QueryError(
                 .argument,
-                "a value inside quotes: leave the quotes out",
+                "a value inside quotes; remove the quotes",
                 range: quote.start..<start + placeholder.utf8.count,
-                hint: "write name == \\(name); a pattern is put together before: name LIKE \\(start + \"*\")"
+                hint: "write name == \\(name); build a pattern as one value: name LIKE \\(start + \"*\")"
             )
         }
 
@@ -181,10 +185,10 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
         guard let percent, !arguments.isEmpty else { return arguments + others }
         throw QueryError(
             .argument,
-            "placeholders and values in the text do not mix",
+            "placeholders and interpolated values cannot be mixed",
             range: percent,
             source: text,
-            hint: "write every value into the text, or pass them all as arguments of Query(format:)"
+            hint: "interpolate every value, or pass them all as arguments of Query(format:)"
         )
     }
 }

@@ -48,7 +48,7 @@ extension SortKey {
                 else {
                     throw QueryError(
                         .pipeline,
-                        "strings cannot be sorted by this option",
+                        "strings cannot be sorted with this option",
                         range: 0..<text.utf8.count,
                         source: text,
                         hint: "write name[c], name[d] or name[cd]"

@@ -116,7 +116,7 @@ private struct GroupWriter {
     /// A path's value as a column of the inner SELECT; plain columns are used directly.
     private func named(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
-            throw writer.unsupported("\(path.dotted) holds many values and cannot be grouped in SQL", at: .none)
+            throw writer.unsupported("\(path.dotted) has several values and cannot be grouped in SQL", at: .none)
         }
         var node = writer.read(place)
         writer.assumeSingle(node)
@@ -154,7 +154,7 @@ private struct GroupWriter {
     /// A path's numbers as a column of the inner SELECT.
     private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
-            throw writer.unsupported("\(path.dotted) holds many values and cannot be summed in SQL", at: .none)
+            throw writer.unsupported("\(path.dotted) has several values and cannot be summed in SQL", at: .none)
         }
         let node = writer.read(place)
         writer.assumeSingle(node)

@@ -10,23 +10,23 @@
         var severity: DiagnosticSeverity { .error }
 
         static let noRow = FieldMistake(
-            message: "@Queryable belongs to a struct or a final class, whose stored properties become fields",
+            message: "@Queryable applies to a struct or a final class, whose stored properties become fields",
             identifier: "noRow"
         )
         static let openClass = FieldMistake(
-            message: "@Queryable belongs to a final class: a subclass would have fields that the table does not know",
+            message: "@Queryable requires a final class: a subclass would have fields that the table does not know",
             identifier: "openClass"
         )
         static let noFields = FieldMistake(
-            message: "there is no stored property to make a field of",
+            message: "the type has no stored properties to make fields from",
             identifier: "noFields"
         )
         static let conditional = FieldMistake(
-            message: "@Queryable cannot see which properties #if leaves; write `static let fields` by hand",
+            message: "@Queryable cannot see which properties #if keeps; write `static let fields` by hand",
             identifier: "conditional"
         )
         static let tuplePattern = FieldMistake(
-            message: "a property that is bound by a pattern has no name of its own; declare each by itself",
+            message: "a property bound by a pattern has no name of its own; declare each one separately",
             identifier: "tuplePattern"
         )
         static let lazy = FieldMistake(
@@ -34,7 +34,7 @@
             identifier: "lazy"
         )
         static let staticProperty = FieldMistake(
-            message: "a static property belongs to no row",
+            message: "a static property does not belong to a row",
             identifier: "staticProperty"
         )
         static let bothMarks = FieldMistake(
@@ -46,7 +46,7 @@
             identifier: "notCoded"
         )
         static let storedName = FieldMistake(
-            message: "the stored name is a plain string literal",
+            message: "the stored name must be a plain string literal",
             identifier: "storedName"
         )
         static let noProperty = FieldMistake(
@@ -56,7 +56,7 @@
 
         static func unfitType(_ property: String, _ kind: String) -> FieldMistake {
             FieldMistake(
-                message: "\(property) is \(kind), which no field can be; mark it @QueryIgnored",
+                message: "\(property) is \(kind), which cannot be a field; mark it @QueryIgnored",
                 identifier: "unfitType"
             )
         }

@@ -5,7 +5,7 @@
     struct Pql: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pql",
-            abstract: "NSPredicate format strings as Mongo JSON, as SQL, and run on files: one meaning everywhere.",
+            abstract: "Translate NSPredicate format strings to Mongo JSON and SQL, and run them on files.",
             discussion: """
                 EXAMPLES
                   pql translate "state == 'MA' AND population >= 50000"
@@ -28,7 +28,7 @@
             BrokenPipe.ignoreSignal()
             do {
                 if let position = malformedArgument() {
-                    throw Failure(status: .data, message: "argument \(position) is no UTF-8 text")
+                    throw Failure(status: .data, message: "argument \(position) is not UTF-8 text")
                 }
                 var command = try parseAsRoot(arranged(Array(CommandLine.arguments.dropFirst())))
                 try command.run()

@@ -118,7 +118,7 @@ import Testing
         let outcome = try Tool.pql("check", "SUBQUERY(items, $i, price > 5).@count > 0")
         #expect(outcome.status == 0)
         let expected = """
-            warning: the condition never looks at $i, so it keeps all elements or none
+            warning: the condition never uses $i, so it keeps all elements or none
               1 | SUBQUERY(items, $i, price > 5).@count > 0
                 |                     ^^^^^^^^^
             hint: a bare key belongs to the row; write $i.key for the element's

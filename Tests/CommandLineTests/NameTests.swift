@@ -100,7 +100,7 @@ import Testing
                 ] {
                     let found = try Tool.pql(arguments)
                     #expect(found.status == 65 && found.output.isEmpty, "\(arguments): \(found)")
-                    #expect(found.error.contains("is \(kind), and rows are read as JSON"), "\(found.error)")
+                    #expect(found.error.contains("is \(kind), but rows are read as JSON"), "\(found.error)")
                     #expect(found.error.contains(command) && found.error.contains(file), "\(found.error)")
                 }
             }

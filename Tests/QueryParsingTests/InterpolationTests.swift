@@ -67,7 +67,7 @@ struct InterpolationTests {
         #expect(try Query(format: "name == \(hostile)").matchingIndices(in: rows) == [1])
         let quoted = #expect(throws: QueryError.self) { try Query(format: "name == '\(hostile)' AND age > 3") }
         #expect(quoted?.code == .argument)
-        #expect(quoted?.message == "a value inside quotes: leave the quotes out")
+        #expect(quoted?.message == "a value inside quotes; remove the quotes")
         #expect(quoted?.range == 8..<12)
         #expect(quoted?.source == "name == '%@' AND age > 3")
         let part = #expect(throws: QueryError.self) { try Condition(format: #"a LIKE "*\#(hostile)*""#) }
@@ -82,7 +82,7 @@ struct InterpolationTests {
         let error = #expect(throws: QueryError.self) { try (Spliced() as any Splicing).query() }
         #expect(error?.code == .argument)
         #expect(error?.range == 5..<7)
-        #expect(error?.message == "a value of type URL is no value of a query")
+        #expect(error?.message == "a value of type URL is not a query value")
     }
 
     @Test("Dates, identifiers, bytes, lists, optionals and enums are values; what is none is an error, never text")

@@ -108,7 +108,7 @@ struct MistakeTests {
     @Test func noFixChangesTheMeaning() {
         let error = #expect(throws: QueryError.self) { _ = try Query(format: "a == 1 XOR b == 2") }
         #expect(error?.fix == nil)
-        #expect(error?.hint == "either of two is (a AND NOT b) OR (b AND NOT a)")
+        #expect(error?.hint == "exclusive or is (a AND NOT b) OR (b AND NOT a)")
     }
 
     /// Texts and the code of their mistake (S25, S26).

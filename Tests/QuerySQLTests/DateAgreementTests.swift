@@ -218,7 +218,8 @@ import Testing
         #expect(
             importer.foundDates.map(\.description) == [
                 "a: ISO 8601 text, yyyy-MM-ddTHH:mm:ssZ, without milliseconds",
-                "b: ISO 8601 text, yyyy-MM-dd, beside texts that are no dates", "c: ISO 8601 text, in several forms",
+                "b: ISO 8601 text, yyyy-MM-dd, mixed with texts that are not dates",
+                "c: ISO 8601 text, in several forms",
             ]
         )
         #expect(

@@ -175,7 +175,7 @@
                     "struct A {\n    var ok: Int\n    var bad: \(type)\n}",
                     [
                         DiagnosticSpec(
-                            message: "bad is \(kind), which no field can be; mark it @QueryIgnored",
+                            message: "bad is \(kind), which cannot be a field; mark it @QueryIgnored",
                             line: 3,
                             column: 14
                         )
@@ -199,7 +199,7 @@
                 [
                     DiagnosticSpec(
                         message:
-                            "a property that is bound by a pattern has no name of its own; declare each by itself",
+                            "a property bound by a pattern has no name of its own; declare each one separately",
                         line: 2,
                         column: 9
                     )
@@ -210,7 +210,7 @@
                 "struct A {\n    var a: Int\n    #if DEBUG\n    var b: Int\n    #endif\n}",
                 [
                     DiagnosticSpec(
-                        message: "@Queryable cannot see which properties #if leaves; write `static let fields` by hand",
+                        message: "@Queryable cannot see which properties #if keeps; write `static let fields` by hand",
                         line: 3,
                         column: 5
                     )
@@ -225,7 +225,7 @@
                 [
                     DiagnosticSpec(
                         message:
-                            "@Queryable belongs to a struct or a final class, whose stored properties become fields",
+                            "@Queryable applies to a struct or a final class, whose stored properties become fields",
                         line: 1,
                         column: 1
                     )
@@ -235,7 +235,7 @@
                 "@Queryable struct A {}",
                 "struct A {}",
                 [
-                    DiagnosticSpec(message: "there is no stored property to make a field of", line: 1, column: 1)
+                    DiagnosticSpec(message: "the type has no stored properties to make fields from", line: 1, column: 1)
                 ]
             )
             check(
@@ -244,7 +244,7 @@
                 [
                     DiagnosticSpec(
                         message:
-                            "@Queryable belongs to a final class: a subclass would have fields that the table does not know",
+                            "@Queryable requires a final class: a subclass would have fields that the table does not know",
                         line: 1,
                         column: 25,
                         fixIts: [FixItSpec(message: "make the class final")]

@@ -48,7 +48,7 @@
         public var nsPredicate: NSPredicate {
             get throws(QueryError) {
                 guard nilMeaning == .nullOrAbsent else {
-                    throw QueryError(.unsupported, "NSPredicate does not tell null from absent")
+                    throw QueryError(.unsupported, "NSPredicate does not distinguish null from absent")
                 }
                 return try StackRoom.run(for: condition) { () throws(QueryError) in
                     try PredicateNode(condition).nsPredicate

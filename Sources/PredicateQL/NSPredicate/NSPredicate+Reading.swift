@@ -15,7 +15,7 @@
                 var parts: [PredicateNode] = []
                 for part in compound.subpredicates {
                     guard let part = part as? NSPredicate else {
-                        throw QueryError(.unsupported, "a part of class \(type(of: part)) is no predicate")
+                        throw QueryError(.unsupported, "a part of class \(type(of: part)) is not a predicate")
                     }
                     parts.append(try PredicateNode(part, level + 1, limits))
                 }
@@ -124,7 +124,7 @@
             case let list as [Any]: return try aggregate(list, level, limits)
             case let set as Set<AnyHashable>: return try aggregate(set.map { $0.base }, level, limits)
             case let value?:
-                throw QueryError(.unsupported, "a constant of class \(type(of: value)) is no value of the language")
+                throw QueryError(.unsupported, "a constant of class \(type(of: value)) is not a value of the language")
             }
         }
 

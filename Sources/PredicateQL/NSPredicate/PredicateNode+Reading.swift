@@ -51,7 +51,7 @@ private struct NodeReader {
         case .compound(let type, let parts): return try compound(type, parts, level)
         case .comparison(let comparison): return .comparison(try self.comparison(comparison, level))
         case .other(let name):
-            throw QueryError(.unsupported, "a predicate of class \(name) is code and no text")
+            throw QueryError(.unsupported, "a predicate of class \(name) is code and cannot be written as text")
         }
     }
 
@@ -71,7 +71,7 @@ private struct NodeReader {
         if node.operation == ComparisonNode.customSelector {
             throw QueryError(
                 .selectorOperator,
-                "the operator \(node.selector ?? "of a selector") calls a method, which is refused"
+                "the operator \(node.selector ?? "of a selector") calls a method, which is not allowed"
             )
         }
         guard let operation = Comparison.Operator.allCases.first(where: { $0.foundationNumber == node.operation })
@@ -121,8 +121,8 @@ private struct NodeReader {
         case .conditional(let test, let first, let second):
             let test = try condition(test, level + 1)
             return .conditional(test, try term(first, level + 1), try term(second, level + 1), .none)
-        case .symbol(let word): throw QueryError(.unsupported, "\(word) stands only in the brackets of an index")
-        case .other(let name): throw QueryError(.unsupported, "an expression of type \(name) is refused")
+        case .symbol(let word): throw QueryError(.unsupported, "\(word) is allowed only in the brackets of an index")
+        case .other(let name): throw QueryError(.unsupported, "an expression of type \(name) is not allowed")
         }
     }
 
@@ -153,7 +153,7 @@ private struct NodeReader {
         var arguments = arguments
         if let receiver {
             guard row?.node == .index, arguments.count == 1 else {
-                throw QueryError(.functionCall, "FUNCTION calls \(name) of an object, which is refused")
+                throw QueryError(.functionCall, "FUNCTION calls \(name) of an object, which is not allowed")
             }
             arguments.insert(receiver, at: 0)
         }
@@ -166,7 +166,7 @@ private struct NodeReader {
         case .arithmetic(let operation): return try chain(arguments[0], operation, arguments[1], level)
         case .cast: return try cast(arguments[0], to: arguments[1], level)
         case .index: return try index(arguments[0], at: arguments[1], level)
-        case .geoWithin: throw QueryError(.unknownFunction, "\(row.name) is no value")
+        case .geoWithin: throw QueryError(.unknownFunction, "\(row.name) is not a value")
         }
     }
 

@@ -83,7 +83,7 @@ extension ExpressionNode {
             let name = try Self.name(of: .cast)
             self = .function(name, of: nil, [try ExpressionNode(operand), .constant(.string(target.rawValue))])
         case .assignment(_, _, let origin):
-            throw QueryError(.unsupported, "assignments are not written", at: origin)
+            throw QueryError(.unsupported, "NSPredicate has no assignments", at: origin)
         }
     }
 
@@ -131,7 +131,7 @@ extension ExpressionNode {
         var keys: [String] = []
         for step in steps {
             guard case .key(let key) = step else {
-                throw QueryError(.unsupported, "a variable as a key is not written", at: origin)
+                throw QueryError(.unsupported, "NSPredicate has no variables as keys", at: origin)
             }
             keys.append(key)
         }

@@ -30,7 +30,7 @@ extension PredicateExpressions.FloatDivision: ReadablePredicateExpression {
     func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
         // Swift gives infinity for a divisor of 0, this library nil (S17).
         guard case .value(.double(let divisor), _) = try reader.term(rhs), divisor != 0 else {
-            throw PredicateReader.unsupported("a division by what may be 0", hint: "divide by a number")
+            throw PredicateReader.unsupported("a division by a value that may be 0", hint: "divide by a number")
         }
         return .term(try reader.computed(lhs, .divide, rhs, of: LHS.Output.self))
     }
@@ -100,7 +100,7 @@ extension PredicateReader {
         of type: Any.Type
     ) throws(QueryError) -> Condition {
         guard case .range(let lower, let upper, let isClosed) = range else {
-            throw Self.unsupported("a range that a row gives")
+            throw Self.unsupported("a range stored in a row")
         }
         try PredicateType.require(PredicateType.isOrdered(type), "the order", of: type)
         let term = try term(element)

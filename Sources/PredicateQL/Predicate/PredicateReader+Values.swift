@@ -132,7 +132,7 @@ extension PredicateExpressions.NilCoalesce: ReadablePredicateExpression {
 extension PredicateExpressions.ExpressionEvaluate: ReadablePredicateExpression {
     func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
         guard let inner = try? expression.evaluate(PredicateBindings()) else {
-            throw PredicateReader.unsupported("an expression that a row gives")
+            throw PredicateReader.unsupported("an expression stored in a row")
         }
         var values: [PredicateMeaning] = []
         for value in repeat each input { values.append(try reader.meaning(value)) }
@@ -145,7 +145,7 @@ extension PredicateExpressions.ExpressionEvaluate: ReadablePredicateExpression {
     extension PredicateExpressions.PredicateEvaluate: ReadablePredicateExpression {
         func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
             guard let inner = try? predicate.evaluate(PredicateBindings()) else {
-                throw PredicateReader.unsupported("a predicate that a row gives")
+                throw PredicateReader.unsupported("a predicate stored in a row")
             }
             var values: [PredicateMeaning] = []
             for value in repeat each input { values.append(try reader.meaning(value)) }

@@ -48,7 +48,7 @@ struct PredicateReader {
 
     func meaning(of variable: PredicateExpressions.VariableID) throws(QueryError) -> PredicateMeaning {
         guard let meaning = variables[variable] else {
-            throw QueryError(.unboundVariable, "a variable of the predicate stands for nothing")
+            throw QueryError(.unboundVariable, "the predicate uses an unbound variable")
         }
         return meaning
     }
@@ -114,7 +114,7 @@ struct PredicateReader {
     }
 
     static func unsupported(_ what: String, hint: String? = nil) -> QueryError {
-        QueryError(.unsupported, "\(what) cannot be kept", hint: hint)
+        QueryError(.unsupported, "\(what) cannot be converted", hint: hint)
     }
 
     /// The name of an expression's type without its parameters: `StringContainsRegex`.

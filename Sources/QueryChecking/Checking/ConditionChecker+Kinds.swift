@@ -55,7 +55,7 @@ extension ConditionChecker {
         if isText || !comparison.options.folding.isEmpty {
             report(
                 .kindMismatch,
-                "an ObjectId is no text and has no part that could be compared",
+                "an ObjectId is not a text, so its parts cannot be compared",
                 comparison.origin,
                 hint: "compare the whole ObjectId with == or IN"
             )
@@ -63,7 +63,7 @@ extension ConditionChecker {
             let other = left == .objectID ? comparison.right : comparison.left
             report(
                 .kindMismatch,
-                "an ObjectId is compared with ObjectIds only",
+                "an ObjectId can be compared only with ObjectIds",
                 other.origin,
                 hint: "declare the other field as an objectID too"
             )
@@ -287,7 +287,7 @@ extension ConditionChecker {
         let type = scope.type(of: term).element
         if case .value(.null, _) = term { return }
         if let kind = type.kind, kind != .string {
-            report(.kindMismatch, "this is \(type.name), and text is needed", term.origin)
+            report(.kindMismatch, "this is \(type.name), but text is needed", term.origin)
         }
     }
 }

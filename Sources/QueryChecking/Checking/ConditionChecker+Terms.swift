@@ -143,7 +143,7 @@ extension ConditionChecker {
         for term in terms where scope.type(of: term).element == .objectID {
             report(
                 .kindMismatch,
-                "an ObjectId is compared, sorted and grouped as it is",
+                "an ObjectId can only be compared, sorted and grouped",
                 term.origin,
                 hint: "compare the field itself"
             )

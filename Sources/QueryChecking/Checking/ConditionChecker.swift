@@ -54,7 +54,12 @@ struct ConditionChecker {
         }
         if comparison.operator == .equal { comparison.operator = .geoWithin }
         if comparison.operator != .geoWithin {
-            report(.kindMismatch, "a circle or polygon fits geoWithin only", origin, hint: "write geoWithin(field, %@)")
+            report(
+                .kindMismatch,
+                "a circle or polygon is allowed only with geoWithin",
+                origin,
+                hint: "write geoWithin(field, %@)"
+            )
         }
         return comparison
     }
@@ -64,7 +69,7 @@ struct ConditionChecker {
         guard comparison.quantifier != nil, case .value(let value, let origin) = comparison.left, !value.isNull else {
             return
         }
-        report(.quantifier, "a single value is no collection", origin, hint: "leave out the quantifier")
+        report(.quantifier, "a single value is not a collection", origin, hint: "leave out the quantifier")
     }
 
     /// LIKE and MATCHES patterns that are constants must be well-formed (S15, S16).

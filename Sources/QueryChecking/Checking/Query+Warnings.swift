@@ -38,7 +38,7 @@ extension Subquery {
         let name = "$" + variable.name
         return QueryError(
             .unusedVariable,
-            "the condition never looks at \(name), so it keeps all elements or none",
+            "the condition never uses \(name), so it keeps all elements or none",
             at: condition.origin.range == nil ? origin : condition.origin,
             hint: "a bare key belongs to the row; write \(name).key for the element's"
         )
@@ -50,7 +50,7 @@ extension Arithmetic {
         if let day = writtenDay {
             return QueryError(
                 .unlikely,
-                "this is a subtraction of numbers, and no date",
+                "this is a subtraction of numbers, not a date",
                 at: origin,
                 hint: "write CAST(\"\(day)\", \"NSDate\")",
                 fix: origin.range.map { QueryError.Fix(range: $0, replacement: "CAST(\"\(day)\", \"NSDate\")") }
@@ -60,7 +60,7 @@ extension Arithmetic {
         guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else { return nil }
         return QueryError(
             .unlikely,
-            "a date is no number, so the result is nil",
+            "a date is not a number, so the result is nil",
             at: date.origin.range == nil ? origin : date.origin,
             hint: "give the instant as an argument, or write CAST(CAST(now(), \"NSNumber\") - 86400, \"NSDate\")"
         )

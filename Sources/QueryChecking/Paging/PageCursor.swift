@@ -49,7 +49,7 @@ public struct PageCursor: Hashable, Sendable {
     /// - Throws: `QueryError` of code `pipeline` for a text that ``token`` did not produce, or that was changed.
     public init(token: String) throws(QueryError) {
         guard let cursor = Self.decoded(token) else {
-            throw QueryError(.pipeline, "this is no cursor", hint: "use the token of a cursor as it was given")
+            throw QueryError(.pipeline, "this is not a cursor", hint: "pass a cursor's token unchanged")
         }
         self = cursor
     }

@@ -27,18 +27,18 @@ extension Query {
     public func page(after cursor: PageCursor?, by identity: FieldPath = "_id") throws(QueryError) -> Query {
         try validatePipeline()
         if skip != nil {
-            throw QueryError(.pipeline, "a page goes on after a row and has no skip", hint: "leave out skip")
+            throw QueryError(.pipeline, "a page continues after a row and takes no skip", hint: "leave out skip")
         }
         var page = self
         page.order = totalOrder(identity)
         guard let cursor else { return page }
         guard cursor.order == page.order else {
-            throw QueryError(.pipeline, "the cursor belongs to another order", hint: "begin again without a cursor")
+            throw QueryError(.pipeline, "the cursor belongs to another order", hint: "start again without a cursor")
         }
         guard page.order.count <= Self.mostPageKeys else {
             throw QueryError(
                 .limit,
-                "a page goes on after a row in an order of at most \(Self.mostPageKeys) keys",
+                "paging supports at most \(Self.mostPageKeys) sort keys",
                 hint: "order by fewer keys"
             )
         }

@@ -64,7 +64,7 @@ struct PolicyChecker {
             .cost,
             "the query may take \(cost) steps for a row of 2 KB, and \(policy.maximumCost) are allowed",
             origin,
-            hint: "ask ANY in place of SUBQUERY, ask about fewer lists, and compare no list with another"
+            hint: "use ANY instead of SUBQUERY, use fewer lists, and do not compare two lists"
         )
     }
 
@@ -247,7 +247,7 @@ struct PolicyChecker {
         }
         visitBase(subquery.collection, depth: depth + 1)
         if collection.count > Self.mostCollections {
-            report(.fields, "a SUBQUERY over so many fields is not allowed", subquery.collection.origin)
+            report(.fields, "a SUBQUERY over this many fields is not allowed", subquery.collection.origin)
         }
         // Each key of an element is checked against the policy once per collection.
         let held = Array(collection.prefix(Self.mostCollections))
@@ -268,7 +268,7 @@ struct PolicyChecker {
             report(.subqueries, "SUBQUERY is not allowed", origin)
         case .arithmetic(_, let origin), .negated(_, let origin), .conditional(_, _, _, let origin),
             .cast(_, _, let origin):
-            if !policy.allowsArithmetic { report(.arithmetic, "computing is not allowed", origin) }
+            if !policy.allowsArithmetic { report(.arithmetic, "arithmetic is not allowed", origin) }
         default: break
         }
     }

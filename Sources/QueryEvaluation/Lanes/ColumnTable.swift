@@ -58,7 +58,7 @@ public struct ColumnTable: Sendable {
         validity: [Bool]
     ) throws(QueryError) {
         guard validity.count == values.count else {
-            throw Self.refusal(name, "has \(values.count) values and \(validity.count) marks of validity")
+            throw Self.refusal(name, "has \(values.count) values and \(validity.count) validity flags")
         }
         var words = [UInt64](repeating: 0, count: (values.count + 63) >> 6)
         for (row, isHere) in validity.enumerated() where isHere { words[row >> 6] |= 1 << UInt64(row & 63) }
@@ -83,7 +83,7 @@ public struct ColumnTable: Sendable {
         validityBits: [UInt64]
     ) throws(QueryError) {
         guard validityBits.count >= (values.count + 63) >> 6 else {
-            throw Self.refusal(name, "has \(values.count) values and \(validityBits.count * 64) bits of validity")
+            throw Self.refusal(name, "has \(values.count) values and \(validityBits.count * 64) validity bits")
         }
         try add(name, values, mask: validityBits)
     }
@@ -95,7 +95,7 @@ public struct ColumnTable: Sendable {
     ) throws(QueryError) {
         if name.isEmpty { throw QueryError(.unsupported, "column \(columns.count + 1) has no name") }
         if columns.contains(where: { $0.field.name.hasSameUTF8(as: name) }) {
-            throw Self.refusal(name, "is there already")
+            throw Self.refusal(name, "already exists")
         }
         if !columns.isEmpty, values.count != count {
             throw Self.refusal(name, "has \(values.count) values; the other columns have \(count)")

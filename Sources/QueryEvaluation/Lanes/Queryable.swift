@@ -56,7 +56,7 @@ public struct FieldTable<Row>: Sendable {
                 let type = Swift.type(of: path).valueType
                 problem = QueryError(
                     .unsupported,
-                    "\(Row.self).\(name) is of type \(type), which no field can have",
+                    "\(Row.self).\(name) is of type \(type), which is not a field type",
                     hint: "leave it out, or make \(type) a FieldValue"
                 )
                 continue
@@ -177,9 +177,9 @@ extension Query {
                 warnings.append(
                     QueryError(
                         .unlikely,
-                        "no Float is \(number): the nearest is \(Double(Float(number)))",
+                        "Float cannot represent \(number): the nearest is \(Double(Float(number)))",
                         at: given.right.origin,
-                        hint: "ask with BETWEEN, or make the property a Double"
+                        hint: "use BETWEEN, or make the property a Double"
                     )
                 )
             }

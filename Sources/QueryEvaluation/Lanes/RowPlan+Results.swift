@@ -6,7 +6,7 @@ import QueryValues
 extension RowPlan {
     func refuseFields() throws(QueryError) {
         if query.fields != nil {
-            throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
+            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
         }
     }
 

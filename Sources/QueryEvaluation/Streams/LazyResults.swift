@@ -51,7 +51,7 @@ extension Query {
     func refuseErrorsOfRows() throws(QueryError) {
         let hint = "take a cursor(over:), which throws at the row, or results(in:)"
         if !order.isEmpty {
-            throw QueryError(.unsupported, "a lazy sequence gives rows in the order in which they come", hint: hint)
+            throw QueryError(.unsupported, "a lazy sequence returns rows in their original order", hint: hint)
         }
         for case .condition(.comparison(let comparison)) in condition.nodes where comparison.operator == .matches {
             throw QueryError(

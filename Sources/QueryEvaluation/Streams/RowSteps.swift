@@ -125,7 +125,7 @@ extension Query {
     /// Throws if the query requests fields, because a whole value cannot omit any.
     func refuseFieldsOfTypedRows() throws(QueryError) {
         if fields != nil {
-            throw QueryError(.pipeline, "typed rows are given whole", hint: "leave out fields, or pass documents")
+            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
         }
     }
 }

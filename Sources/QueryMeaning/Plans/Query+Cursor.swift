@@ -26,7 +26,7 @@ extension Query {
             if let shown, !shown.contains(key.path) {
                 throw QueryError(
                     .pipeline,
-                    "the fields leave out the key \(key.path.dotted)",
+                    "the fields do not include the key \(key.path.dotted)",
                     hint: "add \(key.path.dotted) to the fields"
                 )
             }
@@ -42,6 +42,6 @@ extension Query {
     }
 
     private func unplaced(_ key: SortKey, _ reason: String) -> QueryError {
-        QueryError(.pipeline, "no page can go on after a row whose \(key.path.dotted) \(reason)")
+        QueryError(.pipeline, "no page can continue after a row whose \(key.path.dotted) \(reason)")
     }
 }

@@ -26,7 +26,7 @@ extension Grouping {
         now: Int64? = nil
     ) throws(QueryError) -> RESTRequest {
         guard profile.allowsGroupScripts else {
-            throw QueryError(.unsupported, "the service runs no scripts to group with", hint: "ask for a pipeline")
+            throw QueryError(.unsupported, "the service runs no group scripts", hint: "use a pipeline")
         }
         let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
         let grouping = try checked()
@@ -128,7 +128,7 @@ struct GroupWire {
         }
         switch field.last {
         case .data, .uuid, .date(.native):
-            throw QueryError(.unsupported, "\(field.pathText) is of a kind that JSON has no values for")
+            throw QueryError(.unsupported, "\(field.pathText) is of a kind that JSON cannot represent")
         case .date(.iso8601), .date(.iso8601Milliseconds):
             writer.context.note(.date(field.pathText, .iso8601Milliseconds))
         case .date, .any, .bool, .int, .double, .string, .objectID, .object, .list: break
@@ -142,7 +142,7 @@ struct GroupWire {
         for key in keys { group[key.name] = Self.value(key.stored, in: row) }
         for (reducer, value) in zip(reducers, script.values) {
             guard let found = row[value.name], let result = Self.result(found, reducer.operation) else {
-                throw QueryError(.json, "\(value.name) of group \(index) is missing or no \(reducer.name)")
+                throw QueryError(.json, "\(value.name) of group \(index) is missing or is not a \(reducer.name)")
             }
             group[reducer.name] = result
         }

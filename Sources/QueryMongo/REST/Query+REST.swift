@@ -46,14 +46,14 @@ extension Query {
             try refuseRange("a removal", fieldsToo: true)
             request.method = .delete
             guard !mongo.filter.isEmpty else {
-                let hint = "ask for removalOfAll if every document shall go"
+                let hint = "use removalOfAll to remove every document"
                 throw QueryError(.pipeline, "this removes every document", hint: hint)
             }
         case .removalOfAll:
             try refuseRange("a removal", fieldsToo: true)
             request.method = .delete
             guard mongo.filter.isEmpty else {
-                throw QueryError(.pipeline, "a removal of everything has no condition", hint: "ask for removal")
+                throw QueryError(.pipeline, "removalOfAll takes no condition", hint: "use removal")
             }
             request.items.append(.init("query", "{}"))
         }
@@ -94,7 +94,7 @@ extension Query {
     private func refuseRange(_ what: String, fieldsToo: Bool = false) throws(QueryError) {
         guard skip == nil, limit == nil, !fieldsToo || fields == nil else {
             let hint = fieldsToo ? "leave out skip, limit and fields" : "leave out skip and limit"
-            throw QueryError(.pipeline, "\(what) cannot be asked for in part", hint: hint)
+            throw QueryError(.pipeline, "\(what) cannot be limited to part of the results", hint: hint)
         }
     }
 }
@@ -150,8 +150,8 @@ extension MongoQuery {
         if let name = names.first(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
             throw QueryError(
                 .unsupported,
-                "the service cannot name the field \(name) among others",
-                hint: "ask for all"
+                "the service cannot select the field \(name) together with others",
+                hint: "request all fields"
             )
         }
         return [RESTRequest.Item("fields", names.joined(separator: ","))]

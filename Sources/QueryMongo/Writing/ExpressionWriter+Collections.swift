@@ -48,7 +48,7 @@ extension ExpressionWriter {
             return Self.named(set.expression) { Self.choose(Self.isList($0), $0, .null) }
         }
         if constant.holdsNaN || constant.isOrderSensitive {
-            throw unsupported("Mongo compares these elements by other rules", at: set.origin)
+            throw unsupported("Mongo compares these elements differently", at: set.origin)
         }
         if case .list = constant {
             return Self.literal(try constants.encode(constant, for: .any, path: nil, at: set.origin))

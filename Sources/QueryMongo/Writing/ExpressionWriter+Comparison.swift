@@ -180,7 +180,7 @@ extension ExpressionWriter {
 
     private func foldedPaths(_ comparison: Comparison) -> QueryError {
         unsupported(
-            "Mongo folds text against constants only",
+            "Mongo folds case only against constants",
             at: comparison.origin,
             hint: "leave out [\(comparison.options.text)]"
         )
@@ -203,7 +203,7 @@ extension ExpressionWriter {
             let known = a.type.kind == nil ? b.type : a.type
             if known == .objectID {
                 throw unsupported(
-                    "Mongo tells ObjectIds from texts, and only one of the two is declared",
+                    "Mongo distinguishes ObjectIds from texts, and only one of the two is declared",
                     at: comparison.origin
                 )
             }

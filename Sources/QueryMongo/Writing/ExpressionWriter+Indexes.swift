@@ -17,7 +17,7 @@ extension ExpressionWriter {
             case .int(let position) where (0...Int64(Int32.max)).contains(position):
                 result.expression = element(at: position, of: list)
             case .string(let key): return try member(key, of: list, base, result)
-            default: throw unsupported("Mongo needs the position written out, from 0", at: term.origin)
+            default: throw unsupported("Mongo needs a constant position, 0 or greater", at: term.origin)
             }
         }
         return result

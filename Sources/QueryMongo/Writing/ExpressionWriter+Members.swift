@@ -66,7 +66,7 @@ extension ExpressionWriter {
             case .string(let text) where !comparison.options.folding.isEmpty && needle.constant == nil:
                 parts.append(try matching(needle.expression, .equal, text, comparison))
             case .list where element.isFolded(comparison.options), .object where element.isFolded(comparison.options):
-                throw unsupported("Mongo folds text against constants only", at: comparison.origin)
+                throw unsupported("Mongo folds case only against constants", at: comparison.origin)
             case _ where element.isOrderSensitive:
                 throw unsupported("Mongo compares the fields of objects in their order", at: comparison.origin)
             case .bool, .int, .double, .string, .date, .data, .uuid, .list, .object, .shape:
@@ -124,12 +124,12 @@ extension ExpressionWriter {
                 return op("$anyElementTrue", [map])
             }
             if constant.isFolded(comparison.options) {
-                throw unsupported("Mongo folds text against constants only", at: comparison.origin)
+                throw unsupported("Mongo folds case only against constants", at: comparison.origin)
             }
             return op("$in", [try value(constant, with: container), list])
         }
         if !comparison.options.folding.isEmpty {
-            throw unsupported("Mongo folds text against constants only", at: comparison.origin)
+            throw unsupported("Mongo folds case only against constants", at: comparison.origin)
         }
         return op("$in", [op("$ifNull", [needle.expression, .null]), list])
     }
@@ -141,7 +141,7 @@ extension ExpressionWriter {
         }
         guard needle.constant == nil else { return .bool(false) }
         if !comparison.options.folding.isEmpty {
-            throw unsupported("Mongo folds text against constants only", at: comparison.origin)
+            throw unsupported("Mongo folds case only against constants", at: comparison.origin)
         }
         return Self.all([
             Self.isText(needle.expression),
@@ -180,7 +180,7 @@ extension ExpressionWriter {
         }
         if let constant = left.constant, constant.kind != .string { return .bool(false) }
         if !comparison.options.folding.isEmpty {
-            throw unsupported("Mongo folds text against constants only", at: comparison.origin)
+            throw unsupported("Mongo folds case only against constants", at: comparison.origin)
         }
         let whole = left.constant.map(Self.literal) ?? left.expression
         let isText = Self.all([
@@ -207,7 +207,7 @@ extension ExpressionWriter {
             ])
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in, .like, .matches,
             .geoWithin:
-            throw unsupported("Mongo takes patterns from constants only", at: comparison.right.origin)
+            throw unsupported("Mongo supports constant patterns only", at: comparison.right.origin)
         }
     }
 

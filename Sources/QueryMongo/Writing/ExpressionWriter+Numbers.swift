@@ -128,7 +128,7 @@ extension ExpressionWriter {
             return operand
         // The instant is a constant by now; the others are missing from the table.
         case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
-            throw unsupported("Mongo has no exact form of \(function.row.name)", at: result.origin)
+            throw unsupported("Mongo has no exact equivalent of \(function.row.name)", at: result.origin)
         }
     }
 

@@ -35,7 +35,7 @@ extension ExpressionWriter {
             return try conditional(condition, first, second, operand)
         case .cast(_, _, let origin):
             _ = try FunctionRow.cast.mongo.word(at: origin)
-            throw unsupported("Mongo has no exact form of CAST", at: origin)
+            throw unsupported("Mongo has no exact equivalent of CAST", at: origin)
         case .assignment(_, _, let origin):
             throw unsupported("assignments are parsed but never evaluated", at: origin)
         }

@@ -69,7 +69,7 @@ package struct ExpressionWriter {
             origin: left.origin
         )
         if right.constant?.holdsNil == true, context.nilMeaning != .nullOrAbsent {
-            throw unsupported("Mongo cannot tell null from absent among elements", at: comparison.origin)
+            throw unsupported("Mongo cannot distinguish null from absent among elements", at: comparison.origin)
         }
         let test = try compare(element, comparison, right)
         let map = op("$map", .object(["input": Self.collected(left), "as": .string(name), "in": test]))

@@ -191,7 +191,7 @@ extension FilterWriter {
     }
 
     static func bytesOrder(_ origin: Origin) -> QueryError {
-        QueryError(.unsupported, "Mongo orders bytes by their number first", at: origin)
+        QueryError(.unsupported, "Mongo orders bytes by their length first", at: origin)
     }
 }
 

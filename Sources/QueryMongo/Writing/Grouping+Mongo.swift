@@ -119,7 +119,7 @@ struct GroupWriter {
     func field(_ path: FieldPath) throws(QueryError) -> MongoField {
         let field = try scope.field(path.keys, from: scope.row, path: [], at: .none)
         guard !field.types.dropLast().contains(where: \.isList) else {
-            throw QueryError(.unsupported, "\(field.pathText) has many values in one document")
+            throw QueryError(.unsupported, "\(field.pathText) may have several values in one document")
         }
         if !field.isKnownSingle, !field.last.isList { context.note(.single(field.pathText)) }
         return field

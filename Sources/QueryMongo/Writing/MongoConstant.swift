@@ -19,7 +19,7 @@ package struct MongoConstants {
         case .null, .bool, .string: return value
         case .int(let number):
             if !context.profile.readsExtendedJSON, number.magnitude > 1 << 53 {
-                throw unsupported("plain JSON keeps no whole numbers beyond 2^53", at: origin)
+                throw unsupported("plain JSON does not keep whole numbers beyond 2^53", at: origin)
             }
             return value
         case .double(let number):
@@ -41,7 +41,7 @@ package struct MongoConstants {
             }
             return .list(encoded)
         case .object(let object): return .object(try encode(object, path: path, at: origin))
-        case .shape: throw unsupported("a shape is only an argument of geoWithin", at: origin)
+        case .shape: throw unsupported("a shape is allowed only as an argument of geoWithin", at: origin)
         }
     }
 
@@ -52,7 +52,7 @@ package struct MongoConstants {
         var encoded = Document()
         for (key, value) in object.pairs {
             guard key.utf8.first != UInt8(ascii: "$") else {
-                throw unsupported("an object with a key that begins with $ would be read as an operator", at: origin)
+                throw unsupported("an object with a key that starts with $ would be read as an operator", at: origin)
             }
             encoded[key] = try encode(value, for: .any, path: path, at: origin)
         }

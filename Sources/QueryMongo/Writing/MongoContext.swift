@@ -94,7 +94,7 @@ extension MongoContext {
                 .unsupported,
                 "the expression would be too deep for the service",
                 at: origin,
-                hint: "nest less"
+                hint: "use less nesting"
             )
         }
     }

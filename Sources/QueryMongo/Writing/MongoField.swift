@@ -89,9 +89,9 @@ enum MongoName {
 
     private static func problem(_ name: String) -> String? {
         if name.isEmpty { return "has no name" }
-        if name.utf8.first == UInt8(ascii: "$") { return "begins with $" }
-        if name.utf8.contains(UInt8(ascii: ".")) { return "holds a dot" }
-        return name.utf8.contains(0) ? "holds a NUL" : nil
+        if name.utf8.first == UInt8(ascii: "$") { return "starts with $" }
+        if name.utf8.contains(UInt8(ascii: ".")) { return "contains a dot" }
+        return name.utf8.contains(0) ? "contains a NUL" : nil
     }
 }
 
@@ -115,7 +115,7 @@ extension TypeScope {
         guard keys.count <= Self.mostKeys else {
             throw QueryError(
                 .unsupported,
-                "a path of \(keys.count) keys is longer than a document of Mongo is high",
+                "a path of \(keys.count) keys is deeper than a Mongo document can nest",
                 at: origin,
                 hint: "write at most \(Self.mostKeys)"
             )

@@ -37,7 +37,7 @@ extension PatternWriter {
         } catch {
             throw QueryError(
                 .unsupported,
-                "the pattern cannot stand inside another, as Mongo's whole-text form needs",
+                "the pattern cannot be embedded in another, which Mongo's whole-text form requires",
                 at: origin,
                 hint: "end an open comment or \\Q in it"
             )

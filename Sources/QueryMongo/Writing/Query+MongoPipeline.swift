@@ -24,7 +24,7 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> MongoPipeline {
         guard profile.allowsPipelines else {
-            throw QueryError(.unsupported, "the service has no pipelines", hint: "ask for a find filter")
+            throw QueryError(.unsupported, "the service has no pipelines", hint: "use a find filter")
         }
         let find = try mongo(profile, guarded: guarded, now: now)
         var stages: [Document] = []

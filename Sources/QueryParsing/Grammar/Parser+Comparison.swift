@@ -141,7 +141,7 @@ extension Parser {
         default:
             throw Mistake(
                 .quantifier,
-                "a quantifier needs a collection on its left, and a single value is none",
+                "a quantifier needs a collection on its left, and this is a single value",
                 range: node.range,
                 hint: "leave the quantifier out, or write a list in braces"
             )

@@ -52,7 +52,7 @@ extension Reducer: Codable {
             case .min: self = .min
             case .max: self = .max
             case .custom(let reduction):
-                throw QueryError(.unsupported, "the Swift code of \(reduction.name) is no data")
+                throw QueryError(.unsupported, "the Swift code of \(reduction.name) cannot be encoded")
             }
         }
 

@@ -208,7 +208,7 @@ extension JSONTreeBuilder {
         try node.allows([.arithmetic])
         let parts = try node.list(.arithmetic)
         guard parts.count >= 3, parts.count % 2 == 1 else {
-            throw node.error("a chain is terms with operators between them", at: .arithmetic)
+            throw node.error("a chain alternates terms and operators", at: .arithmetic)
         }
         var operands: [Work] = []
         var signs: [ArithmeticOperator] = []
@@ -222,7 +222,11 @@ extension JSONTreeBuilder {
                 let operation = ArithmeticOperator.allCases.first(where: { $0.row.spelling.hasSameUTF8(as: sign) })
             else { throw JSONTreeNode.error("expected an operator such as `+`", place) }
             if let first = signs.first, first.row.precedence != operation.row.precedence {
-                throw JSONTreeNode.error("the operators of a chain have one precedence", place, hint: "nest the chains")
+                throw JSONTreeNode.error(
+                    "the operators of a chain must have the same precedence",
+                    place,
+                    hint: "nest the chains"
+                )
             }
             signs.append(operation)
         }
@@ -236,7 +240,7 @@ extension JSONTreeBuilder {
         try node.allows([.call, .arguments])
         let row = try node.word(.call, "function", FunctionRow.table) { $0.spellings }
         guard case .call(let function) = row.node else {
-            throw node.error("\(row.name) is another node", at: .call, hint: row.summary)
+            throw node.error("\(row.name) is a node of its own", at: .call, hint: row.summary)
         }
         let arguments = try parts(node, .arguments, level)
         guard arguments.count == row.arguments.count else {

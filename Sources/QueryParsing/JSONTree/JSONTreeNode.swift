@@ -30,7 +30,7 @@ struct JSONTreeNode {
         for name in members.keys where !keys.contains(where: { $0.rawValue.hasSameUTF8(as: name) }) {
             throw error(
                 "unknown key \(name)",
-                hint: "known here are " + keys.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+                hint: "known keys: " + keys.map { "`\($0.rawValue)`" }.joined(separator: ", ")
             )
         }
     }
@@ -79,7 +79,7 @@ struct JSONTreeNode {
             if let key = JSONTreeKey(rawValue: name), keys.contains(key) { return key }
         }
         let names = keys.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-        throw error("no key names the node", hint: "one of " + names)
+        throw error("no key says what the node is", hint: "one of " + names)
     }
 
     /// The table entry of a word.
@@ -104,7 +104,7 @@ struct JSONTreeNode {
         for letter in try text(.options) {
             guard let entry = StringOptions.letters.first(where: { $0.letter == letter }),
                 options.insert(entry.option).inserted
-            else { throw error("options are letters of `cdnl`, each once", at: .options) }
+            else { throw error("options are letters of `cdnl`, each at most once", at: .options) }
         }
         return options
     }

@@ -174,7 +174,10 @@ extension JSONTreeWriter {
             case .list(let elements): open += elements
             case .object(let members):
                 if members.keys.contains(where: { $0.utf8.first == UInt8(ascii: "$") }) {
-                    throw QueryError(.unsupported, "a constant object with a `$` key has no Extended JSON")
+                    throw QueryError(
+                        .unsupported,
+                        "a constant object with a `$` key cannot be written as Extended JSON"
+                    )
                 }
                 open += members.values
             case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: break

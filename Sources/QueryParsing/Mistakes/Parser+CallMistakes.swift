@@ -6,9 +6,9 @@ extension Parser {
     func functionCall(_ name: Token) -> Mistake {
         Mistake(
             .functionCall,
-            "`\(text(name.range))` calls any method by its name and is refused",
+            "`\(text(name.range))` could call any method and is not allowed",
             range: name.range,
-            hint: "use a function of the table, such as uppercase(name)"
+            hint: "use a built-in function, such as uppercase(name)"
         )
     }
 
@@ -25,7 +25,7 @@ extension Parser {
             "there is no function `\(shortened(name.range))`",
             range: name.range,
             hint: meant.map { "did you mean \($0)?" }
-                ?? "functions stand in the function table, such as sum, sqrt, now",
+                ?? "functions include sum, sqrt and now",
             fix: meant.map { Fix(range: name.range, replacement: $0) }
         )
     }
@@ -94,7 +94,7 @@ extension Parser {
         let isLiteral = lexer.byte(at: range.lowerBound) != UInt8(ascii: "%")
         return Mistake(
             .classCast,
-            "CAST makes numbers, texts, dates and UUIDs, not objects of a class",
+            "CAST converts to numbers, texts, dates and UUIDs, not to classes",
             range: range,
             hint: meant.map { "did you mean \($0)?" } ?? "types are " + Self.types,
             fix: isLiteral ? meant.map { Fix(range: range, replacement: "'\($0)'") } : nil
@@ -113,7 +113,7 @@ extension Parser {
         case .int:
             let dot = previousEnd - 1
             return syntax(
-                "a key does not begin with a digit",
+                "a key cannot start with a digit",
                 token.range,
                 hint: "write [\(text(token.range))] for an element of a list",
                 fix: Fix(range: dot..<token.end, replacement: "[\(text(token.range))]")
@@ -126,7 +126,7 @@ extension Parser {
                 fix: Fix(range: token.range, replacement: "")
             )
         case .selector, .functionName:
-            return syntax("functions stand before their argument, not after a dot", token.range)
+            return syntax("functions come before their argument, not after a dot", token.range)
         case .string: return syntax("expected a key, found a text in quotes", token.range, hint: "write a['key']")
         default: return unexpected("a key after the dot")
         }

@@ -38,7 +38,7 @@ extension Parser {
         let range = token.start..<(token.start + length)
         if let (name, replacement) = Self.invisible[scalar] ?? Self.unnamed(scalar) {
             return syntax(
-                "\(name) (\(Self.code(scalar))) has no place here",
+                "\(name) (\(Self.code(scalar))) is not allowed here",
                 range,
                 hint: "delete it",
                 fix: Fix(range: range, replacement: replacement)
@@ -47,7 +47,7 @@ extension Parser {
         if let closing = Self.quotes[scalar] { return wrongQuote(range, closing) }
         if let sign = Self.lookAlikes[scalar] {
             return syntax(
-                "`\(scalar)` (\(Self.code(scalar))) is no sign of the language",
+                "`\(scalar)` (\(Self.code(scalar))) is not part of the language",
                 range,
                 hint: sign.isEmpty ? "leave it out" : "write `\(sign.filter { $0 != " " })`",
                 fix: Fix(range: range, replacement: sign)
@@ -60,12 +60,12 @@ extension Parser {
             return syntax(
                 "there is no operator `~`",
                 range,
-                hint: "write == , LIKE or MATCHES; bits are turned with onesComplement(a)",
+                hint: "write == , LIKE or MATCHES; onesComplement(a) inverts bits",
                 fix: tildeFix(range)
             )
         case "\\":
             return syntax(
-                "a backslash has a meaning only in keys and texts",
+                "a backslash is allowed only in keys and texts",
                 range,
                 fix: Fix(range: range, replacement: "")
             )
@@ -104,14 +104,14 @@ extension Parser {
             }
             index += length
         }
-        return syntax("texts stand in straight quotes", range, hint: "write \"…\" or '…'", fix: fix)
+        return syntax("texts are written in straight quotes", range, hint: "write \"…\" or '…'", fix: fix)
     }
 
     private func questionMark(_ range: Range<Int>, _ node: Node?) -> Mistake {
         let next = lexer.byte(at: range.upperBound)
         if next == UInt8(ascii: "."), node?.term != nil {
             return syntax(
-                "paths step over nil without `?`",
+                "a path skips nil without `?`",
                 range,
                 hint: "leave it out",
                 fix: Fix(range: range, replacement: "")
@@ -120,9 +120,9 @@ extension Parser {
         if node?.condition != nil {
             return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)")
         }
-        if node != nil { return syntax("unexpected character `?`", range, hint: "patterns are texts: LIKE 'a?b'") }
+        if node != nil { return syntax("unexpected character `?`", range, hint: "a pattern is a text: LIKE 'a?b'") }
         return syntax(
-            "`?` is no placeholder",
+            "`?` is not a placeholder",
             range,
             hint: "write %@ and pass the value as an argument",
             fix: Fix(range: range, replacement: "%@")
@@ -131,10 +131,10 @@ extension Parser {
 
     private func colon(_ range: Range<Int>) -> Mistake {
         let length = lexer.wordLength(from: range.upperBound)
-        guard length > 0 else { return syntax("a colon has no place here", range) }
+        guard length > 0 else { return syntax("a colon is not allowed here", range) }
         let name = text(range.upperBound..<(range.upperBound + length))
         return syntax(
-            "`:\(name)` is no placeholder",
+            "`:\(name)` is not a placeholder",
             range.lowerBound..<(range.upperBound + length),
             hint: "write $\(name) and bind it, or %@ and an argument",
             fix: Fix(range: range, replacement: "$")

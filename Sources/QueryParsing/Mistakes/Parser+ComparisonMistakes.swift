@@ -37,7 +37,7 @@ extension Parser {
         }
         if operation == .in || operation == .between || operation == .equal || operation == .contains {
             return syntax(
-                "lists stand in braces",
+                "lists are written in braces",
                 bracket.range,
                 hint: "write {…} instead of […]",
                 fix: bracesFix(from: bracket.start)
@@ -83,9 +83,9 @@ extension Parser {
 
     func repeatedOption(_ index: Int) -> Mistake {
         syntax(
-            "the option stands twice",
+            "the option is repeated",
             index..<(index + 1),
-            hint: "write each letter once",
+            hint: "write each letter only once",
             fix: Fix(range: index..<(index + 1), replacement: "")
         )
     }
@@ -93,7 +93,7 @@ extension Parser {
     func missingOptions(_ bracket: Token) -> Mistake {
         if token.kind == .closeBracket {
             return syntax(
-                "the brackets hold no option",
+                "the brackets contain no option",
                 bracket.start..<token.end,
                 hint: "write [c], [d] or [cd], or leave the brackets out",
                 fix: Fix(range: bracket.start..<token.end, replacement: "")

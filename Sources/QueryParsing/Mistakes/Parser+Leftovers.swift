@@ -16,7 +16,7 @@ extension Parser {
         case .end: return unclosed("(", ")", from: start)
         case .comma where inner.term != nil:
             return syntax(
-                "lists stand in braces",
+                "lists are written in braces",
                 start..<token.end,
                 hint: "write {…} instead of (…)",
                 fix: bracesFix(from: start)
@@ -49,7 +49,7 @@ extension Parser {
 
     func unclosedIndex() -> Mistake {
         switch token.kind {
-        case .comma: syntax("an index is one value", token.range, hint: "write a[0][1] for two steps")
+        case .comma: syntax("an index is a single value", token.range, hint: "write a[0][1] for two indexes")
         default: unexpected("`]` after the index")
         }
     }
@@ -106,13 +106,13 @@ extension Parser {
         case .selector: return selector()
         case .logical(.not) where node.term != nil: return notBeforeOperator(node)
         case .logical(.any), .logical(.all), .logical(.none):
-            return syntax("a quantifier stands in front of the whole comparison", token.range)
+            return syntax("a quantifier goes before the whole comparison", token.range)
         case .word, .reserved: return strayWord(after: node, expected)
         case .string where node.condition != nil:
             return syntax(
                 "expected \(expected), found a text in quotes",
                 token.range,
-                hint: "a quote inside a text is written \\' or \\\""
+                hint: "inside a text, write a quote as \\' or \\\""
             )
         default: return unexpected(expected)
         }
@@ -125,11 +125,11 @@ extension Parser {
         let not = LogicalWord.not.spellings[0]
         if isSign(token), isSign(probe.token) { return strayBang(before: probe.token) }
         guard case .comparison = probe.token.kind else {
-            return syntax("\(not) stands in front of a condition", token.range)
+            return syntax("\(not) goes before a condition", token.range)
         }
         let operation = text(probe.token.range)
         return syntax(
-            "\(not) stands in front of the comparison",
+            "\(not) goes before the comparison",
             token.range,
             hint: "write \(not) \(shortened(node.range)) \(operation) …",
             fix: Fix(
@@ -144,9 +144,9 @@ extension Parser {
         let unequal = Comparison.Operator.notEqual.spelling
         let isSplit = next.kind == .comparison(.equal) && next.range.count == 1
         return syntax(
-            "`!` stands in front of a condition",
+            "`!` goes before a condition",
             token.range,
-            hint: isSplit ? "write `\(unequal)` without space" : "leave it out",
+            hint: isSplit ? "write `\(unequal)` without a space" : "leave it out",
             fix: isSplit
                 ? Fix(range: token.start..<next.end, replacement: unequal) : Fix(range: token.range, replacement: "")
         )
@@ -155,11 +155,11 @@ extension Parser {
     /// `isKindOfClass:` as an operator (S25).
     func selector() -> Mistake {
         if lexer.byteAhead() == UInt8(ascii: ":") || text(token.range).contains("::") {
-            return syntax("colons have no place here", token.range)
+            return syntax("colons are not allowed here", token.range)
         }
         return Mistake(
             .selectorOperator,
-            "a selector is no operator: `\(shortened(token.range))` would call any method",
+            "a selector is not an operator: `\(shortened(token.range))` would call any method",
             range: token.range,
             hint: "use one of " + Self.comparisonWords.joined(separator: ", ")
         )
@@ -196,14 +196,14 @@ extension Parser {
             return syntax(
                 "expected \(expected), found `\(word)`",
                 token.range,
-                hint: "order, skip and limit are no part of the condition: they belong to the query"
+                hint: "order, skip and limit belong to the query, not to the condition"
             )
         }
         if upper == "XOR" {
             return syntax(
                 "expected \(expected), found `\(word)`",
                 token.range,
-                hint: "either of two is (a AND NOT b) OR (b AND NOT a)"
+                hint: "exclusive or is (a AND NOT b) OR (b AND NOT a)"
             )
         }
         let meant = Suggestion.nearest(to: word, among: ["AND", "OR"].filter { _ in word.utf8.count > 1 })

@@ -12,17 +12,17 @@ extension Parser {
         case .character, nil: return character(after: node)
         case .unclosedString:
             return syntax(
-                "the text in quotes is not closed",
+                "the quoted text is not closed",
                 range,
-                hint: "close it with the quote that opened it",
+                hint: "end it with the quote that started it",
                 fix: closingQuote
             )
         case .intRange: return intRange(range)
-        case .floatRange: return syntax("the number is beyond the largest floating number", range)
+        case .floatRange: return syntax("the number is too large for a double", range)
         case .digitsMissing:
             return syntax("digits are missing after `\(text(range.lowerBound..<(range.lowerBound + 2)))`", range)
         case .exponentMissing: return syntax("the exponent has no digits", range)
-        case .secondPoint: return syntax("a number has one point", range)
+        case .secondPoint: return syntax("a number has only one decimal point", range)
         case .lettersAfterNumber: return lettersAfterNumber()
         case .variableName: return variableName()
         case .aggregateName: return aggregateName()
@@ -30,7 +30,7 @@ extension Parser {
             return syntax(
                 "expected a word right after `#`",
                 range,
-                hint: "`#` makes a key of a reserved word: #and",
+                hint: "`#` turns a reserved word into a key: #and",
                 fix: removedSpace
             )
         case .specifier: return specifier(after: node)
@@ -60,9 +60,9 @@ extension Parser {
         let word = probe.next()
         let isKeyword = word.kind.strength != nil
         return syntax(
-            "a number may not run into letters",
+            "letters cannot follow a number directly",
             token.range,
-            hint: isKeyword ? "put a space between" : "a key does not begin with a digit",
+            hint: isKeyword ? "put a space between them" : "a key cannot start with a digit",
             fix: isKeyword ? Fix(range: digits..<digits, replacement: " ") : nil
         )
     }
@@ -81,7 +81,7 @@ extension Parser {
         return syntax(
             "expected a name right after `$`",
             token.range,
-            hint: lexer.isClass(next, .digit) ? "a variable does not begin with a digit" : "write $name",
+            hint: lexer.isClass(next, .digit) ? "a variable cannot start with a digit" : "write $name",
             fix: fix
         )
     }
@@ -90,7 +90,7 @@ extension Parser {
         let next = lexer.byte(at: token.end)
         if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
             return syntax(
-                "texts stand in quotes alone",
+                "a text is written in quotes only",
                 token.range,
                 hint: "leave `@` out",
                 fix: Fix(range: token.range, replacement: "")
@@ -111,11 +111,11 @@ extension Parser {
     /// A `%` that does not start a placeholder.
     private func specifier(after node: Node?) -> Mistake {
         let next = lexer.byte(at: token.start + 1)
-        let hint = "placeholders are %@, %K, %d, %f and their like, without width or flags"
+        let hint = "placeholders are %@, %K, %d, %f and similar, without width or flags"
         switch next {
         case UInt8(ascii: "k"):
             return syntax(
-                "there is no placeholder `%k`",
+                "there is not a placeholder `%k`",
                 token.range,
                 hint: "write %K",
                 fix: Fix(range: token.range, replacement: "%K")
@@ -131,11 +131,11 @@ extension Parser {
             )
         case UInt8(ascii: "0")...UInt8(ascii: "9"):
             return syntax(
-                "a placeholder has no width, and a percent sign no meaning as text",
+                "placeholders take no width, and a percent sign has no other meaning",
                 token.range,
                 hint: hint
             )
-        default: return syntax("`\(shortened(token.range))` is no placeholder", token.range, hint: hint)
+        default: return syntax("`\(shortened(token.range))` is not a placeholder", token.range, hint: hint)
         }
     }
 
@@ -152,7 +152,7 @@ extension Parser {
         guard let right = try? probe.operand(), right.term != nil else { return }
         let name = Function.modulus.row.name
         throw syntax(
-            "there is no sign for the remainder",
+            "there is no remainder operator",
             token.start..<(token.start + 1),
             hint: "write \(name)(a, b)",
             fix: Fix(range: left.start..<right.end, replacement: "\(name)(\(text(left.range)), \(text(right.range)))")
@@ -164,17 +164,17 @@ extension Parser {
         switch fault.reason {
         case .unknown:
             return syntax(
-                "`\(text(fault.range))` is no escape",
+                "`\(text(fault.range))` is not an escape",
                 fault.range,
                 hint: "write `\\\(text(fault.range))` for a backslash",
                 fix: Fix(range: token.range, replacement: doubledBackslashes(token))
             )
         case .digits:
-            return syntax("digits are missing in the escape", fault.range, hint: "write \\xHH, \\uHHHH or \\ooo")
+            return syntax("the escape lacks digits", fault.range, hint: "write \\xHH, \\uHHHH or \\ooo")
         case .octalRange: return syntax("the escape is beyond \\377", fault.range, hint: "write \\uHHHH")
         case .surrogate:
             return syntax(
-                "half of a surrogate pair stands alone",
+                "half of a surrogate pair is missing",
                 fault.range,
                 hint: "write both halves, \\ud83d\\ude00"
             )

@@ -36,7 +36,7 @@ extension Parser {
     }
 
     func emptyText() -> Mistake {
-        syntax("the text is empty: expected a condition", token.range, hint: "write TRUEPREDICATE for all rows")
+        syntax("the text is empty, expected a condition", token.range, hint: "write TRUEPREDICATE for all rows")
     }
 
     func tooDeep(_ range: Range<Int>) -> Mistake {
@@ -53,7 +53,7 @@ extension Parser {
             .limit,
             "a list has more than \(limits.listElements) elements",
             range: range,
-            hint: "bind the list to a variable or ask in parts"
+            hint: "bind the list to a variable, or split the query"
         )
     }
 
@@ -63,9 +63,9 @@ extension Parser {
 
     func intRange(_ range: Range<Int>) -> Mistake {
         syntax(
-            "the number is beyond 64 bits",
+            "the number does not fit in 64 bits",
             range,
-            hint: "whole numbers go from \(Int64.min) to \(Int64.max); with `.0` it is a floating number"
+            hint: "whole numbers go from \(Int64.min) to \(Int64.max); with `.0` it is a double"
         )
     }
 
@@ -85,21 +85,21 @@ extension Parser {
         case .value(.bool(let value), _):
             let word: ReservedWord = value ? .truePredicate : .falsePredicate
             return syntax(
-                "a value is no condition",
+                "a value is not a condition",
                 node.range,
                 hint: "write \(word.rawValue)",
                 fix: Fix(range: node.range, replacement: word.rawValue)
             )
-        case .value, .list: return syntax("a value is no condition: compare it with something", node.range)
+        case .value, .list: return syntax("a value is not a condition: compare it with something", node.range)
         case .field, .variable, .path, .index, .aggregate:
             let suffix = " \(Comparison.Operator.equal.spelling) \(ReservedWord.true.rawValue)"
             return syntax(
-                "`\(shortened(node.range))` is no condition: expected a comparison after it",
+                "`\(shortened(node.range))` is not a condition: expected a comparison after it",
                 node.range,
-                hint: "write `\(shortened(node.range))\(suffix)` when it is a truth value",
+                hint: "write `\(shortened(node.range))\(suffix)` if it is a bool",
                 fix: Fix(range: node.end..<node.end, replacement: suffix)
             )
-        default: return syntax("an expression is no condition: expected a comparison after it", node.range)
+        default: return syntax("an expression is not a condition: expected a comparison after it", node.range)
         }
     }
 
@@ -114,9 +114,9 @@ extension Parser {
     /// A condition where a term must be.
     func noTerm(_ node: Node) -> Mistake {
         syntax(
-            "a condition is no value: expected a key, a number, a text or another value",
+            "a condition is not a value: expected a key, a number, a text or another value",
             node.range,
-            hint: "TERNARY(condition, a, b) makes a value of a condition"
+            hint: "TERNARY(condition, a, b) turns a condition into a value"
         )
     }
 
@@ -147,17 +147,17 @@ extension Parser {
         {
             let word: LogicalWord = function == .bitwiseAnd ? .and : .or
             return syntax(
-                "comparisons do not chain",
+                "comparisons cannot be chained",
                 token.range,
-                hint: "one sign works on bits; write \(word.spellings[0]) between conditions",
+                hint: "a single sign is a bit operator; write \(word.spellings[0]) between conditions",
                 fix: Fix(range: place..<(place + 1), replacement: word.spellings[1])
             )
         }
         let middle = text(right.range)
         return syntax(
-            "comparisons do not chain",
+            "comparisons cannot be chained",
             token.range,
-            hint: "write both comparisons with AND between, or BETWEEN {low, high}",
+            hint: "join both comparisons with AND, or write BETWEEN {low, high}",
             fix: Fix(range: right.end..<right.end, replacement: " \(LogicalWord.and.spellings[0]) \(middle)")
         )
     }
@@ -186,17 +186,17 @@ extension Parser {
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
             return syntax("expected \(expected) before `\(text(token.range))`", token.range)
         case .reserved(.truePredicate), .reserved(.falsePredicate):
-            return syntax("a condition is no value", token.range)
+            return syntax("a condition is not a value", token.range)
         case .arithmetic(.add, _):
             return syntax(
-                "there is no plus sign for numbers",
+                "numbers take no plus sign",
                 token.range,
                 hint: "leave it out",
                 fix: Fix(range: token.range, replacement: "")
             )
         case .dot:
             return syntax(
-                "a path begins with a key, not with a dot",
+                "a path starts with a key, not a dot",
                 token.range,
                 fix: Fix(range: token.range, replacement: "")
             )
@@ -224,7 +224,7 @@ extension Parser {
         syntax(
             "two operators in a row",
             token.range,
-            hint: "write `==` without space",
+            hint: "write `==` without a space",
             fix: Fix(range: token.range, replacement: "")
         )
     }
@@ -235,7 +235,7 @@ extension Parser {
         return syntax(
             "expected \(expected), found `[`",
             token.range,
-            hint: "lists stand in braces: {1, 2}; an index stands after a value: a[0]",
+            hint: "lists are written in braces: {1, 2}; an index follows a value: a[0]",
             fix: fix
         )
     }

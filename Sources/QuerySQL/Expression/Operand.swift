@@ -33,7 +33,7 @@ extension SQLWriter {
     func stored(_ value: QueryValue, for node: SQLNode, _ origin: Origin) throws(QueryError) -> StoredConstant? {
         switch value {
         case .null, .list, .object: return nil
-        case .shape: throw unsupported("a shape has no place in SQL", at: origin)
+        case .shape: throw unsupported("shapes are not supported in SQL", at: origin)
         case .bool(let flag):
             if case .storage = node.kinds, let name = node.name { assume(.kind(name.joined(separator: "."), .bool)) }
             return StoredConstant(value: .int(flag ? 1 : 0), form: .truth)
@@ -169,7 +169,7 @@ extension Assumption {
         guard let path else {
             throw QueryError(
                 .unsupported,
-                "nothing says whether this value is a date",
+                "it is unknown whether this value is a date",
                 at: origin,
                 hint: "declare the field as a date in a schema"
             )

@@ -31,7 +31,7 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> [String] {
         if dialect.typed != nil {
-            throw QueryError(.unsupported, "indexes are suggested for stores whose values tell their kind")
+            throw QueryError(.unsupported, "indexes are suggested only for stores with typed values")
         }
         let stored = asStored(storage)
         let statement = try Statement(stored, dialect, table, storage, primaryKey, now)

@@ -40,7 +40,7 @@ struct TypedGroups {
 
     private func read(_ path: FieldPath) throws(QueryError) -> TypedNode {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
-            throw writer.unsupported("\(path.dotted) holds many values and cannot be grouped in SQL", at: .none)
+            throw writer.unsupported("\(path.dotted) has several values and cannot be grouped in SQL", at: .none)
         }
         let node = writer.read(place)
         writer.assumeSingle(node)

@@ -165,7 +165,7 @@ struct TypedStatement {
         var pieces: [SQLText] = []
         for key in query.order {
             guard let place = try writer.place(of: .field(key.path, .none), scope) else {
-                throw writer.unsupported("a list or rows of another table cannot be sorted by", at: .none)
+                throw writer.unsupported("a list or rows of another table cannot be a sort key", at: .none)
             }
             pieces += try writer.sorting(writer.read(place), isAscending: key.isAscending, key.options)
         }
@@ -220,10 +220,10 @@ extension TypedWriter {
             keys = [encoding.isText ? forms.byBytes(node.value.above(.unary)) : node.value]
         case .bool, .int, .bytes, .uuid, .row, .null: keys = [node.value]
         case .document: keys = try documentKeys(node, options)
-        case .nested: throw unsupported("a whole list or object cannot be sorted by in this store", at: .none)
+        case .nested: throw unsupported("a whole list or object cannot be a sort key in this store", at: .none)
         case .unknown:
             throw unsupported(
-                "a column of unknown type cannot be sorted by in this store",
+                "a column of unknown type cannot be a sort key in this store",
                 at: .none,
                 hint: "declare the field in a schema"
             )

@@ -18,7 +18,7 @@ extension TypedWriter {
             if chain.isSet, aggregate == .sum || aggregate == .average { throw isSet(origin) }
             return try reduced(aggregate, chain, origin)
         case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
-            throw unsupported("a computed list is no single value in this store", at: origin)
+            throw unsupported("a computed list is not a single value in this store", at: origin)
         }
     }
 
@@ -46,7 +46,7 @@ extension TypedWriter {
     }
 
     private func isSet(_ origin: Origin) -> QueryError {
-        unsupported("what a list without repetitions adds up to cannot be said in this store", at: origin)
+        unsupported("the sum of distinct values is not supported by this store", at: origin)
     }
 
     private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
@@ -138,7 +138,7 @@ extension TypedWriter {
         case .document:
             guard let documents = forms.documents, node.type == .int || node.type == .double else {
                 throw unsupported(
-                    "whether these numbers are whole decides what their sum is, and nothing says it",
+                    "it is unknown whether these numbers are whole, which decides their sum",
                     at: origin,
                     hint: "declare the field as int or double in a schema"
                 )
@@ -148,7 +148,7 @@ extension TypedWriter {
             return (when(isNumber, number), node.type == .int ? .int : .double)
         case .unknown:
             throw unsupported(
-                "nothing says whether these numbers are whole",
+                "it is unknown whether these numbers are whole",
                 at: origin,
                 hint: "declare the field in a schema"
             )
@@ -179,7 +179,7 @@ extension TypedWriter {
         case .date(let encoding): if encoding.isText { value = forms.byBytes(value.above(.unary)) }
         case .document: value = try scalar(node, origin)
         case .bool, .bytes, .uuid, .nested, .row, .unknown, .null:
-            throw unsupported("the least or greatest of these values cannot be said in this store", at: origin)
+            throw unsupported("min and max of these values are not supported by this store", at: origin)
         }
         return .call(isLeast ? "min" : "max", value)
     }
@@ -198,7 +198,7 @@ extension TypedWriter {
     func scalar(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let documents = forms.documents, let stored = Self.stored(of: node.type) else {
             throw unsupported(
-                "values of any kind have no least or greatest in this store",
+                "min and max of values without a declared kind are not supported by this store",
                 at: origin,
                 hint: "declare the field in a schema"
             )

@@ -45,7 +45,7 @@ extension TypedWriter {
     private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
         if let place = try place(of: term, scope) { return try asCollection(place) }
         guard case .node(let node, _) = try operand(term, scope) else {
-            throw unsupported("a single constant is no collection in this store", at: term.origin)
+            throw unsupported("a single constant is not a collection in this store", at: term.origin)
         }
         return try asCollection(TypedPlace(site: .computed(node), type: node.type))
     }
@@ -96,7 +96,7 @@ extension TypedWriter {
 
     private func constantList(_ term: Term, _ origin: Origin) throws(QueryError) -> TypedCollection {
         guard let value = term.constantValue else {
-            throw unsupported("a list of computed values is no collection in SQL", at: origin)
+            throw unsupported("a list of computed values is not a collection in SQL", at: origin)
         }
         guard let documents = forms.documents, let list = try documentConstant(value, .any, origin) else {
             throw noDocuments(origin)
@@ -251,7 +251,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> TypedCollection {
         guard case .row = place.site else {
-            throw unsupported("only rows of a table have rows of their own", at: origin)
+            throw unsupported("only rows of a table can have related rows", at: origin)
         }
         let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
         let table = try dialect.quoted(relation.table, at: origin)

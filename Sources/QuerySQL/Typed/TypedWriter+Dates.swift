@@ -27,7 +27,7 @@ extension TypedWriter {
     private func instant(_ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> SQLText {
         // 0001-01-01 to 9999-12-31, which every store reads.
         guard (-62_135_596_800_000...253_402_300_799_999).contains(milliseconds) else {
-            throw unsupported("the store's dates do not reach that far", at: origin)
+            throw unsupported("the date is outside the store's range", at: origin)
         }
         return bind(.string(DateText.iso8601(milliseconds)), as: forms.instant)
     }

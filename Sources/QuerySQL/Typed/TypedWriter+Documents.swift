@@ -34,7 +34,7 @@ extension TypedWriter {
         case .null: return documents.constant(.null)
         case .date, .bytes, .uuid, .nested, .row, .unknown:
             throw unsupported(
-                "a value of this type is not compared with a document's",
+                "a value of this type cannot be compared with a document's",
                 at: origin,
                 hint: "declare both fields in a schema"
             )

@@ -94,7 +94,7 @@ extension TypedWriter {
         guard node.isComputed, node.stored == .int, case .double(let number) = value, number.isFinite,
             number >= 0x1p63 || number < -0x1p63
         else { return }
-        throw unsupported("whole numbers that are worked out end at 64 bits in this store", at: origin)
+        throw unsupported("computed whole numbers are limited to 64 bits in this store", at: origin)
     }
 
     /// A number compared with a column of which only the kind is known: exact whatever the column's type.
@@ -103,7 +103,7 @@ extension TypedWriter {
         if let whole = value.exactInt, (-most...most).contains(whole) { return bind(.int(whole), as: forms.int) }
         guard case .double(let number) = value, number.magnitude < 9_007_199_254_740_992 || number.isInfinite else {
             throw unsupported(
-                "a number from 2^53 on is exact only beside a declared type",
+                "a number of 2^53 or more is compared exactly only with a declared type",
                 at: origin,
                 hint: "declare the field as int or double in the schema"
             )
@@ -151,9 +151,9 @@ extension TypedWriter {
         }
         guard node.stored == .document, let documents = forms.documents else {
             throw unsupported(
-                "a plain column cannot tell null from absent",
+                "a plain column cannot distinguish null from absent",
                 at: origin,
-                hint: "ask with the nil meaning nullOrAbsent"
+                hint: "use the nil meaning nullOrAbsent"
             )
         }
         let kind = documents.kind(node.value)
@@ -176,7 +176,7 @@ extension TypedWriter {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         if !options.folding.isEmpty, value.holdsText {
             guard case .string(let text) = value else {
-                throw unsupported("texts in a list are not compared with options in this store", at: origin)
+                throw unsupported("comparing texts in a list with options is not supported by this store", at: origin)
             }
             let isText = isText(node, documents)
             let folded = try folded(documents.text(node.value), options, origin)
@@ -225,7 +225,7 @@ extension TypedWriter {
 
     func noDocuments(_ origin: Origin) -> QueryError {
         unsupported(
-            "this store's JSON does not compare as values do",
+            "this store compares JSON differently from values",
             at: origin,
             hint: "keep the fields in columns of their own"
         )
@@ -233,7 +233,8 @@ extension TypedWriter {
 
     private func nestedEqual(_ node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
         switch value {
-        case .list, .object: throw unsupported("a whole list or object is not compared in this store", at: origin)
+        case .list, .object:
+            throw unsupported("comparing a whole list or object is not supported by this store", at: origin)
         case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return .never
         }
     }

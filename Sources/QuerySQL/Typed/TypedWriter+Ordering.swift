@@ -219,9 +219,12 @@ extension TypedWriter {
         if case .value = comparison.right { return .never }
         guard let place = try place(of: comparison.right, scope), case .document(let list) = place.site,
             let documents = forms.documents
-        else { throw unsupported("these bounds cannot be said in SQL", at: comparison.right.origin) }
+        else { throw unsupported("these bounds are not supported in SQL", at: comparison.right.origin) }
         if place.mayLeadThroughLists {
-            throw unsupported("bounds that a path may map to cannot be said in SQL", at: comparison.right.origin)
+            throw unsupported(
+                "bounds from a path that may cross a list are not supported in SQL",
+                at: comparison.right.origin
+            )
         }
         let isList = SQLText.compare(documents.kind(list), "=", .literal("array"))
         let bounds = [0, 1].map { position -> TypedOperand in

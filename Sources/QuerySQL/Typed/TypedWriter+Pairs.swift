@@ -19,10 +19,10 @@ extension TypedWriter {
         let (left, right) = try pair(left, right, origin)
         let bothNil = all(isNil(left), isNil(right))
         guard let a = left.stored.kind, let b = right.stored.kind else {
-            throw unsupported("whole lists and objects are not compared in this store", at: origin)
+            throw unsupported("comparing whole lists and objects is not supported by this store", at: origin)
         }
         if a != b { return Leaf(bothNil, fails: self.some(self.isNotNil(left), self.isNotNil(right))) }
-        if a == .object { throw unsupported("rows of tables are not compared", at: origin) }
+        if a == .object { throw unsupported("rows of tables cannot be compared", at: origin) }
         let (x, y) = try comparable(left, right, options, origin)
         guard a == .number, left.stored == .double || right.stored == .double else {
             return Leaf(
@@ -72,7 +72,7 @@ extension TypedWriter {
         case (.date(let a), .date(let b)):
             if a == .native, b == .native { return (exactMilliseconds(left), exactMilliseconds(right)) }
             if a == b, a != .iso8601 { return (left.value, right.value) }
-            throw unsupported("dates kept in two forms are not compared in this store", at: origin)
+            throw unsupported("comparing dates kept in two forms is not supported by this store", at: origin)
         default: return (left.value, right.value)
         }
     }
@@ -104,7 +104,10 @@ extension TypedWriter {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         let (a, b) = try self.documents(left, right, keepsNaN: true, origin)
         guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
-            throw unsupported("texts of two documents are not compared with options in this store", at: origin)
+            throw unsupported(
+                "comparing texts of two documents with options is not supported by this store",
+                at: origin
+            )
         }
         let null = documents.null()
         let x = SQLText.call("coalesce", a, null)
@@ -122,7 +125,7 @@ extension TypedWriter {
         case (let isDate?, nil), (nil, let isDate?): return [notTrue(isDate)]
         case (let first?, let second?):
             guard left.type.dateEncoding == right.type.dateEncoding, left.type != .date(.iso8601) else {
-                throw unsupported("dates kept in two forms are not compared in this store", at: origin)
+                throw unsupported("comparing dates kept in two forms is not supported by this store", at: origin)
             }
             return [.compare(notTrue(first).parenthesized, "=", notTrue(second).parenthesized)]
         }

@@ -24,7 +24,7 @@ extension TypedWriter {
             return try place(of: base, scope).map { place throws(QueryError) in try position(place, -1, origin) }
         case .index(let base, .at(.value(.int(let index), _)), let origin):
             guard index >= 0, let position = Int32(exactly: index) else {
-                throw unsupported("no list has this position", at: origin)
+                throw unsupported("this is not a list position", at: origin)
             }
             return try place(of: base, scope).map { place throws(QueryError) in
                 try self.position(place, Int(position), origin)
@@ -47,7 +47,7 @@ extension TypedWriter {
     /// A list on the way would turn the value into a list.
     func mayMap(_ origin: Origin) -> QueryError {
         unsupported(
-            "whether a list lies on this path decides what it leads to, and nothing says it",
+            "it is unknown whether this path crosses a list, which decides its meaning",
             at: origin,
             hint: "declare the fields in a schema"
         )
@@ -199,7 +199,7 @@ extension TypedWriter {
             throw unsupported("only rows of a table lead to other tables", at: origin)
         }
         if storage.documentColumn != nil, !name.hasSameUTF8(as: key) {
-            throw unsupported("a document's key is no column of its table", at: origin)
+            throw unsupported("a document's key is not a column of its table", at: origin)
         }
         return SQLText(alias + "." + (try dialect.quoted(name, at: origin)))
     }
@@ -221,10 +221,10 @@ extension TypedWriter {
             next.site = .document(documents.element(document, .number(index)))
         case .column(let column):
             guard let nested = forms.nested, case .list = place.type else {
-                throw unsupported("only a list has positions", at: origin)
+                throw unsupported("only a list can be indexed", at: origin)
             }
             next.site = .column(index < 0 ? nested.last(column) : nested.element(column, .number(index + 1)))
-        case .row: throw unsupported("rows of a table have no positions", at: origin)
+        case .row: throw unsupported("rows of a table cannot be indexed", at: origin)
         case .computed: next.site = .computed(computed(.null, .null))
         }
         return next

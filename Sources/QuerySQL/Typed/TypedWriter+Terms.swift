@@ -23,13 +23,13 @@ extension TypedWriter {
         switch term {
         case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin), .subquery(_, let origin):
             throw unsupported(
-                "rows of another table or many elements are no single value",
+                "rows of another table or many elements are not a single value",
                 at: origin,
                 hint: "use ANY, ALL, an aggregate or SUBQUERY"
             )
         case .value(let value, let origin): return .constant(value, origin)
         case .list(_, let origin):
-            throw unsupported("a list of computed values cannot be said in SQL", at: origin)
+            throw unsupported("a list of computed values is not supported in SQL", at: origin)
         case .index(let base, let index, let origin):
             return .node(try indexNode(base, index, origin, scope), origin)
         case .aggregate(let aggregate, of: let base, let path, let origin):
@@ -94,7 +94,7 @@ extension TypedWriter {
 
     private func unknownNumber(_ origin: Origin) -> QueryError {
         unsupported(
-            "whether this number is whole decides what arithmetic means, and nothing says it",
+            "it is unknown whether this number is whole, which decides the arithmetic",
             at: origin,
             hint: "declare the field as int or double in a schema"
         )
@@ -130,7 +130,7 @@ extension TypedWriter {
             case .power: value = forms.power(value, right)
             case .union, .intersect, .minus:
                 throw unsupported(
-                    "a set is no single value in SQL",
+                    "a set is not a single value in SQL",
                     at: origin,
                     hint: "use it as the container of IN or CONTAINS"
                 )
@@ -167,7 +167,7 @@ extension TypedWriter {
             return .node(try numberFunction(function, try first(), origin, scope), origin)
         case .leftShift, .rightShift, .uppercase, .lowercase, .distance, .random, .randomBelow, .median, .mode,
             .standardDeviation:
-            throw unsupported("the function \(function.row.name) cannot be said in this store", at: origin)
+            throw unsupported("the function \(function.row.name) is not supported by this store", at: origin)
         }
     }
 
@@ -237,7 +237,7 @@ extension TypedWriter {
         case .ln: return computed(when(.compare(real, ">", zero), forms.naturalLogarithm(real)), .double)
         case .log: return computed(when(.compare(real, ">", zero), forms.commonLogarithm(real)), .double)
         case .exp: return computed(forms.exponential(real), .double)
-        default: throw unsupported("the function \(function.row.name) cannot be said in this store", at: origin)
+        default: throw unsupported("the function \(function.row.name) is not supported by this store", at: origin)
         }
     }
 
@@ -257,7 +257,7 @@ extension TypedWriter {
         let stored = a.stored == .null ? b.stored : a.stored
         guard a.stored == b.stored || a.stored == .null || b.stored == .null, stored != .row, stored != .nested,
             stored != .unknown
-        else { throw unsupported("the two values of this conditional are of two types", at: origin) }
+        else { throw unsupported("the two branches of this conditional have no common type in this store", at: origin) }
         var result = a.stored == .null ? b : a
         result.value = .choice([(spelled(condition), a.value)], else: b.value)
         result.isComputed = true
@@ -278,7 +278,7 @@ extension TypedWriter {
             case .string(let text): return computed(try bind(text: text, at: origin), .text)
             case .bool(let flag): return computed(SQLText(flag ? "TRUE" : "FALSE"), .bool)
             case .date, .data, .uuid, .list, .object, .shape:
-                throw unsupported("this constant cannot stand in a conditional in SQL", at: origin)
+                throw unsupported("this constant is not supported in a conditional in SQL", at: origin)
             }
         }
     }
@@ -295,7 +295,7 @@ extension TypedWriter {
             default: break
             }
         }
-        throw unsupported("this cast cannot be said in this store", at: origin)
+        throw unsupported("this cast is not supported by this store", at: origin)
     }
 
     private func indexNode(
@@ -305,11 +305,11 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> TypedNode {
         guard case .size = index, let place = try place(of: base, scope) else {
-            throw unsupported("this index cannot be said in this store", at: origin)
+            throw unsupported("this index is not supported by this store", at: origin)
         }
         if place.mayLeadThroughLists {
             throw unsupported(
-                "a list may lie on this path, and then another length is meant",
+                "this path may cross a list, which changes what the length means",
                 at: base.origin,
                 hint: "declare the fields in a schema"
             )

@@ -103,7 +103,7 @@ extension TypedWriter {
 
     private func like(_ text: Text, _ right: TypedOperand, _ comparison: Comparison) throws(QueryError) -> Leaf {
         guard case .constant(.string(let pattern), let origin) = right else {
-            throw unsupported("a LIKE pattern from a field cannot be said in this store", at: comparison.origin)
+            throw unsupported("a LIKE pattern from a field is not supported by this store", at: comparison.origin)
         }
         var words = ""
         for piece in try LikePattern(pattern, at: origin).pieces {
@@ -130,12 +130,12 @@ extension TypedWriter {
 
     private func matches(_ text: Text, _ pattern: Text, _ comparison: Comparison) throws(QueryError) -> Leaf {
         guard let constant = pattern.constant else {
-            throw unsupported("a MATCHES pattern from a field cannot be said in this store", at: comparison.origin)
+            throw unsupported("a MATCHES pattern from a field is not supported by this store", at: comparison.origin)
         }
         _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
         guard !comparison.options.contains(.caseInsensitive), let portable = PortablePattern(constant) else {
             throw unsupported(
-                "this store's regular expressions mean something else by this pattern",
+                "this pattern means something else in this store's regular expressions",
                 at: comparison.right.origin,
                 hint: "use letters, classes, groups, | and repeats only"
             )

@@ -41,7 +41,7 @@ final class TypedWriter {
     func check(_ node: TypedNode, maybeList origin: Origin) throws(QueryError) {
         guard node.stored == .unknown else { return }
         throw unsupported(
-            "nothing says whether this column holds lists",
+            "it is unknown whether this column holds lists",
             at: origin,
             hint: "declare the field in a schema"
         )
@@ -62,7 +62,7 @@ final class TypedWriter {
             throw QueryError(.limit, "the condition is nested too deeply for the store's SQL parser", at: origin)
         }
         if piece.bindings.count > dialect.variableLimit {
-            throw QueryError(.limit, "the statement has more values than the store takes", at: origin)
+            throw QueryError(.limit, "the statement has more values than the store allows", at: origin)
         }
     }
 }
@@ -188,7 +188,7 @@ extension TypedWriter {
         case .contains: return try membership(of: comparison.right, in: comparison.left, comparison, scope)
         case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
         case .geoWithin:
-            throw unsupported("this store has no function for places on the globe", at: comparison.origin)
+            throw unsupported("this store has no geographic functions", at: comparison.origin)
         }
     }
 }

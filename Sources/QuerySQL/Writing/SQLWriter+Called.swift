@@ -85,7 +85,7 @@ extension SQLWriter {
                 return (.literal(CalledName.extended), .bind(.string(JSONWriter(style: .canonical).text(value))))
             }
         case .node(let node, let origin):
-            if node.isRow { throw unsupported("a row of another table is no value in SQL", at: origin) }
+            if node.isRow { throw unsupported("a row of another table is not a value in SQL", at: origin) }
             return (passedKind(node), node.value)
         }
     }

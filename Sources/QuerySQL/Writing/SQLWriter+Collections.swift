@@ -269,7 +269,7 @@ extension SQLWriter {
         _ origin: Origin
     ) throws(QueryError) -> SQLCollection {
         guard case .row = place.site else {
-            throw unsupported("only rows of a table have rows of their own", at: origin)
+            throw unsupported("only rows of a table can have related rows", at: origin)
         }
         let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
         let table = try dialect.quoted(relation.table, at: origin)

@@ -161,9 +161,9 @@ extension SQLWriter {
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
         guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
             throw unsupported(
-                "a plain column cannot tell null from absent",
+                "a plain column cannot distinguish null from absent",
                 at: origin,
-                hint: "ask with the nil meaning nullOrAbsent"
+                hint: "use the nil meaning nullOrAbsent"
             )
         }
         return meaning == .absent
@@ -185,7 +185,7 @@ extension SQLWriter {
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
         if left.isForeignRow || right.isForeignRow {
             if left.isKnownScalar || right.isKnownScalar { return .twoValued(bothNil) }
-            throw unsupported("rows of a table are not compared with each other", at: origin)
+            throw unsupported("rows of a table cannot be compared with each other", at: origin)
         }
         if let (a, b) = datesOfTwoForms(left, right) { return Leaf(.some(.compare(a.value, "=", b.value), bothNil)) }
         switch (left.kinds, right.kinds) {

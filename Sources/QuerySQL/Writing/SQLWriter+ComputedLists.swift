@@ -69,7 +69,7 @@ extension SQLWriter {
     /// Undeclared columns may hold bytes, but a list as a whole is JSON text.
     func mayBeBytes(_ origin: Origin) -> QueryError {
         unsupported(
-            "columns of any kind make no JSON list in SQL",
+            "columns without a declared kind cannot form a JSON list in SQL",
             at: origin,
             hint: "declare the columns in the schema"
         )
@@ -101,7 +101,7 @@ extension SQLWriter {
 
     /// Stores keep dates and UUIDs as texts or numbers, so mixed with others their kind is lost.
     func datesBesideOthers(_ what: String, _ origin: Origin) -> QueryError {
-        unsupported("dates and UUIDs beside other values are no \(what) in SQL", at: origin)
+        unsupported("dates and UUIDs mixed with other values cannot form a \(what) in SQL", at: origin)
     }
 
     /// `SELECT … AS value, … AS type, … AS json, '$' AS fullkey` of one element.
@@ -110,7 +110,7 @@ extension SQLWriter {
         case .constant(let value, let origin):
             switch value {
             case .double(let number) where number.isNaN:
-                throw unsupported("a list in SQL holds no NaN", at: origin)
+                throw unsupported("a list in SQL cannot contain NaN", at: origin)
             case .null, .int, .double, .string: return row(of: .bind(value))
             case .bool(let flag): return row(of: .truth(flag), isTruth: true)
             case .date, .uuid, .list, .object, .data, .shape:
@@ -127,7 +127,7 @@ extension SQLWriter {
                 return row(of: node.value)
             case .known(.object), .known(.list), .known(.data), .known(.shape):
                 guard let json = node.json else {
-                    throw unsupported("rows of another table and bytes are no elements of a list in SQL", at: origin)
+                    throw unsupported("rows of another table and bytes cannot be elements of a list in SQL", at: origin)
                 }
                 return row(json, .literal("object"), json)
             }

@@ -33,7 +33,7 @@ extension SQLWriter {
         switch try operand(term, scope) {
         case .node(let node, let origin):
             if node.isRow, node.json == nil {
-                throw unsupported("rows of another table are no single value", at: origin)
+                throw unsupported("rows of another table are not a single value", at: origin)
             }
             assumeSingle(node)
             return node
@@ -60,7 +60,7 @@ extension SQLWriter {
             let kind = SQLText.literal(value.kind == .list ? "array" : "object")
             return SQLNode(value: text, kinds: .json(kind), json: text, isComputed: true)
         case .double, .shape:
-            throw unsupported("this constant cannot stand here in SQL", at: origin)
+            throw unsupported("this constant is not supported here in SQL", at: origin)
         }
     }
 
@@ -103,7 +103,7 @@ extension SQLWriter {
             return .choice(words.map { (.compare(node.value, "=", $0.0), .literal($0.1)) })
         case .known(.number), .known(.string): return jsonText(of: node.value, .call("typeof", node.value))
         case .known(.date), .known(.uuid), .known(.data), .known(.list), .known(.object), .known(.shape):
-            throw unsupported("this value cannot stand beside a list in a conditional in SQL", at: origin)
+            throw unsupported("a conditional in SQL cannot choose between this value and a list", at: origin)
         }
     }
 }

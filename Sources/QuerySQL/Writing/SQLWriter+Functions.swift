@@ -30,7 +30,7 @@ extension SQLWriter {
             for argument in arguments { places.append(try location(argument, scope)) }
             return .node(.number(try called(function.rawValue, places, origin)), origin)
         case .random, .randomBelow:
-            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
         }
     }
 
@@ -72,7 +72,7 @@ extension SQLWriter {
             guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
             return try mode(chain, list, origin, scope)
         default:
-            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
         }
         return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
     }
@@ -111,7 +111,7 @@ extension SQLWriter {
             let subject = SQLText("(SELECT CASE WHEN v < 0 THEN -v ELSE v END FROM (SELECT \(value.text) AS v))")
             return .number(SQLText(subject.text, value.bindings, need: value.need + 16))
         default:
-            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
         }
     }
 
@@ -149,7 +149,7 @@ extension SQLWriter {
                 .int
             )
         default:
-            throw unsupported("the function \(function.row.name) cannot be said in SQL", at: origin)
+            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
         }
     }
 

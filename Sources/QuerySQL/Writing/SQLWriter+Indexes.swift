@@ -24,11 +24,11 @@ extension SQLWriter {
             return .number(length, .int)
         case .at(let term):
             guard let json = node.json, case .node(let position, _) = try operand(term, scope) else {
-                throw unsupported("this index cannot be said in SQL", at: origin)
+                throw unsupported("this index is not supported in SQL", at: origin)
             }
             return try computedIndex(json, node, position)
         case .first, .last:
-            throw unsupported("this index cannot be said in SQL", at: origin)
+            throw unsupported("this index is not supported in SQL", at: origin)
         }
     }
 
@@ -65,7 +65,7 @@ extension SQLWriter {
                 )
             }
         case .node(let node, let origin):
-            if node.isRow { throw unsupported("rows of another table are no single value", at: origin) }
+            if node.isRow { throw unsupported("rows of another table are not a single value", at: origin) }
             if let json = node.json {
                 place = SQLPlace(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
             }

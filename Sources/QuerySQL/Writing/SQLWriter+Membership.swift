@@ -50,13 +50,13 @@ extension SQLWriter {
         var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, usesNilMeaning: false))
         var lists = [try isWholeList(chain.first, scope)]
         if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
-            throw unsupported("what two lists share is asked of texts as they stand", at: comparison.origin)
+            throw unsupported("lists are intersected by exact texts, without options", at: comparison.origin)
         }
         for link in chain.rest {
             lists.append(try isWholeList(link.operand, scope))
             let next = try membership(of: element, in: link.operand, comparison, scope, usesNilMeaning: false)
             guard link.operation.row.precedence == .set else {
-                throw unsupported("a number is no collection", at: comparison.origin)
+                throw unsupported("a number is not a collection", at: comparison.origin)
             }
             if run.add(next, link.operation) { try check(term: run.start.holds, at: comparison.origin) }
         }

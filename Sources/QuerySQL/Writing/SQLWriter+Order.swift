@@ -6,7 +6,7 @@ extension SQLWriter {
     func sorting(_ key: SortKey, _ scope: SQLScope) throws(QueryError) -> [SQLText] {
         let term = Term.field(key.path, .none)
         guard let place = try place(of: term, scope) else {
-            throw unsupported("a list or rows of another table cannot be sorted by", at: .none)
+            throw unsupported("a list or rows of another table cannot be a sort key", at: .none)
         }
         return sorting(read(place), isAscending: key.isAscending, key.options)
     }

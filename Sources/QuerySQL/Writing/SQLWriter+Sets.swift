@@ -53,7 +53,7 @@ extension SQLWriter {
     func distinct(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLCollection {
         guard chain.isSet, !chain.from.isEmpty else { return chain }
         let node = read(chain.element)
-        guard !node.isRow else { throw unsupported("rows without repetitions cannot be said in SQL", at: origin) }
+        guard !node.isRow else { throw unsupported("distinct rows are not supported in SQL", at: origin) }
         let kind = try typeText(node, origin)
         let pieces: [SQLText] = [
             node.value.named("value"), .call("coalesce", kind, .literal("null")).named("type"),
@@ -113,7 +113,7 @@ extension SQLWriter {
         case .storage, .known(.number), .known(.string), .known(.date), .known(.uuid), .known(.null):
             return .call("typeof", node.value)
         case .known(.object), .known(.list), .known(.data), .known(.shape):
-            throw unsupported("such values without repetitions cannot be said in SQL", at: origin)
+            throw unsupported("distinct values of this kind are not supported in SQL", at: origin)
         }
     }
 }

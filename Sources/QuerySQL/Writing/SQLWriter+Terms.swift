@@ -74,7 +74,7 @@ extension SQLWriter {
         if chain.element.mayBeBytes { throw mayBeBytes(term.origin) }
         guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
             throw unsupported(
-                "rows of another table are no single value",
+                "rows of another table are not a single value",
                 at: term.origin,
                 hint: "use ANY, ALL, an aggregate or SUBQUERY"
             )
@@ -87,7 +87,7 @@ extension SQLWriter {
 
     private func checkOrdered(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) {
         guard chain.isSet || chain.isUnordered else { return }
-        throw unsupported("a list without repetitions is no single value in SQL", at: origin)
+        throw unsupported("a list of distinct values is not a single value in SQL", at: origin)
     }
 
     /// The value of a path that a list on the way turns into a list (S9).
@@ -144,7 +144,7 @@ extension SQLWriter {
                 type = .double
             case .union, .intersect, .minus:
                 throw unsupported(
-                    "a set is no single value in SQL",
+                    "a set is not a single value in SQL",
                     at: origin,
                     hint: "use it as the container of IN or CONTAINS"
                 )

@@ -60,9 +60,9 @@ extension SQLWriter {
     /// The error for using a value computed from undeclared columns as a list.
     func unknownList(_ origin: Origin) -> QueryError {
         unsupported(
-            "nothing says whether this value is a list",
+            "it is unknown whether this value is a list",
             at: origin,
-            hint: "declare the columns in a schema, or as JSON by storage: .columns(json: …)"
+            hint: "declare the columns in a schema, or as JSON with storage: .columns(json: …)"
         )
     }
 

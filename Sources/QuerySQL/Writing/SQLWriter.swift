@@ -53,7 +53,7 @@ final class SQLWriter {
     /// Rejects more columns than the store allows.
     func checkColumns(_ count: Int) throws(QueryError) {
         if count > dialect.columnLimit {
-            throw QueryError(.limit, "the statement has more columns than the store takes")
+            throw QueryError(.limit, "the statement has more columns than the store allows")
         }
     }
 
@@ -67,7 +67,7 @@ final class SQLWriter {
         arithmeticHeight += count
         defer { arithmeticHeight -= count }
         if arithmeticHeight > dialect.expressionDepth / 2 {
-            throw QueryError(.limit, "the arithmetic has more terms than the store takes", at: origin)
+            throw QueryError(.limit, "the arithmetic has more terms than the store allows", at: origin)
         }
         return try write()
     }
@@ -95,10 +95,10 @@ final class SQLWriter {
             )
         }
         if mostTables > dialect.joinLimit {
-            throw QueryError(.limit, "a path leads through more lists or tables than the store takes")
+            throw QueryError(.limit, "a path crosses more lists or tables than the store allows")
         }
         if statement.bindings.count > dialect.variableLimit {
-            throw QueryError(.limit, "the statement has more values than the store takes")
+            throw QueryError(.limit, "the statement has more values than the store allows")
         }
     }
 }

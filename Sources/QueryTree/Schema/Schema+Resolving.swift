@@ -132,9 +132,9 @@ extension Schema.Relation {
         if !composite.isEmpty {
             throw QueryError(
                 .unsupported,
-                "the foreign key of \(table) is of several columns: " + composite.joined(separator: ", "),
+                "the foreign key of \(table) has several columns: " + composite.joined(separator: ", "),
                 at: origin,
-                hint: "rows of other tables are found by one column"
+                hint: "relations support one column only"
             )
         }
         if let key { return key }
@@ -143,7 +143,7 @@ extension Schema.Relation {
         throw QueryError(
             .unsupported,
             primaryKey.isEmpty
-                ? "nothing says which column the foreign key \(foreignKey) refers to"
+                ? "it is unknown which column the foreign key \(foreignKey) refers to"
                 : "the foreign key \(foreignKey) cannot refer to a primary key of several columns: \(columns)",
             at: origin,
             hint: "name it: `key:` of the relation or `primaryKey:` of the schema; in JSON x-key or x-primary-key"

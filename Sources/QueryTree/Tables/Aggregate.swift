@@ -56,7 +56,7 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     /// A short description.
     public var summary: String {
         switch self {
-        case .count: "number of elements; nil for what is no list"
+        case .count: "number of elements; nil if not a list"
         case .sum: "sum of the numbers; 0 for none"
         case .average: "mean of the numbers; nil for none"
         case .min: "least element; nil for none"

@@ -114,7 +114,7 @@ extension Comparison.Operator {
             ["CONTAINS"],
             .collectionAndValue,
             mirror: .in,
-            "has the text or element",
+            "contains the text or element",
             "name CONTAINS[cd] 'ton'"
         ),
         row(.beginsWith, ["BEGINSWITH"], .texts, "begins with", "name BEGINSWITH 'Bo'"),
@@ -207,7 +207,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     public var summary: String {
         switch self {
         case .and: "both hold; binds tighter than OR"
-        case .or: "one of both holds"
+        case .or: "at least one holds"
         case .not: "takes one comparison"
         case .any: "some element"
         case .all: "every element; true on an empty collection"

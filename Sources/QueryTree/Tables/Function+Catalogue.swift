@@ -50,7 +50,7 @@ extension FunctionRow {
             .call(.mode),
             [.list],
             .list,
-            mongo: .missing("Mongo counts no elements inside an expression"),
+            mongo: .missing("Mongo cannot count elements inside an expression"),
             sql: .form("pred_over, registered on the connection")
         )
         .meaning("the most frequent elements", "3 IN mode(scores)"),
@@ -110,9 +110,9 @@ extension FunctionRow {
         row("exp:", .call(.exp), [.number], .double, mongo: "$exp", sql: "exp")
             .meaning("e to a power", "exp(a) > 1"),
         row("floor:", .call(.floor), [.number], .number, mongo: "$floor", sql: "floor")
-            .meaning("largest whole number not above", "floor(a) == 1"),
+            .meaning("largest whole number not greater", "floor(a) == 1"),
         row("ceiling:", .call(.ceiling), [.number], .number, mongo: "$ceil", sql: "ceil")
-            .meaning("smallest whole number not below", "ceiling(a) == 2"),
+            .meaning("smallest whole number not less", "ceiling(a) == 2"),
         row(
             "abs:",
             .call(.absolute),
@@ -129,8 +129,8 @@ extension FunctionRow {
             .call(.random),
             [],
             .double,
-            mongo: .missing("random numbers never leave the process"),
-            sql: .missing("random numbers never leave the process")
+            mongo: .missing("random numbers are not sent to a store"),
+            sql: .missing("random numbers are not sent to a store")
         )
         .meaning("a number from 0 to 1, never sent to a store", "random() < 0.1"),
         row(
@@ -138,8 +138,8 @@ extension FunctionRow {
             .call(.randomBelow),
             [.int],
             .int,
-            mongo: .missing("random numbers never leave the process"),
-            sql: .missing("random numbers never leave the process")
+            mongo: .missing("random numbers are not sent to a store"),
+            sql: .missing("random numbers are not sent to a store")
         )
         .meaning("an int from 0 below a bound", "randomn(6) == 0"),
     ]
@@ -148,7 +148,7 @@ extension FunctionRow {
         row("bitwiseAnd:with:", .call(.bitwiseAnd), [.int, .int], .int, sign: "&", mongo: "$bitAnd", sql: "&")
             .meaning("bits in both", "a & 4 == 4"),
         row("bitwiseOr:with:", .call(.bitwiseOr), [.int, .int], .int, sign: "|", mongo: "$bitOr", sql: "|")
-            .meaning("bits in one of both", "a | 4 == 4"),
+            .meaning("bits in either", "a | 4 == 4"),
         row(
             "bitwiseXor:with:",
             .call(.bitwiseXor),
@@ -168,7 +168,7 @@ extension FunctionRow {
             mongo: .missing("Mongo has no shifts"),
             sql: "<<"
         )
-        .meaning("bits moved up", "a << 2 == 4"),
+        .meaning("bits shifted left", "a << 2 == 4"),
         row(
             "rightshift:by:",
             .call(.rightShift),
@@ -178,9 +178,9 @@ extension FunctionRow {
             mongo: .missing("Mongo has no shifts"),
             sql: ">>"
         )
-        .meaning("bits moved down", "a >> 2 == 4"),
+        .meaning("bits shifted right", "a >> 2 == 4"),
         row("onesComplement:", .call(.onesComplement), [.int], .int, mongo: "$bitNot", sql: "~")
-            .meaning("every bit turned", "onesComplement(a) < 0"),
+            .meaning("every bit inverted", "onesComplement(a) < 0"),
     ]
 
     private static let texts: [FunctionRow] = [

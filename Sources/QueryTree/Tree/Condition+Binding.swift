@@ -17,7 +17,7 @@ extension Condition {
                 .argument,
                 "the query has no variable $\(name)",
                 path: "variables.\(name)",
-                hint: "leave it out, or write $\(name) in the query"
+                hint: "remove it, or use $\(name) in the query"
             )
         }
         return bound

@@ -258,7 +258,7 @@ extension Grouping {
     public func validate() throws(QueryError) {
         try query.validatePipeline()
         if query.fields != nil {
-            throw QueryError(.pipeline, "a group has its own fields", hint: "leave out fields")
+            throw QueryError(.pipeline, "a group has fixed fields", hint: "leave out fields")
         }
         for path in keys + reducers.compactMap(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
             throw QueryError(.pipeline, "group keys and values need a path")
@@ -268,7 +268,7 @@ extension Grouping {
             throw QueryError(
                 .pipeline,
                 "two fields of the group are named \(name)",
-                hint: "give one another name with as:"
+                hint: "rename one with as:"
             )
         }
         for key in query.order where key.path.keys.count != 1 || !seen.contains(UTF8Key(key.path.dotted)) {

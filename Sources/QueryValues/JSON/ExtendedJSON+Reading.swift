@@ -51,9 +51,9 @@ package enum ExtendedKind: String, CaseIterable {
     /// The message for a `$` key that represents no value.
     static func refusal(of key: String) -> String {
         if otherKinds.contains(where: key.hasSameUTF8) {
-            return "`\(key)` is refused: it is a kind of BSON that rows and queries do not have"
+            return "`\(key)` is not supported: rows and queries have no such BSON type"
         }
-        return "unknown `$` key; known are " + allCases.map { "`\($0.rawValue)`" }.joined(separator: " ")
+        return "unknown `$` key; supported are " + allCases.map { "`\($0.rawValue)`" }.joined(separator: " ")
     }
 
     /// The keys of Extended JSON v2 whose values have no kind (S1).

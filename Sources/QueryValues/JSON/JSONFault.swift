@@ -6,7 +6,7 @@ extension QueryError {
             "documents[\(index)]: the row has more than \(longest) bytes (line \(line), byte offset \(offset))",
             range: offset..<offset,
             path: "documents[\(index)]",
-            hint: "is each row on a line of its own? Else raise Limits.rowBytes"
+            hint: "is each row on its own line? If so, raise Limits.rowBytes"
         )
     }
 

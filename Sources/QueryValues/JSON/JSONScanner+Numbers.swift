@@ -65,7 +65,7 @@ extension JSONScanner {
         if let exact = decimal.exactDouble { return negative ? -exact : exact }
         let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
         guard let value = Double(text), value.isFinite else {
-            throw JSONFault(message: "the number is beyond the largest double", range: start..<index)
+            throw JSONFault(message: "the number is too large for a double", range: start..<index)
         }
         return value
     }

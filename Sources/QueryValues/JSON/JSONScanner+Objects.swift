@@ -59,7 +59,7 @@ extension JSONScanner {
 
     private func duplicate(_ key: String, at spelling: Range<Int>) -> JSONFault {
         JSONFault(
-            message: "the object has this key twice",
+            message: "the object has a duplicate key",
             range: (spelling.lowerBound - 1)..<(spelling.upperBound + 1),
             steps: [.key(key)]
         )

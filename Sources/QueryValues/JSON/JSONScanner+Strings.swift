@@ -105,7 +105,7 @@ extension JSONScanner {
             }
         }
         guard let scalar = Unicode.Scalar(code) else {
-            throw JSONFault(message: "a surrogate must stand in a pair, high before low", range: start..<index)
+            throw JSONFault(message: "a surrogate must be in a pair, high before low", range: start..<index)
         }
         text.append(contentsOf: Array(String(Character(scalar)).utf8))
     }

@@ -73,7 +73,7 @@ public final class RegexPattern: Sendable {
             }
             guard let context = pcre2_match_context_create_8(nil) else {
                 pcre2_code_free_8(code)
-                throw QueryError(.evaluation, "no memory for the regular expression", at: origin)
+                throw QueryError(.evaluation, "out of memory for the regular expression", at: origin)
             }
             pcre2_set_match_limit_8(context, UInt32(clamping: limits.matchSteps))
             pcre2_set_depth_limit_8(context, UInt32(clamping: limits.matchDepth))
@@ -233,7 +233,7 @@ public final class RegexPattern: Sendable {
     /// Options and pattern parts whose meaning would differ between backends.
     private static func refuse(_ pattern: String, _ options: StringOptions, _ origin: Origin) throws(QueryError) {
         if options.contains(.diacriticInsensitive) || options.contains(.localized) {
-            throw QueryError(.unsupported, "MATCHES takes the option [c] only", at: origin)
+            throw QueryError(.unsupported, "MATCHES supports only the option [c]", at: origin)
         }
         if pattern.utf8.starts(with: "(*".utf8) {
             throw QueryError(.pattern, "a pattern cannot begin with (* settings", at: origin)

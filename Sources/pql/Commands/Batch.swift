@@ -7,7 +7,7 @@
 
     struct Batch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Answer one line of JSON for each request line of standard input.",
+            abstract: "Answer each request line of standard input with one line of JSON.",
             discussion: """
                 A request: {"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}]}
                 Keys: id format arguments variables schema order skip limit fields group nil guarded profile table
@@ -21,7 +21,7 @@
         )
 
         @Option(
-            help: ArgumentHelp("Run each statement on this SQLite file and answer its rows too.", valueName: "file"),
+            help: ArgumentHelp("Run each statement on this SQLite file and return its rows, too.", valueName: "file"),
             completion: .file()
         )
         var register: String?
@@ -29,7 +29,7 @@
         @Option(help: ArgumentHelp("The table of that file for requests that name none.", valueName: "table"))
         var table: String?
 
-        @Option(help: ArgumentHelp("The longest request that is read; a longer line is an error.", valueName: "bytes"))
+        @Option(help: ArgumentHelp("The longest request accepted; a longer line is an error.", valueName: "bytes"))
         var maxLine = Limits.default.rowBytes
 
         @OptionGroup var work: WorkOptions

@@ -4,7 +4,7 @@
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say nothing and end with 0, or show everything that is wrong and end with 65.",
+            abstract: "Print nothing and exit with 0, or report every problem and exit with 65.",
             discussion: """
                 EXAMPLES
                   pql check "population > 1e6"
@@ -16,7 +16,7 @@
 
         @OptionGroup var format: FormatOptions
 
-        @Flag(help: "Print the text with its mistakes mended, as far as that is known; the status stays 65.")
+        @Flag(help: "Print the text with every known fix applied; the status is still 65.")
         var fix = false
 
         func validate() throws { try format.demand() }

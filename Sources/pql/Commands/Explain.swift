@@ -7,7 +7,7 @@
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Show how a predicate is read: its tokens, its tree, the kinds of its terms, its normalized tree.",
+                "Show how a predicate is parsed: its tokens, its tree, the kinds of its terms, its normalized tree.",
             discussion: """
                 EXAMPLES
                   pql explain "NOT (a == 1 + 1) AND TRUEPREDICATE"
@@ -19,7 +19,7 @@
 
         @OptionGroup var format: FormatOptions
 
-        @Flag(help: "Print the tree as a graph for Graphviz, and nothing else.")
+        @Flag(help: "Print only the tree, as a graph for Graphviz.")
         var dot = false
 
         func validate() throws { try format.demand() }

@@ -88,7 +88,7 @@
         func explain(_ question: Question) throws {
             let query = question.query
             var steps = [
-                "read \(input.name), " + (input.layout == .list ? "a JSON list" : "a JSON object a line"),
+                "read \(input.name), " + (input.layout == .list ? "a JSON list" : "one JSON object per line"),
                 "keep rows where " + query.format,
             ]
             if case .groups(let grouping) = question {

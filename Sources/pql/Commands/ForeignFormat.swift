@@ -75,7 +75,7 @@
                 }
             return Failure(
                 status: .data,
-                message: "\(name) is \(rawValue), and rows are read as JSON",
+                message: "\(name) is \(rawValue), but rows are read as JSON",
                 hint: "write \(command) | pql …, with - for the file"
             )
         }

@@ -7,7 +7,7 @@
             commandName: "from-mongo",
             abstract: "Show a Mongo filter as a predicate.",
             discussion: """
-                Mongo looks into lists: {"tags":5} finds 5 and lists with a 5. So does the predicate, with ANY, where no \
+                Mongo looks inside lists: {"tags":5} finds 5 and lists with a 5. So does the predicate, with ANY, where no \
                 schema says that a field holds single values. --assume takes the fields for single values, unless the \
                 filter uses one as a list, and says which.
 
@@ -24,7 +24,7 @@
         @Flag(help: "The JSON is {filter, sort, projection, skip, limit}, as translate --to mongo prints it.")
         var find = false
 
-        @Flag(help: "Take fields for single values where no schema tells, and say which.")
+        @Flag(help: "Assume that fields not in the schema have single values, and list them.")
         var assume = false
 
         @Option(
@@ -38,7 +38,7 @@
 
         @Option(
             name: .customLong("nil"),
-            help: ArgumentHelp("What `== nil` asks; found out when it is left out.", valueName: "meaning"),
+            help: ArgumentHelp("What `== nil` tests for; detected by default.", valueName: "meaning"),
             completion: .list(NilMeaning.allCases.map(\.rawValue))
         )
         var nilMeaning: NilMeaning?

@@ -20,7 +20,7 @@
         var file: String
 
         @Option(
-            help: ArgumentHelp("The SQLite file; it is made where there is none.", valueName: "file"),
+            help: ArgumentHelp("The SQLite file; created if it does not exist.", valueName: "file"),
             completion: .file()
         )
         var into: String
@@ -34,7 +34,7 @@
         )
         var schema: String?
 
-        @Flag(help: "Leave malformed rows out and count them.")
+        @Flag(help: "Skip malformed rows and count them.")
         var skipInvalid = false
 
         func run() throws {
@@ -42,7 +42,7 @@
             let input = try RowInput(file)
             defer { input.close() }
             guard input.layout != .database else {
-                throw Failure(status: .usage, message: "\(file) is an SQLite file already")
+                throw Failure(status: .usage, message: "\(file) is already an SQLite file")
             }
             var importer = SQLiteImporter(table: table, schema: schema)
             // The columns must be known before the first row is written, so input that cannot be read twice is kept in
@@ -88,11 +88,11 @@
             let journal = into + "-journal"
             let state =
                 if isNew {
-                    "\(into) was not made"
+                    "\(into) was not created"
                 } else if access(journal, F_OK) == 0 {
-                    "keep \(journal): whoever opens \(into) next undoes the import with it"
+                    "keep \(journal): the next program that opens \(into) uses it to undo the import"
                 } else {
-                    "\(into) is as it was before the import"
+                    "\(into) is unchanged"
                 }
             error.hint = [error.hint, state].compactMap(\.self).joined(separator: "; ")
             return error

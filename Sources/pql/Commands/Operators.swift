@@ -35,10 +35,10 @@
 
         private static func meaning(of option: StringOptions) -> String {
             switch option {
-            case .caseInsensitive: "upper and lower case are one"
-            case .diacriticInsensitive: "é is e"
-            case .normalized: "as the bytes stand, which is the rule anyway"
-            default: "by locale; read and printed, refused by every backend"
+            case .caseInsensitive: "ignores upper and lower case"
+            case .diacriticInsensitive: "ignores accents: é equals e"
+            case .normalized: "compares bytes, which is the default"
+            default: "by locale; parsed and printed, but no backend supports it"
             }
         }
 

@@ -13,11 +13,11 @@
         var text: String?
 
         @Option(
-            help: ArgumentHelp("A Mongo filter in place of a predicate: '{\"age\":{\"$gt\":21}}'.", valueName: "json")
+            help: ArgumentHelp("A Mongo filter instead of a predicate: '{\"age\":{\"$gt\":21}}'.", valueName: "json")
         )
         var mongo: String?
 
-        @Flag(help: "With --mongo: take fields for single values where no schema tells, and say which.")
+        @Flag(help: "With --mongo: assume that fields not in the schema have single values, and list them.")
         var assume = false
 
         @Option(
@@ -26,8 +26,8 @@
             help: ArgumentHelp(
                 "The value of the next placeholder; repeat it for each.",
                 discussion: """
-                    Read as JSON or Extended JSON where it is that (21, true, [1,2], {"$date":"2024-01-01T00:00:00Z"}), \
-                    else taken as text (MA); '"21"' is text in any case.
+                    Read as JSON or Extended JSON if it is valid (21, true, [1,2], {"$date":"2024-01-01T00:00:00Z"}), \
+                    otherwise as text (MA); '"21"' is always text.
                     """,
                 valueName: "value"
             )
@@ -55,7 +55,7 @@
 
         @Option(
             name: .customLong("nil"),
-            help: ArgumentHelp("What `== nil` asks: nullOrAbsent, absent or null.", valueName: "meaning"),
+            help: ArgumentHelp("What `== nil` tests for: nullOrAbsent, absent or null.", valueName: "meaning"),
             completion: .list(NilMeaning.allCases.map(\.rawValue))
         )
         var nilMeaning: NilMeaning?
@@ -155,10 +155,10 @@
 
     /// The limits of a run, or of a request.
     struct WorkOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("End a run that takes more steps, of about 5 ns each.", valueName: "number"))
+        @Option(help: ArgumentHelp("Stop a run after this many steps, of about 5 ns each.", valueName: "number"))
         var maxSteps: Int?
 
-        @Option(help: ArgumentHelp("End a run that takes longer.", valueName: "seconds"))
+        @Option(help: ArgumentHelp("Stop a run after this time.", valueName: "seconds"))
         var timeout: Double?
 
         func validate() throws {
@@ -187,13 +187,13 @@
         )
         var sort: String?
 
-        @Option(parsing: .unconditional, help: ArgumentHelp("Leave out the first N results.", valueName: "n"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("Skip the first N results.", valueName: "n"))
         var skip: Int?
 
-        @Option(parsing: .unconditional, help: ArgumentHelp("Give at most N results.", valueName: "n"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("Return at most N results.", valueName: "n"))
         var limit: Int?
 
-        @Option(help: ArgumentHelp("Give only these fields: name,address.zip.", valueName: "paths"))
+        @Option(help: ArgumentHelp("Return only these fields: name,address.zip.", valueName: "paths"))
         var fields: String?
 
         @Option(
@@ -211,7 +211,7 @@
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("A predicate on groups, in the names of their fields.", valueName: "format")
+            help: ArgumentHelp("A predicate on groups, using the names of their fields.", valueName: "format")
         )
         var having: String?
     }

@@ -4,7 +4,7 @@
 
     struct Repl: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ask a file one predicate after the other.",
+            abstract: "Query a file interactively.",
             discussion: """
                 A line is a predicate, or a command that begins with a dot: .help lists them.
                 Built with the trait LineEditing (libedit), the tab key completes fields, operators and functions.
@@ -21,7 +21,7 @@
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
         var table: String?
 
-        @Option(help: "SQLite: columns or document; found out when it is left out.")
+        @Option(help: "SQLite: columns or document; detected by default.")
         var storage: Translate.Storage?
 
         @Option(
@@ -32,7 +32,7 @@
 
         func run() throws {
             if file == "-" {
-                throw Failure(status: .usage, message: "standard input brings the predicates; name a file")
+                throw Failure(status: .usage, message: "standard input is for the predicates; name a file")
             }
             var session = try ReplSession(self)
             let lines = LineReader(prompt: "pql> ", completing: session.words)

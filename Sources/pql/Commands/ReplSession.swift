@@ -18,17 +18,17 @@
             var summary: String {
                 switch self {
                 case .sort: ".sort -population,name   sort keys; without keys: none"
-                case .skip: ".skip 40                 leave out the first results"
-                case .limit: ".limit 20                at most so many; without a number: all"
+                case .skip: ".skip 40                 skip the first results"
+                case .limit: ".limit 20                at most this many; without a number: all"
                 case .fields: ".fields name,zip         only these fields; without names: all"
                 case .output: ".output table            table, json, ndjson or csv"
                 case .mongo: ".mongo PREDICATE         the predicate as Mongo JSON"
                 case .sqlite: ".sqlite PREDICATE        the predicate as SQL"
                 case .explain: ".explain PREDICATE       its tree, and the normalized one"
                 case .count: ".count PREDICATE         the number of results, without limit"
-                case .show: ".show                    the options in force"
+                case .show: ".show                    the current options"
                 case .help: ".help                    this list"
-                case .quit: ".quit                    the end; so is Control-D"
+                case .quit: ".quit                    quit; so does Control-D"
                 }
             }
         }

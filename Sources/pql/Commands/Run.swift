@@ -5,7 +5,7 @@
 
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Find the rows of a file that fulfil a predicate.",
+            abstract: "Find the rows of a file that match a predicate.",
             discussion: """
                 NDJSON and JSON lists are read as they come; memory grows only with sorting and grouping. Without a \
                 predicate all rows are found. A name that no row has is noted on standard error.
@@ -32,26 +32,26 @@
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
         var table: String?
 
-        @Option(help: "SQLite: columns or document; found out when it is left out.")
+        @Option(help: "SQLite: columns or document; detected by default.")
         var storage: Translate.Storage?
 
         @Option(help: "table, json, ndjson or csv; a table on a terminal, else ndjson.")
         var output: OutputFormat?
 
-        @Flag(help: "Give only the number of results.")
+        @Flag(help: "Print only the number of results.")
         var count = false
 
         @Flag(help: "Show how the query would run: the SQL and its plan, or the steps in memory.")
         var explain = false
 
-        @Flag(help: "Leave malformed rows out and count them.")
+        @Flag(help: "Skip malformed rows and count them.")
         var skipInvalid = false
 
-        @Flag(help: "Fail with status 64 for a name that no row has.")
+        @Flag(help: "Fail with status 64 if a field name occurs in no row.")
         var strict = false
 
         func validate() throws {
-            if count, output != nil { throw ValidationError("--count gives a number; leave --output out.") }
+            if count, output != nil { throw ValidationError("--count prints a number; remove --output.") }
         }
 
         func run() throws {
@@ -73,7 +73,7 @@
                 if table != nil || storage != nil {
                     throw Failure(
                         status: .usage,
-                        message: "\(input.name) is no SQLite file; --table and --storage are for those"
+                        message: "\(input.name) is not an SQLite file; --table and --storage are only for those"
                     )
                 }
                 try run(

@@ -17,7 +17,7 @@
                 throw ValidationError("--action changes and --since go together.")
             }
             if pages, action ?? .find != .find || pipeline.limit == nil {
-                throw ValidationError("--pages needs --limit, and pages are found only.")
+                throw ValidationError("--pages needs --limit, and pages support only find.")
             }
             if split, ![.mongo, .pipeline, .rest].contains(to) || pages || action == .count {
                 throw ValidationError("--split belongs to --to mongo, pipeline and rest, without --pages and counts.")
@@ -47,7 +47,7 @@
             switch question {
             case .groups(let grouping):
                 guard action ?? .find == .find, !pages else {
-                    throw QueryError(.pipeline, "groups are found only", hint: "leave --action and --pages out")
+                    throw QueryError(.pipeline, "groups support only find", hint: "remove --action and --pages")
                 }
                 try write(try grouping.rest(service, guarded: guarded))
             case .rows(let query) where pages:
@@ -59,7 +59,7 @@
         /// The part that the service supports, and the part left for memory.
         func writeHalves(_ question: Question) throws {
             guard case .rows(let query) = question else {
-                throw QueryError(.pipeline, "groups are not split", hint: "leave --split out")
+                throw QueryError(.pipeline, "groups cannot be split", hint: "remove --split")
             }
             let halves = try query.split(for: service, guarded: guarded)
             if action == .removal || action == .removalOfAll, halves.memory != nil {

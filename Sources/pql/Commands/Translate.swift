@@ -77,28 +77,30 @@
         @Option(help: "SQL: a column for each field, or one column doc of JSON: columns or document.")
         var storage: Storage = .columns
 
-        @Option(help: ArgumentHelp("SQL: the column that tells rows apart; else the schema's.", valueName: "column"))
+        @Option(
+            help: ArgumentHelp("SQL: the column that identifies rows; by default the schema's.", valueName: "column")
+        )
         var primaryKey: String?
 
         @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")
         var profile: Profile?
 
-        @Flag(help: "Mongo: write forms that need no assumption, for data of any kind.")
+        @Flag(help: "Mongo: write forms that need no assumptions, for data of any kind.")
         var guarded = false
 
         @Flag(help: "Mongo: canonical Extended JSON, every number with its kind.")
         var canonical = false
 
-        @Flag(help: "mongo, pipeline, rest: what the service can say, and as comments what is left to do in memory.")
+        @Flag(help: "mongo, pipeline, rest: what the service supports and, as comments, what is left for memory.")
         var split = false
 
-        @Option(help: "rest: find, count, changes, removal or removalOfAll; all but find with verb and path.")
+        @Option(help: "rest: find, count, changes, removal or removalOfAll; all but find print verb and path.")
         var action: Action?
 
         @Option(help: ArgumentHelp("rest: the instant of --action changes, ISO 8601.", valueName: "date"))
         var since: String?
 
-        @Flag(help: "rest: a line for each page that the service gives at once; needs --limit.")
+        @Flag(help: "rest: one line per page that the service returns; needs --limit.")
         var pages = false
 
         func validate() throws {

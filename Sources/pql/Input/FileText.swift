@@ -31,7 +31,7 @@
             var bytes: [UInt8] = []
             while let more = try chunk(descriptor) { bytes += more }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw Failure(status: .data, message: "\(path) is no UTF-8 text")
+                throw Failure(status: .data, message: "\(path) is not UTF-8 text")
             }
             return text
         }

@@ -57,7 +57,7 @@
             let offset = bytes.distance(from: bytes.startIndex, to: place)
             throw QueryError(
                 .pipeline,
-                isSortKey ? "a sort key is a path and nothing else" : "a field here is a path and nothing else",
+                isSortKey ? "a sort key is just a path" : "a field here is just a path",
                 range: offset..<bytes.count,
                 source: source,
                 hint: hint

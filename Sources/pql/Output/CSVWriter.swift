@@ -38,7 +38,7 @@
             if let key = collector.unknownKey(of: row) {
                 throw Failure(
                     status: .data,
-                    message: "a later row has the field \(key), which is no column of the rows before",
+                    message: "a later row has the field \(key), which is not a column of the earlier rows",
                     hint: "name the columns with --fields, or use --output ndjson"
                 )
             }

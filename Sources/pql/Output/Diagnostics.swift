@@ -15,8 +15,8 @@
 
         /// Warns that rows with equal sort keys are on both sides of `--skip` or `--limit`.
         static func warnOfTies() {
-            let message = "rows with equal sort keys stand on both sides of --skip or --limit"
-            warn(QueryError(.pipeline, message, hint: "end --sort in a field that tells rows apart"))
+            let message = "rows with equal sort keys are on both sides of --skip or --limit"
+            warn(QueryError(.pipeline, message, hint: "end --sort with a field that identifies rows"))
         }
 
         /// A failure without a position.
