@@ -36,7 +36,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the cursor, before its first result.
-    /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` when it asks for fields.
+    /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` if it requests fields.
     @_disfavoredOverload
     public func cursor<Rows: Sequence>(
         over rows: Rows,
@@ -56,7 +56,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the cursor, before its first result.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` when the query asks for fields.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` if the query requests fields.
     public func cursor<Rows: Sequence>(
         over rows: Rows,
         now: Int64? = nil,
@@ -93,7 +93,7 @@ extension Query {
     ///   - rows: structs or classes with a field table.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the sequence; no row is read before it is iterated.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)``; of code `pipeline` when the query asks for fields, and of code
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)``; of code `pipeline` if the query requests fields, and of code
     ///   `unsupported` for an order and for MATCHES.
     public func lazyResults<Rows: Sequence>(
         in rows: Rows,
@@ -140,7 +140,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the results; no row is awaited before the first result is.
-    /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` when it asks for fields.
+    /// - Throws: `QueryError` for a mistake in the query, and of code `pipeline` if it requests fields.
     @_disfavoredOverload
     public func results<Rows: AsyncSequence>(
         in rows: Rows,
@@ -165,7 +165,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Returns: the results; no row is awaited before the first result is.
-    /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` when the query asks for fields.
+    /// - Throws: as ``QueryPlan/init(_:now:limits:)``, and of code `pipeline` if the query requests fields.
     public func results<Rows: AsyncSequence>(
         in rows: Rows,
         now: Int64? = nil,

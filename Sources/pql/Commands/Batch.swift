@@ -11,7 +11,7 @@
             discussion: """
                 A request: {"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}]}
                 Keys: id format arguments variables schema order skip limit fields group nil guarded profile table
-                storage primaryKey now documents outputs. Mistakes are answers too; the stream goes on. A blank line has \
+                storage primaryKey now documents outputs. Mistakes are answers, too; the stream continues. A blank line gets \
                 no answer.
 
                 EXAMPLES

@@ -7,9 +7,9 @@
             commandName: "from-mongo",
             abstract: "Show a Mongo filter as a predicate.",
             discussion: """
-                Mongo looks inside lists: {"tags":5} finds 5 and lists with a 5. So does the predicate, with ANY, where no \
-                schema says that a field holds single values. --assume takes the fields for single values, unless the \
-                filter uses one as a list, and says which.
+                Mongo looks inside lists: {"tags":5} finds 5 and lists with a 5. So does the predicate, with ANY, unless a \
+                schema declares single values. --assume treats fields as single values, unless the filter uses one as \
+                a list, and lists them.
 
                 EXAMPLES
                   pql from-mongo '{"age":{"$gt":21}}'

@@ -9,7 +9,8 @@
         static let configuration = CommandConfiguration(
             abstract: "Copy the rows of an NDJSON file into a new table of an SQLite file.",
             discussion: """
-                One column for each top-level field, declared by what the rows hold. All rows or none. Texts that are dates are named with their form.
+                One column for each top-level field, typed by its values. Imports all rows or none,
+                and reports the form of dates found in texts.
 
                 EXAMPLES
                   pql import cities.ndjson --into cache.sqlite --table cities
