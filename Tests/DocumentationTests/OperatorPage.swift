@@ -8,7 +8,7 @@ enum OperatorPage {
             # Operators and functions
 
             Generated from the tables in `Sources/QueryTree/Tables`; `UPDATE_GENERATED=1 swift test --filter DocumentationTests`
-            writes it anew. Words are read in any case, function names and `@` operators in their own.
+            rewrites it. Words are case-insensitive; function names and `@` operators are case-sensitive.
 
             """
         page += section("Comparison", ["Written", "Options", "Meaning", "Example"], comparisons)
@@ -108,7 +108,7 @@ enum OperatorPage {
         switch spelling {
         case .name(let name): code(name)
         case .form(let form): form.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
-        case .missing(let reason): "not there: " + reason
+        case .missing(let reason): "not available: " + reason
         }
     }
 

@@ -184,10 +184,10 @@ extension SwiftExamples {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let sent = try Query(format: "ANY aliases == 'Big Apple'").rest(.kinvey)
-        let asked = try Query(mongo: sent.items[0].value)
+        let received = try Query(mongo: sent.items[0].value)
 
-        expectShown(asked.format, "ANY aliases == \"Big Apple\"")
-        _ = (sent, asked)
+        expectShown(received.format, "ANY aliases == \"Big Apple\"")
+        _ = (sent, received)
     }
 
     static func stores1() throws {
@@ -283,7 +283,7 @@ extension SwiftExamples {
         let query = try Query(format: "state == \(state) AND population >= 50000", order: [.descending("population")], limit: 3)
 
         print(try query.mongo().json)                     // filter, sort, limit
-        print(try query.sql(.sqlite, from: "cities").sql) // text with ? for every value, bindings beside it
+        print(try query.sql(.sqlite, from: "cities").sql) // text with ? for every value, and separate bindings
         let largest = try query.results(in: cities)       // [Document] or any Encodable rows
 
         let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
@@ -298,11 +298,11 @@ extension SwiftExamples {
         policy.maximumLimit = 100
         let names = Schema([.field("name", .string), .field("population", .int)])
         let filter = #"{"population":{"$gt":600000},"name":{"$regex":"^B"}}"#
-        let asked = try policy.checked(Query(mongo: filter, limit: 10, schema: names, limits: policy.limits))
+        let checked = try policy.checked(Query(mongo: filter, limit: 10, schema: names, limits: policy.limits))
 
-        print(asked.format)                               // population > 600000 AND name BEGINSWITH "B"
-        print(try asked.sql(.sqlite, from: "cities").sql) // a client's Mongo filter on SQLite
-        _ = (policy, names, filter, asked)
+        print(checked.format)                               // population > 600000 AND name BEGINSWITH "B"
+        print(try checked.sql(.sqlite, from: "cities").sql) // a client's Mongo filter on SQLite
+        _ = (policy, names, filter, checked)
     }
 
     static func predicateql1() throws {
@@ -331,15 +331,15 @@ extension SwiftExamples {
         let cities = world.cities; _ = cities
         let state = "MA"
         let query = try Query(format: "state == %@ AND population >= 50000", state, limit: 5)
-        let asked = "state == %@ AND population >= 50000"
+        let text = "state == %@ AND population >= 50000"
         let same = Field("state") == state && Field("population") >= 50_000
 
-        try expectShown(Query(parsing: asked, arguments: ["MA"], limit: 5) == query, "true")
+        try expectShown(Query(parsing: text, arguments: ["MA"], limit: 5) == query, "true")
 
         expectShown(query.condition == same, "true")
         expectShown(same.format, "state == \"MA\" AND population >= 50000")
         expectShown((Field("orders").filter { $0["amount"] > 100 }.count >= 2).format, "SUBQUERY(orders, $x, $x.amount > 100).@count >= 2")
-        _ = (state, query, asked, same)
+        _ = (state, query, text, same)
     }
 
     static func predicateql4() throws {

@@ -188,7 +188,7 @@ struct ColumnTests {
         refused("'b'", "2", "3") { try $0.add("b", ["x", "y"]) }
         refused("'a'") { try $0.add("a", [1.5, 2.5, 3.5]) }
         refused("name") { try $0.add("", [1, 2, 3]) }
-        refused("'c'", "marks") { try $0.add("c", [1, 2, 3], validity: [true]) }
+        refused("'c'", "flags") { try $0.add("c", [1, 2, 3], validity: [true]) }
         refused("'d'", "bits") { try $0.add("d", [1, 2, 3], validityBits: []) }
     }
 

@@ -76,7 +76,7 @@ import Testing
         let query = try Query(format: "k.@distinctUnionOfObjects.a.@sum.self > 2", schema: schema)
         let error = #expect(throws: QueryError.self) { try query.sql(.postgresql, from: "t", storage: .document()) }
         #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("without repetitions") == true)
+        #expect(error?.message.contains("distinct values") == true)
     }
 
     @Test func rowsOfAnotherTableAreNotCompared() throws {

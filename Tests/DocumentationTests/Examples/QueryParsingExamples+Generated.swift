@@ -109,17 +109,17 @@ enum QueryParsingExamples: SourceExamples {
 
     static func Query_Format_1() throws {
         do {
-            let asked = "age > %@ AND name BEGINSWITH[cd] %@"
-            try expectShown(Condition(parsing: asked, arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
-            _ = (asked)
+            let text = "age > %@ AND name BEGINSWITH[cd] %@"
+            try expectShown(Condition(parsing: text, arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
+            _ = (text)
         }
     }
 
     static func Query_Format_2() throws {
         do {
-            let asked = "age > 21"
-            try expectShown(Condition(parsing: asked), "age > 21")
-            _ = (asked)
+            let text = "age > 21"
+            try expectShown(Condition(parsing: text), "age > 21")
+            _ = (text)
         }
     }
 
@@ -127,27 +127,27 @@ enum QueryParsingExamples: SourceExamples {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
         do {
-            let asked = "state == %@ AND population >= 50000"
-            let query = try Query(parsing: asked, arguments: ["MA"], order: ["name"], limit: 20)
+            let text = "state == %@ AND population >= 50000"
+            let query = try Query(parsing: text, arguments: ["MA"], order: ["name"], limit: 20)
             expectShown(query.format, "state == \"MA\" AND population >= 50000")
             try expectShown(query.count(in: cities), "2")
-            _ = (asked, query)
+            _ = (text, query)
         }
     }
 
     static func Query_Format_4() throws {
         do {
-            let asked = "age > %@"
-            try expectShown(Query(parsing: asked, arguments: [21]), "age > 21")
-            _ = (asked)
+            let text = "age > %@"
+            try expectShown(Query(parsing: text, arguments: [21]), "age > 21")
+            _ = (text)
         }
     }
 
     static func Query_Format_5() throws {
         do {
-            let asked = "age > %@"
-            try expectShown(Query(parsing: asked, arguments: [21]), "age > 21")
-            _ = (asked)
+            let text = "age > %@"
+            try expectShown(Query(parsing: text, arguments: [21]), "age > 21")
+            _ = (text)
         }
     }
 
