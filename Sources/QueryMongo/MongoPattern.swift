@@ -50,7 +50,7 @@ package struct PatternWriter {
         case .beginsWith: body = "^" + lead + literal(text, letters)
         case .endsWith: body = anywhere + literal(text, letters) + Self.end
         case .contains: body = anywhere + literal(text, letters)
-        case .like: body = "^" + lead + (try Self.like(text, letters, at: origin)) + Self.end
+        case .like: body = try like(text, letters, lead, at: origin)
         case .matches:
             try checkMatches(text, options, at: origin)
             body = "^(?:" + text + ")" + Self.end
@@ -60,6 +60,21 @@ package struct PatternWriter {
             throw QueryError(.unsupported, "the pattern is too long for the service", at: origin)
         }
         return MongoPattern(text: body, options: caseless ? "i" : "")
+    }
+
+    /// A LIKE text (S15): what `*` lets stand at either end is not asked for.
+    private func like(
+        _ text: String,
+        _ folding: StringOptions,
+        _ lead: String,
+        at origin: Origin
+    ) throws(QueryError) -> String {
+        var pieces = try LikePattern(text, options: folding, at: origin).pieces[...]
+        let start = pieces.first == .any ? anywhere : "^" + lead
+        if pieces.first == .any { pieces.removeFirst() }
+        let end = pieces.last == .any ? "" : Self.end
+        if pieces.last == .any { pieces.removeLast() }
+        return start + Self.like(pieces, folding) + end
     }
 
     private var anywhere: String { profile.patterns == .anchored ? "^" + Self.anything : "" }

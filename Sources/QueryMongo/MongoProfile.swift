@@ -27,8 +27,9 @@ public struct MongoProfile: Hashable, Sendable {
     public var allowsGroupScripts: Bool
     /// Values that plain JSON lacks: dates, bytes, UUIDs, infinities, ints beyond 2^53.
     public var readsExtendedJSON: Bool
-    /// True to write BETWEEN as one object, `{"$gte":1,"$lte":9}`; false for `$and` of two.
-    public var mergesRanges: Bool
+    /// True to write the tests of a field as one object, `{"$gte":1,"$lte":9}`, and NOT as `$ne` or `$nin`; false for
+    /// `$and` of two and `$not`.
+    public var mergesTests: Bool
     /// Which regular expressions the service accepts.
     public var patterns: Patterns
     /// How dates are stored if no schema declares them (S5).
@@ -51,7 +52,7 @@ public struct MongoProfile: Hashable, Sendable {
     ///   - allowsPipelines: whether aggregation pipelines are understood.
     ///   - allowsGroupScripts: whether groups by a JavaScript reducer are understood.
     ///   - readsExtendedJSON: whether `{"$date":…}` and similar become values.
-    ///   - mergesRanges: whether BETWEEN is one object.
+    ///   - mergesTests: whether the tests of a field are one object, and NOT of `==` and IN is `$ne` and `$nin`.
     ///   - patterns: which regular expressions are accepted.
     ///   - dates: how dates are stored if no schema declares them.
     ///   - maximumLimit: the largest limit, nil for none.
@@ -63,7 +64,7 @@ public struct MongoProfile: Hashable, Sendable {
         allowsPipelines: Bool = true,
         allowsGroupScripts: Bool = false,
         readsExtendedJSON: Bool = true,
-        mergesRanges: Bool = true,
+        mergesTests: Bool = true,
         patterns: Patterns = .any,
         dates: DateEncoding = .native,
         maximumLimit: Int? = nil,
@@ -75,7 +76,7 @@ public struct MongoProfile: Hashable, Sendable {
         self.allowsPipelines = allowsPipelines
         self.allowsGroupScripts = allowsGroupScripts
         self.readsExtendedJSON = readsExtendedJSON
-        self.mergesRanges = mergesRanges
+        self.mergesTests = mergesTests
         self.patterns = patterns
         self.dates = dates
         self.maximumLimit = maximumLimit
@@ -96,7 +97,7 @@ public struct MongoProfile: Hashable, Sendable {
         allowsPipelines: false,
         allowsGroupScripts: true,
         readsExtendedJSON: false,
-        mergesRanges: false,
+        mergesTests: false,
         patterns: .anchored,
         dates: .iso8601Milliseconds,
         maximumLimit: 10_000

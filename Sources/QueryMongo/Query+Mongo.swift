@@ -33,7 +33,7 @@ extension Query {
         try validatePipeline()
         let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
         var filter = try context.filter(checked().condition, TypeScope(schema), now: now)
-        if limit == 0 { filter = Clause.constant(false).document }
+        if limit == 0 { filter = Clause.constant(false).document() }
         if let limit, let most = profile.maximumLimit, limit > most {
             throw QueryError(.unsupported, "the service returns at most \(most) documents at once", hint: "use pages")
         }
@@ -151,7 +151,8 @@ extension MongoContext {
     ) throws(QueryError) -> Document {
         try condition.checkSupportedEverywhere()
         let folded = condition.foldingConstants(now: now ?? Self.clock(), nilMeaning: nilMeaning)
-        let filter = try FilterWriter(context: self, scope: scope).clause(folded).document
+        let clause = try FilterWriter(context: self, scope: scope).clause(folded)
+        let filter = clause.document(isMerged: profile.mergesTests)
         let depth = QueryValue.object(filter).depth
         guard depth <= profile.maximumDepth else {
             throw QueryError(

@@ -53,13 +53,29 @@ extension ExpressionReader {
             guard let list = term(operand) else { return nil }
             return .aggregate(.count, of: list, FieldPath(keys: []), origin)
         }
-        guard case .object(let filter)? = operand.operand("$filter"), let input = filter["input"] else { return nil }
+        var input = operand
+        // NaN is left out of what has a least and a greatest element.
+        if case .object(let filter)? = operand.operand("$filter"), let elements = filter["input"] { input = elements }
         if name == "$stdDevPop" { return term(input).map { .call(.standardDeviation, [$0], origin) } }
         guard let aggregate = Aggregate(rawValue: String(name.dropFirst())) else { return nil }
         if let binding = input.operand("$let"), binding.isOfValues {
             return values(binding).map { .aggregate(aggregate, of: $0, $1, origin) }
         }
-        return term(input).map { .aggregate(aggregate, of: $0, FieldPath(keys: []), origin) }
+        guard let list = term(input) else { return nil }
+        guard case .string = input, case .field(let path, _) = list else {
+            return .aggregate(aggregate, of: list, FieldPath(keys: []), origin)
+        }
+        let keys = (container(path.keys), path.keys)
+        let (base, rest) = (Array(keys.1.prefix(keys.0)), Array(keys.1.dropFirst(keys.0)))
+        return .aggregate(aggregate, of: .field(FieldPath(keys: base), origin), FieldPath(keys: rest), origin)
+    }
+
+    /// The number of keys that lead to the list whose elements have the others.
+    private func container(_ keys: [String]) -> Int {
+        let types = scope.row.resolve(keys)?.steps.map(\.type) ?? []
+        if let list = types.firstIndex(where: \.isList) { return list + 1 }
+        let named = keys.indices.first { reading.isNamedList(keys[...$0].joined(separator: ".")) }
+        return named.map { $0 + 1 } ?? max(1, keys.count - 1)
     }
 
     /// The values of a path in the elements of a list: the list and the path; nil for anything else.

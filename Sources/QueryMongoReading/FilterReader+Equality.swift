@@ -75,7 +75,7 @@ extension FilterReader {
         _ operators: Document,
         _ guards: ListGuards
     ) throws(QueryError) -> Condition? {
-        guard operators.count == 2, let list = node.member("$eq"), case .list = list.value, let not = operators["$not"],
+        guard let list = node.member("$eq"), case .list = list.value, let not = operators["$not"],
             not == op("$elemMatch", op("$eq", list.value))
         else { return nil }
         let value = try constant(list, field)

@@ -21,7 +21,9 @@ struct ListGuards {
         return copy
     }
 
-    init(_ members: [(key: String, node: MongoNode)]) {
+    /// The guards of an object's members, and those of the object that it stands in by `$and`.
+    init(_ members: [(key: String, node: MongoNode)], within outer: ListGuards? = nil) {
+        if let outer { names = outer.names }
         for (key, node) in members {
             guard let operators = node.operators, let not = operators["$not"] else { continue }
             if not == FilterWriter.isArray || not == .object(["$type": 4]) {
@@ -43,6 +45,9 @@ struct ListGuards {
     mutating func absorb(_ paths: [String]) {
         for path in paths { absorbed.insert(UTF8Key(path)) }
     }
+
+    /// The tests of an object inside have absorbed guards.
+    mutating func absorb(from inner: ListGuards) { absorbed.formUnion(inner.absorbed) }
 }
 
 extension FilterReader {

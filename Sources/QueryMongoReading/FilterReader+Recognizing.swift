@@ -24,6 +24,21 @@ extension FilterReader {
         return CountAtLeast(field: name, condition: counts(field, .greater, least, member))
     }
 
+    /// `{"t.2": {"$exists": true}}` of a list is `t.@count > 2`; nil for anything else.
+    func count(atPosition key: String, _ node: MongoNode, _ guards: ListGuards) throws(QueryError) -> Condition? {
+        guard let dot = key.utf8.lastIndex(of: UInt8(ascii: ".")), case let digits = String(key[dot...].dropFirst()),
+            let position = Int64(digits), digits.isPosition, String(position) == digits, node.members.count == 1,
+            case .bool(let exists)? = node.member("$exists")?.value
+        else { return nil }
+        let list = try field(String(key[..<dot]), node, guards)
+        let isList = list.last.isList && !list.last.mayHavePositionKeys
+        guard isPrefixSingle(list), isList || list.last.mayHavePositionKeys && reading.isList(list.pathText) else {
+            return nil
+        }
+        let count = counts(list, .greater, .value(.int(position), node.origin), node)
+        return exists ? count : Self.not(count)
+    }
+
     /// `$or` of lengths, and `CONTAINS`; nil for anything else.
     func recognizedOr(_ node: MongoNode) throws(QueryError) -> Condition? {
         guard case .list(let elements) = node.value, elements.count > 1 else { return nil }
@@ -81,7 +96,7 @@ extension FilterReader {
                     )
                     let context = MongoContext(profile, isGuarded: isGuarded, nilMeaning: self.reading.nilMeaning)
                     let writer = FilterWriter(context: context, scope: TypeScope(row: self.reading.row))
-                    guard let clause = try? writer.find(comparison), clause.document["$or"] == node.value,
+                    guard let clause = try? writer.find(comparison), clause.document()["$or"] == node.value,
                         self.reading.accepts(context.assumptions)
                     else { continue }
                     return .comparison(comparison)

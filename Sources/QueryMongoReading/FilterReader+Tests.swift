@@ -14,10 +14,11 @@ extension FilterReader {
         if operators.count == 1, let key = operators.keys.first, QueryValue.isExtendedJSONKey(key) {
             return [try equal(field, node, &guards)]
         }
-        if let list = try equalList(field, node, operators, guards) { return [list] }
         if let range = try range(field, node, operators, &guards) { return range }
         var conditions: [Condition] = []
-        for (key, operand) in node.members {
+        let list = try equalList(field, node, operators, guards)
+        if let list { conditions.append(list) }
+        for (key, operand) in node.members where list == nil || key != "$eq" && key != "$not" {
             let operation = try MongoOperator.named(key, .field, at: operand)
             if let condition = try test(field, operation, operand, in: node, &guards) { conditions.append(condition) }
         }

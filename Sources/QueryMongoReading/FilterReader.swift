@@ -43,10 +43,15 @@ struct FilterReader {
     /// - Returns: the condition.
     /// - Throws: `QueryError` with the JSON path of what is not a filter.
     func condition(_ node: MongoNode) throws(QueryError) -> Condition {
+        var none = ListGuards([])
+        return try condition(node, within: &none)
+    }
+
+    private func condition(_ node: MongoNode, within outer: inout ListGuards) throws(QueryError) -> Condition {
         _ = try node.object("a filter")
         if isFalse(node) { return .constant(false) }
         var parts: [Condition] = []
-        var guards = ListGuards(node.members)
+        var guards = ListGuards(node.members, within: outer)
         let longer = try countAtLeast(node)
         for (key, member) in node.members {
             if let longer, member.place.isSame(longer.field) {
@@ -56,11 +61,14 @@ struct FilterReader {
             } else if key.hasSameUTF8(as: MongoOperator.comment.rawValue) {
                 continue
             } else if key.utf8.first == UInt8(ascii: "$") {
-                parts.append(try logical(key, member))
+                parts.append(try logical(key, member, &guards))
+            } else if let count = try count(atPosition: key, member, guards) {
+                parts.append(count)
             } else {
                 parts += try tests(field(key, member, guards), member, &guards)
             }
         }
+        outer.absorb(from: guards)
         return Self.all(try parts + rest(of: guards))
     }
 
@@ -84,20 +92,26 @@ struct FilterReader {
 
     /// `{"_id": {"$in": []}}`, the filter that finds nothing.
     private func isFalse(_ node: MongoNode) -> Bool {
-        node.value == .object(Clause.constant(false).document)
+        node.value == .object(Clause.constant(false).document())
     }
 
-    private func logical(_ key: String, _ node: MongoNode) throws(QueryError) -> Condition {
+    private func logical(
+        _ key: String,
+        _ node: MongoNode,
+        _ guards: inout ListGuards
+    ) throws(QueryError) -> Condition {
         switch try MongoOperator.named(key, .filter, at: node) {
         case .and:
             let inner = try deeper(node)
-            return Self.all(try inner.conditions(node))
+            return Self.all(try inner.conditions(node, &guards))
         case .or:
             if let recognized = try recognizedOr(node) { return recognized }
-            let parts = try deeper(node).conditions(node)
+            var none = ListGuards([])
+            let parts = try deeper(node).conditions(node, &none)
             return parts.count == 1 ? parts[0] : .or(parts)
         case .nor:
-            let parts = try deeper(node).deeper(node).conditions(node)
+            var none = ListGuards([])
+            let parts = try deeper(node).deeper(node).conditions(node, &none)
             return Self.not(parts.count == 1 ? parts[0] : .or(parts))
         case .alwaysTrue, .alwaysFalse:
             guard try node.whole(key) == 1 else { throw node.wrong("\(key) takes 1") }
@@ -106,12 +120,12 @@ struct FilterReader {
         }
     }
 
-    private func conditions(_ node: MongoNode) throws(QueryError) -> [Condition] {
+    private func conditions(_ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> [Condition] {
         let elements = try node.list("the operand")
         guard !elements.isEmpty else { throw node.wrong("the list must not be empty") }
         var parts: [Condition] = []
         parts.reserveCapacity(elements.count)
-        for element in elements { parts.append(try condition(element)) }
+        for element in elements { parts.append(try condition(element, within: &guards)) }
         return parts
     }
 

@@ -18,6 +18,7 @@ final class MongoKnowledge {
         var lists: Set<UTF8Key> = []
         var objects: Set<UTF8Key> = []
         var dates: Set<UTF8Key> = []
+        var numbers: Set<UTF8Key> = []
         /// Lists and objects that are not listed as single values as well.
         var collections: Set<UTF8Key> = []
     }
@@ -44,7 +45,11 @@ final class MongoKnowledge {
                 known.objects.insert(UTF8Key(path))
                 insert(containersOf: path, into: &containers)
             case .date(let path, .iso8601), .date(let path, .iso8601Milliseconds): known.dates.insert(UTF8Key(path))
-            case .date(_, .grdb), .date(_, .native), .kind, .json: break
+            case .kind(let path, let kind):
+                known.singles.insert(UTF8Key(path))
+                if kind == .number { known.numbers.insert(UTF8Key(path)) }
+                insert(containersOf: path, into: &containers)
+            case .date(_, .grdb), .date(_, .native), .json: break
             }
         }
         known.collections = known.lists.union(known.objects).subtracting(known.singles)
@@ -132,6 +137,7 @@ final class MongoKnowledge {
                 case .objects(let path): if !known.objects.contains(UTF8Key(path)) { return false }
                 // A native date of the store is one whatever the caller says.
                 case .date(_, .native): break
+                case .kind(let path, .number): if !known.numbers.contains(UTF8Key(path)) { return false }
                 case .kind, .date, .json: return false
                 }
             }

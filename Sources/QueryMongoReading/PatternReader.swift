@@ -67,13 +67,13 @@ struct PatternReader {
             return Reading(operation: .equal, text: text, options: options)
         case (false, true, let text?): return Reading(operation: .endsWith, text: text, options: options)
         case (false, false, let text?): return Reading(operation: .contains, text: text, options: options)
-        case (true, _, nil):
+        case (_, _, nil):
             // A service that accepts anchored patterns only gets the search spelled out.
-            if pieces.first == .any, let text = Array(pieces.dropFirst()).plain {
+            if hasStart, pieces.first == .any, let text = Array(pieces.dropFirst()).plain {
                 return Reading(operation: hasEnd ? .endsWith : .contains, text: text, options: options)
             }
-            return hasEnd ? Reading(operation: .like, text: pieces.like, options: options) : nil
-        case (false, _, nil): return nil
+            let like = (hasStart ? "" : "*") + pieces.like + (hasEnd ? "" : "*")
+            return Reading(operation: .like, text: like, options: options)
         }
     }
 

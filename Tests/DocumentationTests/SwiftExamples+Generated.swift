@@ -13,6 +13,8 @@ extension SwiftExamples {
             ("mongo.md fence 3", mongo3),
             ("mongo.md fence 4", mongo4),
             ("mongo.md fence 5", mongo5),
+            ("mongo.md fence 6", mongo6),
+            ("mongo.md fence 7", mongo7),
             ("rows.md fence 1", rows1),
             ("rows.md fence 2", rows2),
             ("rows.md fence 3", rows3),
@@ -42,6 +44,16 @@ extension SwiftExamples {
     static func mongo1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
+        try expectShown(Query(format: "age >= 18 AND (age <= 65 AND NOT city IN {'Rome', 'Bonn'})").mongo().filter, "{\"age\":{\"$gte\":18,\"$lte\":65},\"city\":{\"$nin\":[\"Rome\",\"Bonn\"]}}")
+        try expectShown(Query(format: "name CONTAINS 'oh' AND name LIKE 'J*'").mongo().filter, "{\"$and\":[{\"name\":{\"$regex\":\"oh\"}},{\"name\":{\"$regex\":\"^J\"}}]}")
+        try expectShown(Query(format: "tags.@count > 2 AND 'red' IN tags").mongo().filter, "{\"tags.2\":{\"$exists\":true},\"tags\":\"red\"}")
+        try expectShown(Query(format: "items.@sum.price > 100").mongo().filter, "{\"$expr\":{\"$gt\":[{\"$sum\":\"$items.price\"},100]}}")
+        _ = ()
+    }
+
+    static func mongo2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
         let prices = try Query(format: "ALL items.price > 5").mongo()
 
         expectShown(prices.json, "{\"filter\":{\"$nor\":[{\"items\":{\"$elemMatch\":{\"price\":{\"$not\":{\"$gt\":5}}}}}]}}")
@@ -49,7 +61,20 @@ extension SwiftExamples {
         _ = (prices)
     }
 
-    static func mongo2() throws {
+    static func mongo3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let over = try Query(format: "spent > budget").mongo()
+        let whole = Schema([.field("spent", .int, isOptional: false), .field("budget", .int, isOptional: false)])
+
+        expectShown(over.filter, "{\"$expr\":{\"$and\":[{\"$gt\":[\"$budget\",null]},{\"$gt\":[\"$spent\",\"$budget\"]}]}}")
+        expectShown(over.assumptions.map(\.document), "[{\"kind\":[\"budget\",\"number\"]}, {\"kind\":[\"spent\",\"number\"]}]")
+        try expectShown(Query(format: "spent > budget", schema: whole).mongo().filter, "{\"$expr\":{\"$gt\":[\"$spent\",\"$budget\"]}}")
+        try expectShown(Query(format: "modulus:by:(spent, 2) == 0", schema: whole).mongo().filter, "{\"spent\":{\"$mod\":[2,0]}}")
+        _ = (over, whole)
+    }
+
+    static func mongo4() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let people = Schema([.field("age", .int), .field("name", .string), .field("tags", .list(.string))])
@@ -59,7 +84,7 @@ extension SwiftExamples {
         _ = (people, query)
     }
 
-    static func mongo3() throws {
+    static func mongo5() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         try expectShown(Query(mongo: #"{"tags":"red"}"#).format, "ANY tags == \"red\"")
@@ -71,7 +96,7 @@ extension SwiftExamples {
         _ = ()
     }
 
-    static func mongo4() throws {
+    static func mongo6() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let short = try MongoReading(of: #"{"tags":"red"}"#, assuming: nil)
@@ -81,7 +106,7 @@ extension SwiftExamples {
         _ = (short)
     }
 
-    static func mongo5() throws {
+    static func mongo7() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let things = Schema([.field("_id", .objectID), .field("name", .string)])

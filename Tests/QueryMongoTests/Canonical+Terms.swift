@@ -24,6 +24,10 @@ extension Canonical {
             return .aggregate(.distinctUnionOfArrays, of: base, path, .none)
         case .index(let base, .at(let position), _) where position.constantValue == 0:
             return .index(base, .first, .none)
+        // The values of a list's elements are those of the path, and only the list is assumed.
+        case .aggregate(let aggregate, of: .field(let base, _), let path, _)
+        where aggregate != .count && !path.keys.isEmpty && lists.contains(base.dotted):
+            return self.aggregate(aggregate, [.field(FieldPath(keys: base.keys + path.keys), .none)])
         case .arithmetic(let chain, _): return arithmetic(chain)
         case .subquery(let subquery, _): return .subquery(renamed(subquery), .none)
         default: return inner
@@ -95,14 +99,41 @@ extension Canonical {
                 return join([counted(isList) ?? .constant(true), not(found)], isAnd: true)
             }
         }
-        let others = acceptsNil ? (0..<40).filter { !counts.contains($0) } : counts
-        // Each count by itself, unless there are many.
-        let masks = others.count < 20 ? others.map(String.init) : [others.map(String.init).joined(separator: " ")]
-        let signature = join(
-            masks.map { .comparison(Comparison(comparison.left, .equal, .value(.string($0), .none))) },
-            isAnd: false
-        )
-        return acceptsNil ? not(signature) : signature
+        return Self.counting(comparison.left, Set(counts.map(String.init) + (acceptsNil ? ["nil"] : [])))
+    }
+
+    static let allCounts = Set((0..<40).map(String.init) + ["nil"])
+
+    /// The condition that a count is one of these.
+    static func counting(_ count: Term, _ accepted: Set<String>) -> Condition {
+        if accepted.isEmpty || accepted == allCounts { return .constant(!accepted.isEmpty) }
+        return .comparison(Comparison(count, .equal, .value(.string(accepted.sorted().joined(separator: " ")), .none)))
+    }
+
+    /// The counts that such a condition accepts.
+    static func accepted(_ comparison: Comparison) -> (Term, Set<String>)? {
+        guard case .aggregate(.count, of: _, _, _) = comparison.left, comparison.operator == .equal,
+            comparison.quantifier == nil, case .string(let text)? = comparison.right.constantValue
+        else { return nil }
+        return (comparison.left, Set(text.split(separator: " ").map(String.init)))
+    }
+
+    /// The conditions of one count as one.
+    static func joinedCounts(_ parts: [Condition], isAnd: Bool) -> [Condition] {
+        var (rest, counts, order) = ([Condition](), [Term: Set<String>](), [Term]())
+        for part in parts {
+            guard case .comparison(let comparison) = part, let (count, accepted) = accepted(comparison) else {
+                rest.append(part)
+                continue
+            }
+            guard let own = counts[count] else {
+                counts[count] = accepted
+                order.append(count)
+                continue
+            }
+            counts[count] = isAnd ? own.intersection(accepted) : own.union(accepted)
+        }
+        return rest + order.map { counting($0, counts[$0] ?? []) }
     }
 
     /// SUBQUERY that finds something; of one comparison it is ANY or NOT ALL.
@@ -112,10 +143,22 @@ extension Canonical {
             if let any = over(comparison, subquery, .any) { return form(.comparison(any)) }
         case .not(.comparison(let comparison)):
             if let all = over(comparison, subquery, .all) { return not(form(.comparison(all))) }
+        case .and(let parts):
+            if let range = Self.range(parts), let any = over(range, subquery, .any) { return form(.comparison(any)) }
         default: break
         }
         let count = Term.aggregate(.count, of: .subquery(subquery, .none), FieldPath(keys: []), .none)
         return .comparison(Comparison(count, .greater, .value(0, .none)))
+    }
+
+    /// `>= low` and `<= high` of one term as BETWEEN.
+    private static func range(_ parts: [Condition]) -> Comparison? {
+        let comparisons = parts.compactMap { if case .comparison(let comparison) = $0 { comparison } else { nil } }
+        guard parts.count == 2, let low = comparisons.first(where: { $0.operator == .greaterOrEqual }),
+            let high = comparisons.first(where: { $0.operator == .lessOrEqual }), low.left == high.left,
+            low.options.isEmpty, high.options.isEmpty
+        else { return nil }
+        return Comparison(low.left, .between, .list([low.right, high.right], .none))
     }
 
     private func over(

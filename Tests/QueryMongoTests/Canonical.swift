@@ -16,6 +16,8 @@ struct Canonical {
     var schema: Schema?
     /// Paths that hold single values: ANY means nothing there.
     var singles: Set<String> = []
+    /// Paths that hold lists.
+    var lists: Set<String> = []
 
     init(_ nilMeaning: NilMeaning, assuming assumptions: [Assumption], now: Int64 = 0, schema: Schema? = nil) {
         (self.now, self.schema) = (now, schema)
@@ -25,9 +27,10 @@ struct Canonical {
             let path: String
             switch assumption {
             case .single(let single): (path, _) = (single, singles.insert(single))
-            case .list(let list): path = list
+            case .kind(let kind, _): (path, _) = (kind, singles.insert(kind))
+            case .list(let list): (path, _) = (list, lists.insert(list))
             case .objects(let list): path = list
-            case .kind, .date, .json: continue
+            case .date, .json: continue
             }
             let keys = path.split(separator: ".")
             for count in 0..<keys.count { containers.insert(keys.prefix(count).joined(separator: ".")) }
@@ -59,9 +62,30 @@ struct Canonical {
         switch condition {
         case .constant(let holds): return .constant(!holds)
         case .not(let inner): return inner
-        case .comparison: return .not(condition)
+        case .comparison(let comparison):
+            guard let (term, accepted) = Self.accepted(comparison) else { return .not(condition) }
+            return Self.counting(term, Self.allCounts.subtracting(accepted))
         case .and(let parts): return join(parts.map(not), isAnd: false)
         case .or(let parts): return join(parts.map(not), isAnd: true)
+        }
+    }
+
+    /// A plain test holds for no list, so ANY of the same field beside it means nothing.
+    private static func withoutNeedlessAny(_ parts: [Condition]) -> [Condition] {
+        var singles: Set<FieldPath> = []
+        for case .comparison(let comparison) in parts {
+            guard comparison.quantifier == nil, case .field(let path, _) = comparison.left,
+                let value = comparison.right.constantValue, value.kind != .list
+            else { continue }
+            for count in path.keys.indices { singles.insert(FieldPath(keys: Array(path.keys[...count]))) }
+        }
+        return parts.map { part in
+            guard case .comparison(var comparison) = part, case .field(let path, _) = comparison.left,
+                comparison.quantifier == .any, singles.contains(path), let value = comparison.right.constantValue,
+                !value.isNull, value.kind != .list
+            else { return part }
+            comparison.quantifier = nil
+            return .comparison(comparison)
         }
     }
 
@@ -76,6 +100,9 @@ struct Canonical {
             default: flat.append(part)
             }
         }
+        flat = Self.joinedCounts(isAnd ? Self.withoutNeedlessAny(flat) : flat, isAnd: isAnd)
+        if flat.contains(.constant(!isAnd)) { return .constant(!isAnd) }
+        flat.removeAll { $0 == .constant(isAnd) }
         var seen: Set<Condition> = []
         flat = flat.filter { seen.insert($0).inserted }.sorted { $0.treeDump < $1.treeDump }
         if flat.count <= 1 { return flat.first ?? .constant(isAnd) }
@@ -197,7 +224,8 @@ extension Canonical {
             guard let needle = comparison.left.constantValue, comparison.quantifier == nil,
                 comparison.right.constantValue == nil
             else { return .comparison(comparison) }
-            let isList = TypeScope(schema).type(of: comparison.right).isList
+            var isList = TypeScope(schema).type(of: comparison.right).isList
+            if case .field(let path, _) = comparison.right, lists.contains(path.dotted) { isList = true }
             if case .string(let text) = needle, !isList {
                 var plain = comparison
                 let folded = folded(text, &plain.options)
@@ -253,6 +281,13 @@ extension Canonical {
             case 2:
                 if pieces[0] == .any, case .literal(let literal) = pieces[1] {
                     (plain.operator, text) = (.endsWith, literal)
+                }
+                if pieces[1] == .any, case .literal(let literal) = pieces[0] {
+                    (plain.operator, text) = (.beginsWith, literal)
+                }
+            case 3:
+                if pieces[0] == .any, pieces[2] == .any, case .literal(let literal) = pieces[1] {
+                    (plain.operator, text) = (.contains, literal)
                 }
             default: break
             }

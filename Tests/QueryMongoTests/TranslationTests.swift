@@ -18,11 +18,25 @@ struct TranslationTests {
         ("a <= nil", #"{"a":null}"#),
         ("a < nil", #"{"_id":{"$in":[]}}"#),
         ("a == 1 AND b == 2", #"{"a":1,"b":2}"#),
-        ("a > 1 AND a < 5", #"{"$and":[{"a":{"$gt":1}},{"a":{"$lt":5}}]}"#),
-        ("a == 1 AND (b == 2 AND c == 3)", #"{"$and":[{"a":1},{"b":2,"c":3}]}"#),
+        ("a > 1 AND a < 5", #"{"a":{"$gt":1,"$lt":5}}"#),
+        ("a >= 1 AND (b == 2 AND a <= 5)", #"{"a":{"$gte":1,"$lte":5},"b":2}"#),
+        ("a > 1 AND b == 2 AND a > 5", #"{"$and":[{"a":{"$gt":1}},{"a":{"$gt":5}}],"b":2}"#),
+        ("a == 1 AND a == 1", #"{"a":1}"#),
+        ("a == 1 OR a == 1", #"{"a":1}"#),
+        (
+            "(a == 1 OR b == 2) AND c > 0 AND (a == 1 OR b == 2) AND (a == 3 OR b == 4)",
+            #"{"$and":[{"$or":[{"a":1},{"b":2}]},{"$or":[{"a":3},{"b":4}]}],"c":{"$gt":0}}"#
+        ),
+        ("NOT (a > 5 OR b == 2)", #"{"a":{"$not":{"$gt":5}},"b":{"$ne":2}}"#),
+        (
+            #"NOT (s LIKE "x*") AND NOT (a BETWEEN {1, 2})"#,
+            #"{"$nor":[{"s":{"$regex":"^x"}},{"a":{"$gte":1,"$lte":2}}]}"#
+        ),
+        (#"s LIKE "*x?*""#, #"{"s":{"$regex":"x[\\s\\S]"}}"#),
+        ("a == 1 AND (b == 2 AND c == 3)", #"{"a":1,"b":2,"c":3}"#),
         ("a == 1 AND (b == 2 OR c == 3)", #"{"a":1,"$or":[{"b":2},{"c":3}]}"#),
-        ("NOT a == 5", #"{"a":{"$not":{"$eq":5}}}"#),
-        ("NOT a IN {1}", #"{"a":{"$not":{"$in":[1]}}}"#),
+        ("NOT a == 5", #"{"a":{"$ne":5}}"#),
+        ("NOT a IN {1}", #"{"a":{"$nin":[1]}}"#),
         ("NOT a BETWEEN {1, 9}", #"{"$nor":[{"a":{"$gte":1,"$lte":9}}]}"#),
         ("NOT NOT a == 1", #"{"a":1}"#),
         ("a BETWEEN {1, 9}", #"{"a":{"$gte":1,"$lte":9}}"#),
@@ -33,7 +47,7 @@ struct TranslationTests {
         (#"s ENDSWITH "n""#, #"{"s":{"$regex":"n(?![\\s\\S])"}}"#),
         (
             #"s CONTAINS "x""#,
-            #"{"$or":[{"s":{"$not":{"$type":"array"},"$regex":"x"}},{"s":{"$elemMatch":{"$eq":"x"}}}]}"#
+            #"{"s":{"$regex":"x"}}"#
         ),
         (#"s ==[c] "ann""#, #"{"s":{"$regex":"^ann(?![\\s\\S])","$options":"i"}}"#),
         (#"s ==[d] "x""#, #"{"s":{"$regex":"^\\p{Mn}*[xẋẍ]\\p{Mn}*(?![\\s\\S])"}}"#),
@@ -48,8 +62,10 @@ struct TranslationTests {
         ("5 IN t", #"{"t":5}"#),
         ("t CONTAINS nil", #"{"t":{"$elemMatch":{"$eq":null}}}"#),
         ("t.@count == 0", #"{"t":{"$size":0}}"#),
-        ("t.@count > 0", #"{"t":{"$elemMatch":{"$exists":true}}}"#),
-        ("t.@count > 1", #"{"t":{"$type":"array"},"$nor":[{"t":{"$size":0}},{"t":{"$size":1}}]}"#),
+        ("t.@count > 0", #"{"t.0":{"$exists":true}}"#),
+        ("t.@count > 20", #"{"t.20":{"$exists":true}}"#),
+        ("t.@count < 3", #"{"t":{"$type":"array"},"t.2":{"$exists":false}}"#),
+        ("t.@count BETWEEN {1, 3}", #"{"t.0":{"$exists":true},"t.3":{"$exists":false}}"#),
         ("t.@count != 2", #"{"t":{"$not":{"$size":2}}}"#),
         ("t.@count == 1.5", #"{"_id":{"$in":[]}}"#),
         ("SUBQUERY(o, $x, $x.p > 5 AND $x.q == 1).@count > 0", #"{"o":{"$elemMatch":{"p":{"$gt":5},"q":1}}}"#),
@@ -63,13 +79,16 @@ struct TranslationTests {
         ("a.b < 5", #"{"a":{"$not":{"$type":"array"}},"a.b":{"$lt":5,"$not":{"$type":"array"}}}"#),
         ("ANY t == 5", #"{"t":5}"#),
         ("a == nil", #"{"a":{"$eq":null,"$not":{"$type":"array"}}}"#),
+        ("a > 1 AND a < 5", #"{"a":{"$gt":1,"$not":{"$type":"array"},"$lt":5}}"#),
+        ("t.@count > 1", #"{"t":{"$type":"array"},"$nor":[{"t":{"$size":0}},{"t":{"$size":1}}]}"#),
     ]
 
     private static let kinvey: [(String, String)] = [
         ("a BETWEEN {1, 9}", #"{"$and":[{"a":{"$gte":1}},{"a":{"$lte":9}}]}"#),
         (#"s ENDSWITH "n""#, #"{"s":{"$regex":"^[\\s\\S]*n(?![\\s\\S])"}}"#),
         (#"s ==[c] "an""#, #"{"s":{"$regex":"^[Aa][Nn](?![\\s\\S])"}}"#),
-        ("t.@count > 0", #"{"t":{"$type":"array"},"$nor":[{"t":{"$size":0}}]}"#),
+        ("t.@count > 0", #"{"t.0":{"$exists":true}}"#),
+        ("NOT a == 5", #"{"a":{"$not":{"$eq":5}}}"#),
     ]
 
     @Test("every row")
@@ -90,6 +109,7 @@ struct TranslationTests {
         let schema = Schema([
             .field("age", .int), .field("tags", .list(.string)), .field("when", .date(.epochMilliseconds)),
             .field("kids", .list(.object(Schema([.field("age", .int, storedAs: "a")]))), storedAs: "k"),
+            .field("spent", .int, isOptional: false), .field("budget", .int, isOptional: false),
         ])
         let rows: [(String, String)] = [
             ("age == 5", #"{"age":5}"#),
@@ -98,6 +118,15 @@ struct TranslationTests {
             ("ANY kids.age != 5", #"{"k":{"$elemMatch":{"a":{"$ne":5}}}}"#),
             ("tags == nil", #"{"tags":{"$eq":null,"$not":{"$type":"array"}}}"#),
             (#"when > "1970-01-01T00:00:01Z""#, #"{"when":{"$gt":1000}}"#),
+            ("spent > budget", #"{"$expr":{"$gt":["$spent","$budget"]}}"#),
+            ("spent == budget", #"{"$expr":{"$eq":["$spent","$budget"]}}"#),
+            ("spent < age", #"{"$expr":{"$lt":["$spent","$age"]}}"#),
+            ("spent > age", #"{"$expr":{"$and":[{"$gt":["$age",null]},{"$gt":["$spent","$age"]}]}}"#),
+            ("kids.@sum.age > 9", #"{"$expr":{"$gt":[{"$sum":"$k.a"},9]}}"#),
+            ("kids.@max.age > 9", #"{"$expr":{"$gt":[{"$max":"$k.a"},9]}}"#),
+            ("modulus:by:(age, 2) == 0", #"{"age":{"$mod":[2,0]}}"#),
+            ("modulus:by:(age, 2) != 0", #"{"age":{"$not":{"$mod":[2,0]}}}"#),
+            ("tags.@count > 2", #"{"tags.2":{"$exists":true}}"#),
         ]
         for (format, expected) in rows {
             let mongo = try Query(parsing: format, schema: schema).mongo()

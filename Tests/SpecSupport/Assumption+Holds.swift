@@ -29,9 +29,11 @@ extension Assumption {
         switch (self, value) {
         case (.single, .list): false
         case (.single, _): true
-        case (.list, .list), (.objects, .object): true
+        case (.list, .list(let elements)): !elements.contains { $0.hasPositionKeys }
+        case (.objects, .object): true
         case (.objects, .list(let elements)): elements.allSatisfy { $0.kind == .object }
         case (.list, _), (.objects, _): false
+        case (.kind, .double(let number)) where number.isNaN: false
         case (.kind(_, let kind), _): value.kind == kind
         case (.date(_, let form), _): form.allows(value)
         // The rows are what the text in the column says.
@@ -65,6 +67,14 @@ extension Assumption {
             steps.append(key)
         }
         return values
+    }
+}
+
+extension QueryValue {
+    /// True for an object with a key that is written like a position.
+    fileprivate var hasPositionKeys: Bool {
+        guard case .object(let object) = self else { return false }
+        return object.keys.contains { key in !key.isEmpty && key.utf8.allSatisfy { (48...57).contains($0) } }
     }
 }
 

@@ -8,7 +8,7 @@ package indirect enum Clause {
     case constant(Bool)
     /// Operators on one field.
     case field(String, FieldTest)
-    /// A filter that needs nothing more.
+    /// A filter of one key that no field has.
     case document(Document)
     /// Every part, as the tree has them.
     case and([Clause])
@@ -32,6 +32,32 @@ package struct FieldTest {
         case .object, .list, .shape: return .object(operators)
         case .null, .bool, .int, .double, .string, .date, .data, .uuid: return value
         }
+    }
+
+    /// The test with `$ne` and `$nin` for the opposites of `$eq` and `$in`.
+    var direct: FieldTest {
+        guard operators.count == 1, case .object(let inner)? = operators["$not"], inner.count == 1,
+            let key = inner.keys.first, let value = inner.values.first, let opposite = Self.opposites[key]
+        else { return self }
+        return FieldTest(operators: Document(pairs: [(opposite, value)]))
+    }
+
+    private static let opposites = ["$eq": "$ne", "$in": "$nin"]
+
+    /// The operators of both, or nil where one of them has two operands.
+    func merged(with other: FieldTest) -> FieldTest? {
+        // Options belong to their own expression.
+        if operators["$regex"] != nil, other.operators["$regex"] != nil,
+            operators["$options"] != other.operators["$options"]
+        {
+            return nil
+        }
+        var merged = operators
+        for (key, value) in other.operators.pairs {
+            if let own = merged[key], own != value { return nil }
+            merged[key] = value
+        }
+        return FieldTest(operators: merged)
     }
 }
 
@@ -75,38 +101,129 @@ extension Clause {
         case .constant(let holds): return .constant(!holds)
         case .field(let name, let test) where test.isNegatable && test.operators.count == 1:
             return .test(name, "$not", .object(test.operators))
+        case .field(let name, let test):
+            guard test.operators.count == 1 else { return .nor([self]) }
+            if let value = test.operators["$ne"] { return .test(name, "$eq", value, isNegatable: true) }
+            guard case .bool(let exists)? = test.operators["$exists"] else { return .nor([self]) }
+            return .test(name, "$exists", .bool(!exists))
         case .nor(let parts): return .some(parts)
-        case .field, .document, .and, .or: return .nor([self])
+        case .document, .and, .or: return .nor([self])
         }
     }
 
     /// The filter.
-    package var document: Document {
+    ///
+    /// - Parameter isMerged: true for one object wherever no key comes twice, and for no test twice; false for the tree
+    ///   as it is.
+    /// - Returns: the filter.
+    package func document(isMerged: Bool = true) -> Document {
         switch self {
-        case .constant(true): [:]
-        case .constant(false): ["_id": .object(["$in": []])]
-        case .field(let name, let test): Document(pairs: [(name, test.shortened)])
-        case .document(let document): document
-        case .and(let parts): Self.conjunction(parts)
-        case .or(let parts): ["$or": Self.list(parts)]
-        case .nor(let parts): ["$nor": Self.list(parts)]
+        case .constant(true): return [:]
+        case .constant(false): return ["_id": .object(["$in": []])]
+        case .field(let name, let test):
+            return Document(pairs: [(name, (isMerged ? test.direct : test).shortened)])
+        case .document(let document): return document
+        case .and(let parts): return isMerged ? MergedObject(parts).document : Self.conjunction(parts)
+        case .or(let parts):
+            let filters = Self.filters(parts, isMerged: isMerged)
+            if filters.count == 1, case .object(let only) = filters[0] { return only }
+            return ["$or": .list(filters)]
+        case .nor(let parts): return ["$nor": .list(Self.filters(parts, isMerged: isMerged))]
         }
     }
 
-    private static func list(_ parts: [Clause]) -> QueryValue {
-        .list(parts.map { .object($0.document) })
+    /// The filters of the parts; merged, each once.
+    fileprivate static func filters(_ parts: [Clause], isMerged: Bool) -> [QueryValue] {
+        let filters = parts.map { QueryValue.object($0.document(isMerged: isMerged)) }
+        var seen: Set<QueryValue> = []
+        return isMerged ? filters.filter { seen.insert($0).inserted } : filters
     }
 
     /// The parts in one object when no key comes twice and no part is an AND of its own; else `$and`.
     ///
     /// Each part is written once: twice would double the work at every level.
     private static func conjunction(_ parts: [Clause]) -> Document {
-        let documents = parts.map(\.document)
+        let documents = parts.map { $0.document(isMerged: false) }
         let holdsAnd = parts.contains { if case .and = $0 { true } else { false } }
         var seen: Set<UTF8Key> = []
         let isOneEach = documents.allSatisfy { $0.keys.allSatisfy { seen.insert(UTF8Key($0)).inserted } }
         if holdsAnd || !isOneEach { return ["$and": .list(documents.map(QueryValue.object))] }
         return Document(pairs: documents.flatMap { Array($0.pairs) })
+    }
+}
+
+/// The parts of an AND as one object: the tests of a field together, and `$and` for keys that would come twice.
+private struct MergedObject {
+    private enum Member {
+        case test(FieldTest)
+        case filter(QueryValue)
+        case nor
+        case moved
+    }
+
+    private var members: [(key: String, member: Member)] = []
+    private var slots: [UTF8Key: Int] = [:]
+    private var nors: [Clause] = []
+    /// What stands in `$and`, each once, and the member before which that is written.
+    private var others: [QueryValue] = []
+    private var seen: Set<QueryValue> = []
+    private var place: Int?
+
+    init(_ parts: [Clause]) {
+        for part in parts { add(part) }
+    }
+
+    var document: Document {
+        var pairs: [(String, QueryValue)] = []
+        for (slot, (key, member)) in members.enumerated() {
+            if slot == place { pairs.append(("$and", .list(others))) }
+            if let value = value(member) { pairs.append((key, value)) }
+        }
+        return Document(pairs: pairs)
+    }
+
+    private func value(_ member: Member) -> QueryValue? {
+        switch member {
+        case .test(let test): test.shortened
+        case .filter(let value): value
+        case .nor: .list(Clause.filters(nors, isMerged: true))
+        case .moved: nil
+        }
+    }
+
+    private mutating func add(_ part: Clause) {
+        switch part {
+        case .and(let parts): parts.forEach { add($0) }
+        case .field(let name, let test): add(name, .test(test.direct))
+        case .nor(let parts):
+            nors += parts
+            add("$nor", .nor)
+        case .constant, .document, .or:
+            for (key, value) in part.document().pairs { add(key, .filter(value)) }
+        }
+    }
+
+    private mutating func add(_ key: String, _ member: Member) {
+        guard let slot = slots[UTF8Key(key)] else {
+            slots[UTF8Key(key)] = members.count
+            return members.append((key, member))
+        }
+        switch (members[slot].member, member) {
+        case (.test(let own), .test(let other)):
+            if let merged = own.merged(with: other) { return members[slot].member = .test(merged) }
+        case (.filter(let own), .filter(let other)) where own == other: return
+        case (.nor, .nor): return
+        default: break
+        }
+        if let own = value(members[slot].member) { move(key, own) }
+        if place == nil { place = slot }
+        members[slot].member = .moved
+        if let value = value(member) { move(key, value) }
+    }
+
+    private mutating func move(_ key: String, _ value: QueryValue) {
+        let filter = QueryValue.object(Document(pairs: [(key, value)]))
+        if seen.insert(filter).inserted { others.append(filter) }
     }
 }
 

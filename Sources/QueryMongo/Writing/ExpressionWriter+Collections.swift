@@ -81,6 +81,7 @@ extension ExpressionWriter {
         _ origin: Origin,
         orNil: Bool = false
     ) throws(QueryError) -> Operand {
+        if !orNil, let field = try listed(base, path, origin) { return field }
         if path.keys.isEmpty { return try collection(base) }
         let list = try collection(base)
         let type: FieldType = list.type.isList ? list.type : .list(list.elementType)
@@ -102,6 +103,32 @@ extension ExpressionWriter {
         let variables = Document(pairs: [(name, value)])
         mapped.expression = op("$let", .object(["vars": .object(variables), "in": mapped.expression]))
         return mapped
+    }
+
+    /// `"$items.price"`: the values of the elements that have one, where the path crosses one list and ends in no other.
+    private func listed(_ base: Term, _ path: FieldPath, _ origin: Origin) throws(QueryError) -> Operand? {
+        guard case .field(let list, let place) = base, !list.keys.isEmpty else { return nil }
+        let field = try scope.field(
+            list.keys + path.keys,
+            from: scope.row,
+            path: [],
+            at: path.keys.isEmpty ? place : origin
+        )
+        let container = field.prefix(list.keys.count)
+        guard !field.hasPosition, field.types.dropFirst(list.keys.count).allSatisfy({ !$0.isList }),
+            container.types.dropLast().allSatisfy({ !$0.isList }), container.last.isList || container.last == .any
+        else { return nil }
+        if !field.isKnown {
+            if context.isGuarded { return nil }
+            if !container.isKnown { context.assume(.list(container.pathText)) }
+            if !path.keys.isEmpty {
+                context.assume(.objects(container.pathText))
+                context.assume(.single(field.pathText), ofElement: true)
+            }
+        }
+        var operand = Operand(expression: .string("$" + field.dotted), type: .list(field.last.element), origin: origin)
+        operand.isSurelyList = true
+        return operand
     }
 
     /// The values of a path, one of each element; the unions of arrays splice the lists among them (S18).
@@ -163,27 +190,23 @@ extension ExpressionWriter {
     /// A reduction of the numbers among the elements.
     func numbers(_ list: Operand, _ name: String, _ result: Operand) -> Operand {
         var result = result
-        result.expression = op(name, filtered(list) { Self.isNumber($0) })
+        // Of a list's elements the server takes the numbers only.
+        result.expression = op(name, Self.listed(list))
         result.isNumeric = true
         return result
     }
 
-    /// The least or greatest element in sort order; nil and NaN do not count.
+    /// The least or greatest element in sort order; nil does not count for the server, and NaN must not.
     func extreme(_ list: Operand, _ name: String, _ result: Operand) -> Operand {
         var result = result
-        result.expression = op(
-            name,
-            filtered(list) { Self.all([Self.not(Self.isNil($0)), op("$ne", [$0, .double(.nan)])]) }
-        )
+        var elements = Self.listed(list)
+        if list.elementMayBeNaN {
+            let element = context.freshName()
+            let test = op("$ne", [.string("$$" + element), .double(.nan)])
+            elements = op("$filter", .object(["input": elements, "as": .string(element), "cond": test]))
+        }
+        result.expression = op(name, elements)
         return result
-    }
-
-    private func filtered(_ list: Operand, _ test: (QueryValue) -> QueryValue) -> QueryValue {
-        let name = context.freshName()
-        return op(
-            "$filter",
-            .object(["input": Self.listed(list), "as": .string(name), "cond": test(.string("$$" + name))])
-        )
     }
 
     /// `SUBQUERY(c, $x, p)`: the elements for which p holds; nil over nil (S19).
@@ -213,6 +236,8 @@ extension ExpressionWriter {
 extension ExpressionWriter.Operand {
     /// The type of the elements; a constant has no keys that a schema knows.
     fileprivate var elementType: FieldType { constant == nil ? type.element : .any }
+
+    fileprivate var elementMayBeNaN: Bool { elementType != .int && (elementType.kind ?? .number) == .number }
 }
 
 extension Aggregate {

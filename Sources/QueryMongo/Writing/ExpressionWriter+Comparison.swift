@@ -48,17 +48,14 @@ extension ExpressionWriter {
         if let constant = left.constant { return try equal(right, to: constant, comparison) }
         if !comparison.options.folding.isEmpty { throw foldedPaths(comparison) }
         let (a, b) = (left.expression, right.expression)
-        let bothNil = Self.all([Self.isNil(a), Self.isNil(b)])
-        switch try relation(left, right, comparison) {
-        case .never: return bothNil
-        case .numbers:
-            return Self.some([bothNil, Self.all([Self.isNoNaN(a), numbers(left, right), op("$eq", [a, b])])])
-        case .sameKind: return Self.some([bothNil, op("$eq", [a, b])])
-        case .unknown:
-            let isSelf = Self.some([Self.not(Self.isNumber(a)), Self.isNoNaN(a)])
-            let isKind = Self.bracket(a, b, and: ["array", "object"])
-            return Self.some([bothNil, Self.all([isKind, isSelf, op("$eq", [a, b])])])
+        guard try relation(left, right, comparison) != .never else {
+            return Self.all([Self.isNil(a), Self.isNil(b)])
         }
+        let mayBeNaN = left.mayBeNaN && right.mayBeNaN
+        // Nil equals nil, whether null or absent; NaN equals nothing.
+        return Self.all([
+            mayBeNaN ? op("$ne", [a, .double(.nan)]) : .bool(true), op("$eq", [Self.orNull(left), Self.orNull(right)]),
+        ])
     }
 
     private func equal(
@@ -111,28 +108,34 @@ extension ExpressionWriter {
             guard !constant.isNull else { return allowsEqual ? Self.isNil(left.expression) : .bool(false) }
             return try ordered(left, by: comparison.operator, constant, comparison)
         }
-        let (a, b) = (left.expression, right.expression)
-        let bothNil: QueryValue = allowsEqual ? Self.all([Self.isNil(a), Self.isNil(b)]) : .bool(false)
-        return Self.some([bothNil, try strictlyOrdered(left, right, comparison)])
+        let holds = try strictlyOrdered(left, right, comparison)
+        if !allowsEqual || left.isRequired || right.isRequired { return holds }
+        return Self.some([Self.all([Self.isNil(left.expression), Self.isNil(right.expression)]), holds])
     }
 
+    /// Two values of one kind that has an order; nil and NaN lie below all others, so the lower side is asked for them.
     private func strictlyOrdered(
         _ left: Operand,
         _ right: Operand,
         _ comparison: Comparison
     ) throws(QueryError) -> QueryValue {
         guard let name = comparison.operator.mongoName else { return .bool(false) }
-        let (a, b) = (left.expression, right.expression)
         let isLess = comparison.operator == .less || comparison.operator == .lessOrEqual
-        let holds = Self.all([Self.isNoNaN(isLess ? a : b), op(name, [a, b])])
-        switch try relation(left, right, comparison) {
-        case .never: return .bool(false)
-        case .numbers: return Self.all([numbers(left, right), holds])
-        case .sameKind, .unknown:
-            if !comparison.options.folding.isEmpty { throw foldedPaths(comparison) }
-            let isLower = op("$or", [Self.not(Self.isNumber(isLess ? a : b)), Self.isNoNaN(isLess ? a : b)])
-            return Self.all([Self.bracket(a, b, and: []), isLower, op(name, [a, b])])
+        let (lower, upper) = isLess ? (left, right) : (right, left)
+        let relation = try relation(left, right, comparison)
+        if relation == .never || lower.type.isList { return .bool(false) }
+        if relation != .numbers, !comparison.options.folding.isEmpty { throw foldedPaths(comparison) }
+        let holds = op(name, [left.expression, right.expression])
+        if relation == .unknown, !lower.isNumber, !upper.isNumber {
+            guard !context.isGuarded, let path = left.assumablePath, let other = right.assumablePath else {
+                let isLower = op("$or", [Self.not(Self.isNumber(lower.expression)), Self.isNoNaN(lower.expression)])
+                return Self.all([Self.bracket(left.expression, right.expression), isLower, holds])
+            }
+            for path in [path, other] { context.assume(.kind(path, .number)) }
+            return Self.all([Self.isValue(lower, isAssumed: true), holds])
         }
+        let isNumber = relation == .unknown && !upper.isNumber ? Self.isNumber(upper.expression) : .bool(true)
+        return Self.all([isNumber, Self.isValue(lower), holds])
     }
 
     /// An operand against a constant that is not nil.
@@ -167,15 +170,11 @@ extension ExpressionWriter {
         }
     }
 
+    /// What lies above a number may be of another kind, and what lies below nil or NaN.
     private func numbers(_ operand: Operand, _ operation: Comparison.Operator, _ test: QueryValue) -> QueryValue {
-        let value = operand.expression
         let isLess = operation == .less || operation == .lessOrEqual
-        let kind: QueryValue = operand.isNumeric ? .bool(true) : Self.isNumber(value)
-        return Self.all([kind, isLess ? Self.isNoNaN(value) : .bool(true), test])
-    }
-
-    private func numbers(_ left: Operand, _ right: Operand) -> QueryValue {
-        Self.all([Self.isNumber(left.expression), Self.isNumber(right.expression)])
+        if isLess { return Self.all([Self.isValue(operand), test]) }
+        return Self.all([operand.isNumber ? .bool(true) : Self.isNumber(operand.expression), test])
     }
 
     private func foldedPaths(_ comparison: Comparison) -> QueryError {
@@ -197,8 +196,8 @@ extension ExpressionWriter {
     }
 
     private func relation(_ a: Operand, _ b: Operand, _ comparison: Comparison) throws(QueryError) -> Relation {
-        let left = a.isNumeric ? Kind.number : a.type.kind
-        let right = b.isNumeric ? Kind.number : b.type.kind
+        let left = a.isNumber ? Kind.number : a.type.kind
+        let right = b.isNumber ? Kind.number : b.type.kind
         guard let left, let right else {
             let known = a.type.kind == nil ? b.type : a.type
             if known == .objectID {
@@ -222,12 +221,12 @@ extension ExpressionWriter {
         if left == .object {
             throw unsupported("Mongo compares the fields of objects in their order", at: comparison.origin)
         }
-        return left == .number ? .numbers : comparison.operator == .equal ? .sameKind : .unknown
+        return left == .number ? .numbers : .sameKind
     }
 
-    /// Both are numbers, or both are of one of the kinds that are equal and ordered as we say.
-    private static func bracket(_ a: QueryValue, _ b: QueryValue, and others: [QueryValue]) -> QueryValue {
-        let kinds: [QueryValue] = ["string", "bool", "date", "objectId", "binData"] + others
+    /// Both are numbers, or both are of one of the kinds that are ordered as we say.
+    private static func bracket(_ a: QueryValue, _ b: QueryValue) -> QueryValue {
+        let kinds: [QueryValue] = ["string", "bool", "date", "objectId", "binData"]
         let type = op("$type", a)
         return some([
             all([isNumber(a), isNumber(b)]),

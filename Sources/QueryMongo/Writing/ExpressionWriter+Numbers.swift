@@ -31,7 +31,7 @@ extension ExpressionWriter {
         }
         total.type = result.type.kind == .number ? result.type : .double
         total.origin = result.origin
-        total.isPath = false
+        (total.isPath, total.isRequired, total.path) = (false, false, nil)
         return total
     }
 
@@ -111,9 +111,12 @@ extension ExpressionWriter {
     func call(_ function: Function, _ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
         let name = try function.row.mongo.word(at: result.origin)
         switch function {
-        case .sum, .average, .standardDeviation: return numbers(try list(arguments, result), name, result)
-        case .count: return counting(try list(arguments, result), result)
-        case .min, .max: return extreme(try list(arguments, result), name, result)
+        case .sum: return try aggregate(.sum, try first(arguments, result), FieldPath(keys: []), result)
+        case .average: return try aggregate(.average, try first(arguments, result), FieldPath(keys: []), result)
+        case .count: return try aggregate(.count, try first(arguments, result), FieldPath(keys: []), result)
+        case .min: return try aggregate(.min, try first(arguments, result), FieldPath(keys: []), result)
+        case .max: return try aggregate(.max, try first(arguments, result), FieldPath(keys: []), result)
+        case .standardDeviation: return numbers(try collection(try first(arguments, result)), name, result)
         case .squareRoot: return try number(arguments, function, from: .zero, result)
         case .log, .ln: return try number(arguments, function, from: .aboveZero, result)
         case .exp: return try number(arguments, function, from: .anywhere, result)
@@ -141,10 +144,6 @@ extension ExpressionWriter {
     private func first(_ arguments: [Term], _ result: Operand) throws(QueryError) -> Term {
         guard let first = arguments.first else { throw unsupported("an argument is missing", at: result.origin) }
         return first
-    }
-
-    private func list(_ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
-        try collection(try first(arguments, result))
     }
 
     /// A function of one number; nil outside its domain (S17).
@@ -181,6 +180,7 @@ extension ExpressionWriter {
     /// The remainder of two ints; nil for anything else, and for divisor 0.
     private func remainder(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
         try ints(arguments, result) { a, b in
+            if case .int(let divisor) = b, divisor != 0 { return Self.choose(Self.isInt(a), op(name, [a, b]), .null) }
             let divisor = Self.choose(op("$eq", [b, 0]), 1, b)
             let test = Self.all([Self.isInt(a), Self.isInt(b), op("$ne", [b, 0])])
             return Self.choose(test, op(name, [a, divisor]), .null)
@@ -204,7 +204,9 @@ extension ExpressionWriter {
     }
 
     /// What only takes ints fails for a double; of null it is null.
-    private static func wholeOrNil(_ value: QueryValue) -> QueryValue { choose(isInt(value), value, .null) }
+    private static func wholeOrNil(_ value: QueryValue) -> QueryValue {
+        if case .int = value { value } else { choose(isInt(value), value, .null) }
+    }
 
     private func ints(
         _ arguments: [Term],

@@ -47,7 +47,10 @@ extension ExpressionWriter {
             throw unsupported("Mongo cannot compare a whole document", at: origin, hint: "name a field")
         }
         let field = try scope.field(path.keys, from: scope.row, path: [], at: origin)
-        return walk(field, from: "$", type: scope.type(of: .field(path, origin)), origin)
+        var operand = walk(field, from: "$", type: scope.type(of: .field(path, origin)), origin)
+        operand.isRequired = field.isRequired && field.listSteps == 0
+        if case .string = operand.expression, !looksIntoLists { operand.path = field.pathText }
+        return operand
     }
 
     private func element(_ variable: Variable, _ origin: Origin) throws(QueryError) -> Operand {

@@ -40,8 +40,19 @@ package struct ExpressionWriter {
         var isSurelyList = false
         /// True for a path: it can tell null from absent (S8).
         var isPath = false
+        /// True when the schema says that every row has a value here.
+        var isRequired = false
+        /// The path of the row's own field, for assumptions.
+        var path: String?
         /// Where it stands in its text.
         var origin: Origin
+
+        /// True when the value is a number or nil, computed or declared.
+        var isNumber: Bool { isNumeric || type.kind == .number }
+        /// The path, where nothing is known of its values.
+        var assumablePath: String? { type == .any ? path : nil }
+        /// True unless the value is of another kind, or whole.
+        var mayBeNaN: Bool { isInt != true && (isNumber || type == .any) }
     }
 
     /// A condition as an expression; a plain bool when it holds for all or none.
@@ -105,6 +116,7 @@ package struct ExpressionWriter {
         named.expression = .string("$$" + name)
         let inner = try body(named)
         if case .bool = inner { return inner }
+        if let direct = inner.replacingOnly(named.expression, with: operand.expression) { return direct }
         let variables = Document(pairs: [(name, operand.expression)])
         return op("$let", .object(["vars": .object(variables), "in": inner]))
     }
@@ -116,6 +128,37 @@ package struct ExpressionWriter {
 
 extension Term {
     fileprivate var isList: Bool { if case .list = self { true } else { false } }
+}
+
+extension QueryValue {
+    /// The expression with the value of a name in its place, or nil where it is not named once, by an operator that
+    /// computes it once.
+    fileprivate func replacingOnly(_ name: QueryValue, with value: QueryValue) -> QueryValue? {
+        guard case .object(let object) = self, object.count == 1, let key = object.keys.first, key != "$literal",
+            let operand = object.values.first
+        else { return nil }
+        if operand == name { return op(key, value) }
+        guard case .list(var operands) = operand else {
+            return operand.replacingOnly(name, with: value).map { op(key, $0) }
+        }
+        let places = operands.indices.filter { operands[$0].mentions(name) }
+        guard places.count == 1, let place = places.first else { return nil }
+        guard let operand = operands[place] == name ? value : operands[place].replacingOnly(name, with: value) else {
+            return nil
+        }
+        operands[place] = operand
+        return op(key, operands)
+    }
+
+    private func mentions(_ name: QueryValue) -> Bool {
+        switch self {
+        case .string(let text):
+            if case .string(let name) = name { text == name || text.hasPrefix(name + ".") } else { false }
+        case .list(let elements): elements.contains { $0.mentions(name) }
+        case .object(let object): object.values.contains { $0.mentions(name) }
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
+        }
+    }
 }
 
 extension [Condition] {
@@ -149,12 +192,24 @@ extension ExpressionWriter {
     }
 
     static func isNil(_ value: QueryValue) -> QueryValue { op("$lte", [value, .null]) }
+    /// Null in place of nothing, where a path may lead nowhere.
+    static func orNull(_ operand: Operand) -> QueryValue {
+        let isThere = operand.isRequired || operand.isSurelyList || operand.isNumeric && !operand.isPath
+        return isThere ? operand.expression : op("$ifNull", [operand.expression, .null])
+    }
+
     /// Nothing, where a path leads nowhere: only what asks for null alone or absent alone must tell it from null.
     var absent: QueryValue { context.nilMeaning == .nullOrAbsent ? .null : "$$REMOVE" }
 
     static func isList(_ value: QueryValue) -> QueryValue { op("$isArray", [value]) }
     static func isNumber(_ value: QueryValue) -> QueryValue { op("$isNumber", value) }
     static func isText(_ value: QueryValue) -> QueryValue { op("$eq", [op("$type", value), "string"]) }
+    /// Neither nil nor NaN, which lie below every other value; an assumed number is no NaN.
+    static func isValue(_ operand: Operand, isAssumed: Bool = false) -> QueryValue {
+        if operand.mayBeNaN, !isAssumed { return isNoNaN(operand.expression) }
+        return operand.isRequired ? .bool(true) : op("$gt", [operand.expression, .null])
+    }
+
     /// NaN lies below every other number.
     static func isNoNaN(_ value: QueryValue) -> QueryValue { op("$gte", [value, .double(-.infinity)]) }
     static func choose(_ test: QueryValue, _ first: QueryValue, _ second: QueryValue) -> QueryValue {

@@ -10,12 +10,17 @@ import QueryValues
 extension FilterWriter {
     /// A comparison as a find filter, or nil when it has none.
     package func find(_ comparison: Comparison) throws(QueryError) -> Clause? {
-        var comparison = comparison
-        if comparison.quantifier == nil { comparison = comparison.withFieldOnTheLeft }
+        let isMember = comparison.operator == .in && comparison.left.constantValue != nil
+        let comparison = comparison.withConstantOnTheRight
         guard let right = comparison.right.constantValue else { return nil }
         if let counted = try count(comparison, right) { return counted }
+        if let divided = try remainder(comparison, right) { return divided }
         guard let field = try field(comparison.left) else { return nil }
         if comparison.quantifier != nil { return try quantified(comparison, field, right) }
+        if isMember, field.last == .any, !context.isGuarded, case .string = right {
+            context.assume(.list(field.pathText))
+            return try membership(comparison, field, right)
+        }
         return try plain(comparison, field, right)
     }
 
@@ -41,6 +46,18 @@ extension FilterWriter {
         case .beginsWith, .endsWith, .like, .matches: return try text(comparison, field, value)
         case .geoWithin: return try within(comparison, field, value)
         }
+    }
+
+    /// `modulus:by:(n, 2) == 0` of a field that the schema declares as an int: of others the server cuts fractions off.
+    private func remainder(_ comparison: Comparison, _ value: QueryValue) throws(QueryError) -> Clause? {
+        guard comparison.quantifier == nil, comparison.operator == .equal || comparison.operator == .notEqual,
+            case .call(.modulus, let arguments, _) = comparison.left, arguments.count == 2,
+            case .int(let divisor)? = arguments[1].constantValue, divisor != 0, case .int(let remainder) = value,
+            let field = try field(arguments[0]), field.isKnownSingle, field.last == .int
+        else { return nil }
+        let operands: QueryValue = .list([.int(divisor), .int(remainder)])
+        let clause = Clause.test(field.dotted, "$mod", operands, isNegatable: true)
+        return comparison.operator == .equal ? clause : clause.negated
     }
 
     private func unequal(
@@ -143,11 +160,11 @@ extension FilterWriter {
     ) throws(QueryError) -> Clause? {
         guard field.listSteps == 0 else { return nil }
         guard let range = try range(comparison, value, field) else { return .constant(false) }
-        if context.profile.mergesRanges { return single(field, FieldTest(operators: range)) }
+        if context.profile.mergesTests { return single(field, FieldTest(operators: range)) }
         let parts = range.pairs.map { Clause.test(field.dotted, $0.0, $0.1) }
         guard !field.isKnownSingle, context.isGuarded else {
             if !field.isKnownSingle { context.assume(.single(field.pathText), ofElement: subject != nil) }
-            return .document(["$and": .list(parts.map { .object($0.document) })])
+            return .document(["$and": .list(parts.map { .object($0.document()) })])
         }
         return .all(parts.map { single(field, $0) })
     }
@@ -207,19 +224,6 @@ extension Comparison.Operator {
         case .greaterOrEqual: "$gte"
         case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: nil
         }
-    }
-}
-
-extension Comparison {
-    /// The same comparison with its constant on the right, where the operator has a mirror.
-    var withFieldOnTheLeft: Comparison {
-        guard left.constantValue != nil, right.constantValue == nil, let mirror = self.operator.row.mirror else {
-            return self
-        }
-        var mirrored = self
-        mirrored.operator = mirror
-        (mirrored.left, mirrored.right) = (right, left)
-        return mirrored
     }
 }
 

@@ -112,7 +112,9 @@ extension FilterWriter {
         guard listSteps == 0, field.last.isList || field.last == .any else { return nil }
         let name = field.dotted
         let clause: Clause
-        if let counts = accepted.list(most: mostSizes) {
+        if let clauses = range(field, accepted) {
+            clause = clauses
+        } else if let counts = accepted.list(most: mostSizes) {
             clause = .some(counts.map { .test(name, "$size", .int(Int64($0)), isNegatable: true) })
         } else if accepted.counts == nil, accepted.highest == nil, accepted.lowest <= mostSizes {
             clause = atLeast(accepted.lowest, name)
@@ -124,15 +126,33 @@ extension FilterWriter {
         return accepted.isNegated ? whole.negated : whole
     }
 
+    /// A range of counts by the positions that exist: `{"tags.2": {"$exists": true}}` is more than two elements.
+    ///
+    /// An object would find them among its keys, and so would a list among those of its elements.
+    private func range(_ field: MongoField, _ accepted: AcceptedCounts) -> Clause? {
+        guard accepted.counts == nil, accepted.highest.map({ $0 > accepted.lowest }) ?? (accepted.lowest > 0) else {
+            return nil
+        }
+        if field.last.mayHavePositionKeys {
+            if context.isGuarded { return nil }
+            context.assume(.list(field.pathText))
+        }
+        func exists(_ position: Int, _ exists: Bool) -> Clause {
+            .test("\(field.dotted).\(position)", "$exists", .bool(exists))
+        }
+        let list = Clause.test(field.dotted, "$type", "array")
+        let first = accepted.lowest == 0 ? list : exists(accepted.lowest - 1, true)
+        return .all([first] + (accepted.highest.map { [exists($0, false)] } ?? []))
+    }
+
     /// A list of at least so many elements.
     private func atLeast(_ count: Int, _ name: String) -> Clause {
-        let isList: (String, QueryValue) = (name, Self.isArray)
-        if count == 0 { return .document(Document(pairs: [isList])) }
+        let isList = Clause.test(name, "$type", "array")
+        if count == 0 { return isList }
         if count == 1, context.profile.allowsElementMatch {
             return .test(name, "$elemMatch", .object(["$exists": true]))
         }
-        let shorter = (0..<count).map { QueryValue.object(Document(pairs: [(name, op("$size", .int(Int64($0))))])) }
-        return .document(Document(pairs: [isList, ("$nor", .list(shorter))]))
+        return .and([isList, .nor((0..<count).map { .test(name, "$size", .int(Int64($0))) })])
     }
 
     /// Whether a SUBQUERY finds something; other counts have no find form.
@@ -174,7 +194,7 @@ extension FilterWriter {
         case .constant(true): return .test(field.dotted, "$elemMatch", .object(["$exists": true]))
         case .field, .document, .and, .or, .nor:
             if element == .any { context.assume(.objects(field.pathText)) }
-            return .test(field.dotted, "$elemMatch", .object(clause.document))
+            return .test(field.dotted, "$elemMatch", .object(clause.document()))
         }
     }
 
@@ -182,7 +202,7 @@ extension FilterWriter {
     private func elementOperators(_ condition: Condition, _ type: FieldType) throws(QueryError) -> Document? {
         switch condition {
         case .comparison(let comparison):
-            let comparison = comparison.withFieldOnTheLeft
+            let comparison = comparison.withConstantOnTheRight
             guard comparison.quantifier == nil, case .variable(let variable, let origin) = comparison.left,
                 variable == subject, let value = comparison.right.constantValue, type.isList == false
             else { return nil }

@@ -69,7 +69,9 @@ extension FilterWriter {
         switch (field.last, value) {
         case (.string, .string): return try text(comparison, field, value)
         case (.string, _): return .constant(false)
-        case (.any, .string): return try substringOrMember(comparison, field, value)
+        case (.any, .string) where context.isGuarded: return try substringOrMember(comparison, field, value)
+        // Of a path that holds no list CONTAINS asks nothing but text.
+        case (.any, .string): return try text(comparison, field, value)
         case (.any, _): return try membership(comparison, field, value)
         case (.bool, _), (.int, _), (.double, _), (.date, _), (.data, _), (.uuid, _), (.objectID, _), (.object, _),
             (.list, _):
@@ -78,7 +80,7 @@ extension FilterWriter {
     }
 
     /// Membership is `ANY f == v`.
-    private func membership(
+    func membership(
         _ comparison: Comparison,
         _ field: MongoField,
         _ value: QueryValue

@@ -8,8 +8,7 @@ extension FilterWriter {
         guard !field.hasPosition, let test = try element(comparison, field, value) else { return nil }
         switch comparison.quantifier {
         case .all:
-            guard let opposite = test.opposite else { return nil }
-            return try some(opposite, field)?.negated
+            return try some(test.opposite, field)?.negated
         case .any, nil:
             return try some(test, field)
         }
@@ -22,21 +21,14 @@ extension FilterWriter {
         ///
         /// Such a test is never true of nil, and its operand is no list.
         var isDirect: Bool
-        /// What NOT makes of it: an operator of its own, or `$not`.
-        var negation: String?
 
         /// The opposite test, which is true of nil where this one is not.
-        var opposite: ElementTest? {
-            if let negation, let value = operators.values.first {
-                let direct = negation == "$eq" && !value.isNull && value.kind != .list
-                let back = operators.keys.first
-                return ElementTest(
-                    operators: Document(pairs: [(negation, value)]),
-                    isDirect: direct,
-                    negation: back
-                )
+        var opposite: ElementTest {
+            if operators.count == 1, let value = operators["$ne"] {
+                return ElementTest(operators: ["$eq": value], isDirect: !value.isNull && value.kind != .list)
             }
-            return ElementTest(operators: ["$not": .object(operators)], isDirect: false, negation: nil)
+            let opposite = FieldTest(operators: ["$not": .object(operators)]).direct
+            return ElementTest(operators: opposite.operators, isDirect: false)
         }
     }
 
@@ -51,13 +43,13 @@ extension FilterWriter {
         case .less, .lessOrEqual, .greater, .greaterOrEqual: return try order(comparison, field, value)
         case .between:
             let range = try range(comparison, value, field)
-            return range.map { ElementTest(operators: $0, isDirect: false, negation: nil) }
+            return range.map { ElementTest(operators: $0, isDirect: false) }
         case .in: return try choiceOfElements(comparison, field, value)
         case .contains where field.last.element != .string: return nil
         case .contains, .beginsWith, .endsWith, .like, .matches:
             guard case .string(let text) = value else { return nil }
             let pattern = try patterns.pattern(comparison.operator, text, comparison.options, at: comparison.origin)
-            return pattern.map { ElementTest(operators: $0.operators, isDirect: true, negation: nil) }
+            return pattern.map { ElementTest(operators: $0.operators, isDirect: true) }
         case .geoWithin: return nil
         }
     }
@@ -70,7 +62,7 @@ extension FilterWriter {
         let isEqual = comparison.operator == .equal
         if case .string(let text) = value, !comparison.options.folding.isEmpty {
             let pattern = try patterns.pattern(.equal, text, comparison.options, at: comparison.origin)
-            let test = pattern.map { ElementTest(operators: $0.operators, isDirect: true, negation: nil) }
+            let test = pattern.map { ElementTest(operators: $0.operators, isDirect: true) }
             return isEqual ? test : test?.opposite
         }
         if value.holdsNaN || value.isOrderSensitive || value.isFolded(comparison.options) { return nil }
@@ -79,8 +71,7 @@ extension FilterWriter {
         let constant = try constants.encode(value, for: field.last.element, path: field.pathText, at: origin)
         return ElementTest(
             operators: Document(pairs: [(isEqual ? "$eq" : "$ne", constant)]),
-            isDirect: isEqual && !value.isNull && value.kind != .list,
-            negation: isEqual ? "$ne" : "$eq"
+            isDirect: isEqual && !value.isNull && value.kind != .list
         )
     }
 
@@ -92,7 +83,7 @@ extension FilterWriter {
         switch value {
         case .null:
             guard comparison.operator == .lessOrEqual || comparison.operator == .greaterOrEqual else { return nil }
-            return ElementTest(operators: ["$eq": .null], isDirect: false, negation: "$ne")
+            return ElementTest(operators: ["$eq": .null], isDirect: false)
         case .list, .object, .shape: return nil
         case .double(let number) where number.isNaN: return nil
         case .string where !comparison.options.folding.isEmpty: throw Self.foldedOrder(comparison)
@@ -102,7 +93,7 @@ extension FilterWriter {
             let origin = comparison.right.origin
             let constant = try constants.encode(value, for: field.last.element, path: field.pathText, at: origin)
             let operators = Self.order(name, constant, field.last)
-            return ElementTest(operators: operators, isDirect: operators.count == 1, negation: nil)
+            return ElementTest(operators: operators, isDirect: operators.count == 1)
         }
     }
 
@@ -115,7 +106,7 @@ extension FilterWriter {
         guard choice.patterns.isEmpty, !choice.hasNil || context.nilMeaning == .nullOrAbsent else { return nil }
         let plain = choice.plain
         if plain.isEmpty { return nil }
-        return ElementTest(operators: ["$in": .list(plain)], isDirect: !choice.hasNil, negation: "$nin")
+        return ElementTest(operators: ["$in": .list(plain)], isDirect: !choice.hasNil)
     }
 
     /// Some element passes the test.
@@ -154,7 +145,7 @@ extension FilterWriter {
     }
 
     private func match(_ container: MongoField, _ rest: MongoField, _ test: ElementTest) -> Clause {
-        let inner = Clause.field(rest.dotted, FieldTest(operators: test.operators)).document
+        let inner = Clause.field(rest.dotted, FieldTest(operators: test.operators)).document()
         return .test(container.dotted, "$elemMatch", .object(inner))
     }
 }

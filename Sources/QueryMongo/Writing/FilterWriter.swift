@@ -29,6 +29,7 @@ package struct FilterWriter {
         case .constant(let holds): return .constant(holds)
         case .and(let parts): return .all(try parts.clauses(clause))
         case .or(let parts): return .some(try parts.clauses(clause))
+        case .not(.or(let parts)): return .all(try parts.clauses(clause).map(\.negated))
         case .not(let part): return try clause(part).negated
         case .comparison(let comparison):
             let found = try context.attempt { () throws(QueryError) -> Clause? in try find(comparison) }
@@ -43,6 +44,7 @@ package struct FilterWriter {
         case .constant(let holds): return .constant(holds)
         case .and(let parts): return try parts.clausesIfAll(findOnly).map(Clause.all)
         case .or(let parts): return try parts.clausesIfAll(findOnly).map(Clause.some)
+        case .not(.or(let parts)): return try parts.clausesIfAll(findOnly).map { .all($0.map(\.negated)) }
         case .not(let part): return try findOnly(part)?.negated
         case .comparison(let comparison): return try find(comparison)
         }

@@ -157,7 +157,7 @@ struct GroupWriter {
         if !grouping.keys.isEmpty { stages.append(["$sort": .object(Document(pairs: sort))]) }
         if let skip = grouping.query.skip, skip > 0 { stages.append(["$skip": .int(Int64(skip))]) }
         switch grouping.query.limit {
-        case 0: stages.append(["$match": .object(Clause.constant(false).document)])
+        case 0: stages.append(["$match": .object(Clause.constant(false).document())])
         case .some(let limit): stages.append(["$limit": .int(Int64(limit))])
         case nil: break
         }

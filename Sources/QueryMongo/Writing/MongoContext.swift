@@ -31,10 +31,11 @@ package final class MongoContext {
     func note(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
         guard collectsAssumptions else { return }
         if assumptions.insert(assumption).inserted { noted.append(assumption) }
-        if case .single(let path) = assumption, !isOfElement, path.utf8.contains(UInt8(ascii: ".")),
-            rowPaths.insert(path).inserted
-        {
+        switch assumption {
+        case .single(let path), .kind(let path, _):
+            guard !isOfElement, path.utf8.contains(UInt8(ascii: ".")), rowPaths.insert(path).inserted else { return }
             notedRowPaths.append(path)
+        case .list, .objects, .date, .json: break
         }
     }
 

@@ -11,6 +11,8 @@ package struct MongoField {
     package var path: [String]
     /// Where the path stands in its text.
     package var origin: Origin
+    /// True when the schema says that every row has a value here.
+    var isRequired = false
 
     package init(names: [String], types: [FieldType], path: [String], origin: Origin) {
         self.names = names
@@ -67,9 +69,26 @@ package struct MongoField {
         let isOfRow = path.count == names.count
         return names.indices.filter { index in
             (index > 0 || !isOfRow)
-                && names[index].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+                && names[index].isPosition
         }
     }
+}
+
+extension FieldType {
+    /// True where the value, or an element of it, may be an object with a key that is written like a position.
+    package var mayHavePositionKeys: Bool {
+        switch self {
+        case .any: true
+        case .list(let element): element.mayHavePositionKeys
+        case .object(let schema): schema.allowsOthers || schema.fields.contains { $0.storedName.isPosition }
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
+        }
+    }
+}
+
+extension String {
+    /// True for digits alone, which name an element of a list.
+    package var isPosition: Bool { utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 }
 
 /// Names that a filter may use.
@@ -121,11 +140,13 @@ extension TypeScope {
             )
         }
         for name in resolved.storedKeys { try MongoName.check(name, at: origin) }
-        return MongoField(
+        var field = MongoField(
             names: resolved.storedKeys,
             types: resolved.steps.map(\.type),
             path: path + keys,
             origin: origin
         )
+        field.isRequired = resolved.steps.allSatisfy { !$0.isOptional }
+        return field
     }
 }

@@ -15,11 +15,11 @@ extension PatternWriter {
         return out
     }
 
-    /// A LIKE text without its anchors (S15).
-    static func like(_ text: String, _ folding: StringOptions, at origin: Origin) throws(QueryError) -> String {
+    /// Pieces of a LIKE text.
+    static func like(_ pieces: ArraySlice<LikePattern.Piece>, _ folding: StringOptions) -> String {
         let one = folding.contains(.diacriticInsensitive) ? "\\P{Mn}" + marks : "[\\s\\S]"
         var out = ""
-        for piece in try LikePattern(text, options: folding, at: origin).pieces {
+        for piece in pieces {
             switch piece {
             case .literal(let literal): out += folding.isEmpty ? escape(literal) : classes(literal, folding)
             case .one: out += one

@@ -9,11 +9,11 @@ import QueryValues
 public enum Assumption: Hashable, Sendable {
     /// The path holds single values: no lists.
     case single(String)
-    /// The path holds lists.
+    /// The path holds lists, and no object in them has a key of digits alone, which would be read as a position.
     case list(String)
     /// The path holds objects, or lists whose elements are all objects.
     case objects(String)
-    /// The path holds values of one kind.
+    /// The path holds values of one kind; a number is not NaN.
     case kind(String, Kind)
     /// The path holds dates in this form.
     case date(String, DateForm)
