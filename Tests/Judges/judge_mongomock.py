@@ -8,6 +8,7 @@ from rules import (
     PYTHON_ROWS,
     Rule,
     holds_containers_in_list,
+    negates_options,
     operands,
     operators,
     parts,
@@ -77,6 +78,7 @@ class Engine:
         Rule("$type 10", "mongomock lacks the type null", lambda case: 10 in operands(case.query, "$type")),
         Rule("$geoWithin", "mongomock has no places", uses("$geoWithin")),
         Rule("$not in $elemMatch", "mongomock reads it as a field of the element", negates_element),
+        Rule("$options under $not", "mongomock takes $options for an operator there", negates_options),
         Rule("least of kinds", "$min and $max of several kinds fail", orders_kinds),
     ]
     ROW_RULES = PYTHON_ROWS + [

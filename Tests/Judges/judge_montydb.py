@@ -4,7 +4,18 @@ import sys
 
 import montydb
 
-from rules import OWN, PYTHON, PYTHON_ROWS, Rule, holds_containers_in_list, operands, parts, uses, with_marks
+from rules import (
+    OWN,
+    PYTHON,
+    PYTHON_ROWS,
+    Rule,
+    holds_containers_in_list,
+    negates_options,
+    operands,
+    parts,
+    uses,
+    with_marks,
+)
 
 
 def ignore_generators(report):
@@ -29,11 +40,7 @@ class Engine:
         Rule("pipelines", "montydb has find only", lambda case: not case.is_find),
         Rule("$geoWithin", "montydb has no places", uses("$geoWithin")),
         Rule("$expr", "montydb has no $expr", uses("$expr")),
-        Rule(
-            "$options under $not",
-            "montydb takes $options for an operator there",
-            lambda case: any(isinstance(part, dict) and "$options" in part for part in operands(case.query, "$not")),
-        ),
+        Rule("$options under $not", "montydb takes $options for an operator there", negates_options),
     ]
     ROW_RULES = PYTHON_ROWS + [
         Rule(

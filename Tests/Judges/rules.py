@@ -116,6 +116,11 @@ def folds_dotless_i(case, row):
     )
 
 
+def negates_options(case):
+    """Whether a $not holds a pattern with options."""
+    return any(isinstance(part, dict) and "$options" in part for part in operands(case.query, "$not"))
+
+
 # What the patterns of Python get wrong, and so every engine that is written in it.
 PYTHON = [Rule("inline flags", "Python wants (?s) at the start of a pattern", has_inline_flags)]
 PYTHON_ROWS = [Rule("dotless i", "Python folds ı and İ to i", folds_dotless_i)]
