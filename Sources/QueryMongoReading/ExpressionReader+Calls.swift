@@ -74,7 +74,7 @@ extension ExpressionReader {
     private func container(_ keys: [String]) -> Int {
         let types = scope.row.resolve(keys)?.steps.map(\.type) ?? []
         if let list = types.firstIndex(where: \.isList) { return list + 1 }
-        let named = keys.indices.first { reading.isNamedList(keys[...$0].joined(separator: ".")) }
+        let named = keys.indices.last { reading.isNamedList(keys[...$0].joined(separator: ".")) }
         return named.map { $0 + 1 } ?? max(1, keys.count - 1)
     }
 

@@ -73,20 +73,37 @@ struct Canonical {
     /// A plain test holds for no list, so ANY of the same field beside it means nothing.
     private static func withoutNeedlessAny(_ parts: [Condition]) -> [Condition] {
         var singles: Set<FieldPath> = []
-        for case .comparison(let comparison) in parts {
-            guard comparison.quantifier == nil, case .field(let path, _) = comparison.left,
-                let value = comparison.right.constantValue, value.kind != .list
-            else { continue }
+        func tested(_ part: Condition) -> FieldPath? {
+            switch part {
+            case .comparison(let comparison):
+                guard comparison.quantifier == nil, case .field(let path, _) = comparison.left,
+                    let value = comparison.right.constantValue, value.kind != .list
+                else { return nil }
+                return path
+            case .or(let parts):
+                let paths = Set(parts.map(tested))
+                return paths.count == 1 ? paths.first ?? nil : nil
+            case .constant, .and, .not: return nil
+            }
+        }
+        for path in parts.compactMap(tested) {
             for count in path.keys.indices { singles.insert(FieldPath(keys: Array(path.keys[...count]))) }
         }
-        return parts.map { part in
-            guard case .comparison(var comparison) = part, case .field(let path, _) = comparison.left,
-                comparison.quantifier == .any, singles.contains(path), let value = comparison.right.constantValue,
-                !value.isNull, value.kind != .list
-            else { return part }
-            comparison.quantifier = nil
-            return .comparison(comparison)
+        func withoutAny(_ part: Condition) -> Condition {
+            switch part {
+            case .not(let inner): return .not(withoutAny(inner))
+            case .or(let parts): return .or(parts.map(withoutAny))
+            case .comparison(var comparison):
+                guard case .field(let path, _) = comparison.left, comparison.quantifier == .any,
+                    singles.contains(path), let value = comparison.right.constantValue, !value.isNull,
+                    value.kind != .list
+                else { return part }
+                comparison.quantifier = nil
+                return .comparison(comparison)
+            case .constant, .and: return part
+            }
         }
+        return parts.map(withoutAny)
     }
 
     func join(_ parts: [Condition], isAnd: Bool) -> Condition {
@@ -228,6 +245,8 @@ extension Canonical {
             if case .field(let path, _) = comparison.right, lists.contains(path.dotted) { isList = true }
             if case .string(let text) = needle, !isList {
                 var plain = comparison
+                // Of a text every folding finds nothing in it.
+                if text.isEmpty { plain.options = [] }
                 let folded = folded(text, &plain.options)
                 plain.left = .value(.string(folded), .none)
                 return .comparison(plain)

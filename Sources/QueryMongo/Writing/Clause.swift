@@ -159,6 +159,11 @@ private struct MergedObject {
         case filter(QueryValue)
         case nor
         case moved
+
+        /// True for `{"$not": {"$type": "array"}}` alone.
+        var isGuard: Bool {
+            if case .test(let test) = self { test.operators == ["$not": FilterWriter.isArray] } else { false }
+        }
     }
 
     private var members: [(key: String, member: Member)] = []
@@ -215,10 +220,13 @@ private struct MergedObject {
         case (.nor, .nor): return
         default: break
         }
-        if let own = value(members[slot].member) { move(key, own) }
         if place == nil { place = slot }
-        members[slot].member = .moved
-        if let value = value(member) { move(key, value) }
+        // A guard stays beside the tests that rely on it.
+        let guardian = [members[slot].member, member].first(where: \.isGuard)
+        for moved in [members[slot].member, member] where !moved.isGuard {
+            if let value = value(moved) { move(key, value) }
+        }
+        members[slot].member = guardian ?? .moved
     }
 
     private mutating func move(_ key: String, _ value: QueryValue) {
