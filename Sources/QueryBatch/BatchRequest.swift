@@ -2,6 +2,33 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
+/// Where a row's fields live in a table.
+package enum RowForm: String, CaseIterable, Sendable {
+    case document, columns
+
+    /// The same for a writer of SQL.
+    package var storage: SQLStorage {
+        switch self {
+        case .document: .document()
+        case .columns: .columns
+        }
+    }
+}
+
+/// The service that Mongo JSON is for.
+package enum MongoService: String, CaseIterable, Sendable {
+    case mongoDB, findOnly, kinvey
+
+    /// What it takes.
+    package var profile: MongoProfile {
+        switch self {
+        case .mongoDB: .mongoDB
+        case .findOnly: .findOnly
+        case .kinvey: .kinvey
+        }
+    }
+}
+
 /// One line of the machine interface, read and checked, before anything is parsed or run.
 ///
 ///     let line = #"{"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}],"outputs":["matches"]}"#
@@ -19,24 +46,6 @@ struct BatchRequest {
         var having: String?
     }
 
-    /// Where a row's fields are stored in the table.
-    enum Storage: String, CaseIterable {
-        case document, columns
-    }
-
-    /// The service that the Mongo JSON is for.
-    enum Profile: String, CaseIterable {
-        case mongoDB, findOnly, kinvey
-
-        var profile: MongoProfile {
-            switch self {
-            case .mongoDB: .mongoDB
-            case .findOnly: .findOnly
-            case .kinvey: .kinvey
-            }
-        }
-    }
-
     var format = ""
     var arguments: [QueryValue] = []
     var variables: [String: QueryValue] = [:]
@@ -50,7 +59,7 @@ struct BatchRequest {
     var isGuarded = false
     var profile = MongoProfile.mongoDB
     var table: String?
-    var storage: Storage?
+    var storage: RowForm?
     var primaryKey: String?
     var now: Int64?
     var documents: [Document]?
@@ -104,9 +113,9 @@ extension BatchRequest {
         case .group: group = try Group(field)
         case .nil: nilMeaning = try field.choice(NilMeaning.self)
         case .guarded: isGuarded = try field.flag()
-        case .profile: profile = try field.choice(Profile.self).profile
+        case .profile: profile = try field.choice(MongoService.self).profile
         case .table: table = try field.name()
-        case .storage: storage = try field.choice(Storage.self)
+        case .storage: storage = try field.choice(RowForm.self)
         case .primaryKey: primaryKey = try field.name()
         case .now: now = try field.instant()
         case .documents: documents = try field.objects()

@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
+    import QueryBatch
 
     struct Repl: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -22,7 +23,7 @@
         var table: String?
 
         @Option(help: "SQLite: columns or document; detected by default.")
-        var storage: Translate.Storage?
+        var storage: RowForm?
 
         @Option(
             help: ArgumentHelp("A JSON Schema file; queries are checked against it.", valueName: "file"),

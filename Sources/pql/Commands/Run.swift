@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
+    import QueryBatch
     import PredicateQLSQLite
 
     struct Run: ParsableCommand {
@@ -33,7 +34,7 @@
         var table: String?
 
         @Option(help: "SQLite: columns or document; detected by default.")
-        var storage: Translate.Storage?
+        var storage: RowForm?
 
         @Option(help: "table, json, ndjson or csv; a table on a terminal, else ndjson.")
         var output: OutputFormat?

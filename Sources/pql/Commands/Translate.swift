@@ -1,6 +1,10 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
+    import QueryBatch
+
+    extension RowForm: ExpressibleByArgument {}
+    extension MongoService: ExpressibleByArgument {}
 
     struct Translate: ParsableCommand {
         /// What a format string is translated to.
@@ -14,31 +18,6 @@
                 case .postgresql: .postgresql
                 case .duckdb: .duckDB
                 case .mongo, .pipeline, .rest, .group, .format, .tree, .all: nil
-                }
-            }
-        }
-
-        /// Where a row's fields live in the table.
-        enum Storage: String, ExpressibleByArgument, CaseIterable {
-            case columns, document
-
-            var storage: SQLStorage {
-                switch self {
-                case .columns: .columns
-                case .document: .document()
-                }
-            }
-        }
-
-        /// The service that the Mongo JSON is for.
-        enum Profile: String, ExpressibleByArgument, CaseIterable {
-            case mongoDB, findOnly, kinvey
-
-            var profile: MongoProfile {
-                switch self {
-                case .mongoDB: .mongoDB
-                case .findOnly: .findOnly
-                case .kinvey: .kinvey
                 }
             }
         }
@@ -75,7 +54,7 @@
         var table = "documents"
 
         @Option(help: "SQL: a column for each field, or one column doc of JSON: columns or document.")
-        var storage: Storage = .columns
+        var storage: RowForm = .columns
 
         @Option(
             help: ArgumentHelp("SQL: the column that identifies rows; by default the schema's.", valueName: "column")
@@ -83,7 +62,7 @@
         var primaryKey: String?
 
         @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")
-        var profile: Profile?
+        var profile: MongoService?
 
         @Flag(help: "Mongo: write forms that need no assumptions, for data of any kind.")
         var guarded = false
