@@ -18,8 +18,7 @@
         /// A field that a schema declares as a date or UUID is compared in the schema's own form.
         func withGRDBValues(now: Int64?) -> Query {
             var copy = self
-            let instant = now ?? Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
-            copy.condition = condition.foldingConstants(now: instant, nilMeaning: nilMeaning)
+            copy.condition = condition.foldingConstants(now: now ?? Query.presentInstant, nilMeaning: nilMeaning)
                 .withGRDBValues(schema.map { .object($0) } ?? .any)
             return copy
         }

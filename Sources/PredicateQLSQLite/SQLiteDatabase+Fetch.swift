@@ -7,12 +7,6 @@ import QuerySQL
 import QueryTree
 import QueryValues
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension SQLiteDatabase {
     /// The rows of a table that a query finds, including what SQL does not support.
     ///
@@ -36,7 +30,7 @@ extension SQLiteDatabase {
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
-        let now = now ?? Self.present
+        let now = now ?? Query.presentInstant
         let plan = try StoragePlan(query, self, table, storage)
         let query = plan.completed(query)
         let split = try query.split(
@@ -78,7 +72,7 @@ extension SQLiteDatabase {
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> Int {
-        let now = now ?? Self.present
+        let now = now ?? Query.presentInstant
         let plan = try StoragePlan(query, self, table, storage)
         do throws(QueryError) {
             let statement = try plan.completed(query).sqlCount(
@@ -113,7 +107,7 @@ extension SQLiteDatabase {
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> Bool {
-        let now = now ?? Self.present
+        let now = now ?? Query.presentInstant
         let plan = try StoragePlan(query, self, table, storage)
         do throws(QueryError) {
             let statement = try plan.completed(query).sqlExists(
@@ -155,7 +149,7 @@ extension SQLiteDatabase {
             from: table,
             storage: plan.storage,
             primaryKey: plan.primaryKey,
-            now: now ?? Self.present
+            now: now ?? Query.presentInstant
         )
         _ = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
         return Int(sqlite3_changes(handle))
@@ -176,8 +170,6 @@ extension SQLiteDatabase {
         defer { isMetered = false }
         return try SQLiteMeter.run(on: handle, limits, sharing: body)
     }
-
-    private static var present: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 }
 
 /// A query completed with what its table declares.

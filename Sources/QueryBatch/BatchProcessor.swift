@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import PredicateQL
 import PredicateQLSQLite
+import QueryTree
 import QueryValues
 
 /// The machine interface: answers one line of JSON for each request line, and never fails.
@@ -109,17 +105,12 @@ extension BatchProcessor {
     private func answer(to request: BatchRequest, id: QueryValue) throws(QueryError) -> String {
         // A missing table fails what runs on it, not the translations.
         let place = store.flatMap { try? BatchPlace(request, in: $0) } ?? BatchPlace(request)
-        let run = try BatchRun(request, place, limits, now: request.now ?? Self.now)
+        let run = try BatchRun(request, place, limits, now: request.now ?? Query.presentInstant)
         var answer = BatchAnswer(id: id)
         for output in BatchRequest.Output.allCases where request.outputs.contains(output) {
             run.add(output, to: &answer)
         }
         if let store { run.addRows(of: store.database, to: &answer) }
         return answer.text
-    }
-
-    /// Milliseconds since 1970.
-    private static var now: Int64 {
-        Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
     }
 }

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import QueryMeaning
 import QueryTree
 import QueryValues
@@ -72,11 +67,6 @@ public struct Matcher: Sendable {
     func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try program.holds(row, &frame)
     }
-}
-
-extension Query {
-    /// The current time, in milliseconds since 1970.
-    static var presentInstant: Int64 { Date().milliseconds ?? 0 }
 }
 
 extension QueryError {

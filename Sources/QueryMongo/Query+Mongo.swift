@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import QueryChecking
 import QueryMeaning
 import QueryTree
@@ -150,7 +145,7 @@ extension MongoContext {
         now: Int64?
     ) throws(QueryError) -> Document {
         try condition.checkSupportedEverywhere()
-        let folded = condition.foldingConstants(now: now ?? Self.clock(), nilMeaning: nilMeaning)
+        let folded = condition.foldingConstants(now: now ?? Query.presentInstant, nilMeaning: nilMeaning)
         let clause = try FilterWriter(context: self, scope: scope).clause(folded)
         let filter = clause.document(isMerged: profile.mergesTests)
         let depth = QueryValue.object(filter).depth
@@ -164,7 +159,4 @@ extension MongoContext {
         }
         return filter
     }
-
-    /// Milliseconds since 1970.
-    private static func clock() -> Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 }

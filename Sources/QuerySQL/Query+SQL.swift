@@ -3,12 +3,6 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Query {
     /// The query as one SQL statement: filter, order, skip, limit and fields.
     ///
@@ -165,7 +159,7 @@ struct Statement {
         _ primaryKey: String?,
         _ now: Int64?
     ) throws(QueryError) {
-        let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+        let now = now ?? Query.presentInstant
         key = RowKey(primaryKey, query.schema, storage, dialect)
         writer = SQLWriter(
             dialect: dialect,

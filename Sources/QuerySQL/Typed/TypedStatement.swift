@@ -2,12 +2,6 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The statements of a query for a store with typed columns.
 struct TypedStatement {
     let writer: TypedWriter
@@ -28,7 +22,7 @@ struct TypedStatement {
         _ now: Int64?
     ) throws(QueryError) {
         let query = query.asStored(storage)
-        let now = now ?? Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+        let now = now ?? Query.presentInstant
         key = RowKey(primaryKey, query.schema, storage, dialect)
         writer = TypedWriter(
             dialect: dialect,

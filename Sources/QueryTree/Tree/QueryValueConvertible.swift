@@ -114,6 +114,11 @@ extension Date: QueryValueConvertible {
     }
 }
 
+extension Query {
+    /// The present instant in milliseconds since 1970, for `now()` where the caller gives none (S20).
+    package static var presentInstant: Int64 { Date().milliseconds ?? 0 }
+}
+
 extension Optional: QueryValueConvertible where Wrapped: QueryValueConvertible {
     /// The wrapped value's, or null.
     public var queryValue: QueryValue { map(\.queryValue) ?? .null }
