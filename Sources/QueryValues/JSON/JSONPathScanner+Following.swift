@@ -18,7 +18,7 @@ extension JSONPathScanner {
 
     private mutating func followElement(_ at: Position, place: Int32, depth: Int) -> Position? {
         if at.pointee == UInt8(ascii: "{") {
-            if isExtended && beginsWithDollar(at + 1) { return nil }
+            if isExtended && startsWithDollar(at + 1) { return nil }
             return followObject(at + 1, place: place, depth: depth + 1)
         }
         findNothing(at: place)

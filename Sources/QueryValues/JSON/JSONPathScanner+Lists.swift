@@ -168,7 +168,7 @@ extension JSONPathScanner {
         while !isDone {
             let value: QueryValue
             if at.pointee == UInt8(ascii: "{") {
-                if isExtended && beginsWithDollar(at + 1) { return nil }
+                if isExtended && startsWithDollar(at + 1) { return nil }
                 var object = reused(&elements, count, shapes)
                 var seen: UInt64 = 0
                 guard let next = part(at + 1, place: element, depth: depth + 1, of: &object, &seen) else { return nil }

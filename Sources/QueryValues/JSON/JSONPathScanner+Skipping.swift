@@ -36,7 +36,7 @@ extension JSONPathScanner {
     /// Skips an object; its keys are still tracked, because duplicates are an error.
     private mutating func skipObject(_ opening: Position, under outer: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
-        if isExtended, beginsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
+        if isExtended, startsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
         var at = opening + 1
         var node = innerRoot(of: outer)
         skipSpace(&at)

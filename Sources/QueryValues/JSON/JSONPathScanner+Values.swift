@@ -21,7 +21,7 @@ extension JSONPathScanner {
         switch at.pointee {
         case UInt8(ascii: "{"):
             // An object whose first key starts with `$` represents a value.
-            if slot >= 0 || (isExtended && beginsWithDollar(at + 1)) { return whole(at, place: place, depth: depth) }
+            if slot >= 0 || (isExtended && startsWithDollar(at + 1)) { return whole(at, place: place, depth: depth) }
             return object(at + 1, place: place, depth: depth + 1)
         case UInt8(ascii: "["):
             return list(at, place: place, depth: depth) ?? whole(at, place: place, depth: depth)
@@ -118,7 +118,7 @@ extension JSONPathScanner {
     }
 
     @inline(__always)
-    func beginsWithDollar(_ start: Position) -> Bool {
+    func startsWithDollar(_ start: Position) -> Bool {
         var at = start
         skipSpace(&at)
         // An escape may encode the sign; the value reader handles it.
