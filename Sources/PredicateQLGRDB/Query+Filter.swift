@@ -113,13 +113,11 @@
     extension Comparison {
         fileprivate var looksIntoCollections: Bool {
             if quantifier != nil { return true }
-            switch self.operator {
-            case .contains: return true
-            case .equal, .notEqual: return left.isContainer || right.isContainer
-            case .in: if case .list = right { return false } else { return true }
-            case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith,
-                .like, .matches, .geoWithin:
-                return false
+            switch `operator`.operands {
+            case .collectionAndValue: return true
+            case .anyValues: return left.isContainer || right.isContainer
+            case .valueAndCollection: if case .list = right { return false } else { return true }
+            case .ordered, .valueAndRange, .texts, .placeAndShape: return false
             }
         }
     }

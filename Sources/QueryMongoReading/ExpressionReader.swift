@@ -220,8 +220,8 @@ struct ExpressionReader {
             return nil
         }
         if comparison.left != element {
-            guard comparison.right == element, let mirror = comparison.operator.row.mirror else { return nil }
-            (comparison.left, comparison.right, comparison.operator) = (comparison.right, comparison.left, mirror)
+            guard comparison.right == element, let mirrored = comparison.mirrored else { return nil }
+            comparison = mirrored
         }
         (comparison.left, comparison.quantifier) = (collection, quantifier)
         return .comparison(comparison)

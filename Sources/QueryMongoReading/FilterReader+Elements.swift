@@ -202,10 +202,11 @@ extension Condition {
         case .not: return false
         case .comparison(let comparison):
             guard comparison.quantifier != .all else { return false }
-            switch comparison.operator {
-            case .less, .greater, .between, .beginsWith, .endsWith, .like, .matches, .geoWithin, .contains: return true
-            case .notEqual: return false
-            case .equal, .lessOrEqual, .greaterOrEqual, .in:
+            switch comparison.operator.operands {
+            case .valueAndRange, .collectionAndValue, .texts, .placeAndShape: return true
+            case .ordered where comparison.operator == .less || comparison.operator == .greater: return true
+            case .anyValues where comparison.operator == .notEqual: return false
+            case .anyValues, .ordered, .valueAndCollection:
                 return comparison.right.constantValue.map { !$0.holdsNil } ?? false
             }
         }

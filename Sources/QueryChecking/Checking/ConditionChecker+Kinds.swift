@@ -11,7 +11,7 @@ extension ConditionChecker {
         checkObjectIDs(comparison)
         if problems.count > before { return comparison }
         if scope.row == .any { return checkedLiterals(comparison) }
-        switch comparison.operator.row.operands {
+        switch comparison.operator.operands {
         case .anyValues: convertSides(&comparison)
         case .ordered:
             checkOrdered(comparison)
@@ -46,11 +46,11 @@ extension ConditionChecker {
         let right = scope.type(of: comparison.right).element
         guard left == .objectID || right == .objectID else { return }
         let isText =
-            switch comparison.operator {
-            case .beginsWith, .endsWith, .like, .matches: true
-            case .contains: comparison.quantifier != nil || !scope.type(of: comparison.left).isList
-            case .in: isText(comparison.right)
-            case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .geoWithin: false
+            switch comparison.operator.operands {
+            case .texts: true
+            case .collectionAndValue: comparison.quantifier != nil || !scope.type(of: comparison.left).isList
+            case .valueAndCollection: isText(comparison.right)
+            case .anyValues, .ordered, .valueAndRange, .placeAndShape: false
             }
         if isText || !comparison.options.folding.isEmpty {
             report(

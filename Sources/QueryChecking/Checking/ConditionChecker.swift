@@ -40,7 +40,7 @@ struct ConditionChecker {
     private mutating func readGeo(_ original: Comparison) -> Comparison {
         var comparison = original
         if case .value(.shape, _) = comparison.left, comparison.operator == .equal, comparison.quantifier == nil {
-            swap(&comparison.left, &comparison.right)
+            comparison = comparison.mirrored ?? comparison
         }
         guard case .value(.shape, let origin) = comparison.right else {
             if comparison.operator == .geoWithin, comparison.right.constantValue != nil {

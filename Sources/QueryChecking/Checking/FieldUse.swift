@@ -42,14 +42,14 @@ package struct FieldUses {
     private func replacing(_ original: Comparison) -> Comparison {
         var comparison = original
         var (left, right) = (FieldUse.value, FieldUse.value)
-        switch original.operator {
-        case .contains: left = .container
-        case .in: right = .container
-        case .between: right = .list
-        case .equal, .notEqual:
+        switch original.operator.operands {
+        case .collectionAndValue: left = .container
+        case .valueAndCollection: right = .container
+        case .valueAndRange: right = .list
+        case .anyValues:
             if original.right.isListOrObject { left = .list }
             if original.left.isListOrObject, original.quantifier == nil { right = .list }
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .like, .matches, .geoWithin: break
+        case .ordered, .texts, .placeAndShape: break
         }
         if original.quantifier != nil { left = .list }
         comparison.left = replacing(original.left, left)

@@ -12,17 +12,7 @@ extension Condition {
     ///
     /// - Parameter row: the row's type in the schema, `.any` without one.
     /// - Returns: true if it can be translated without checking it first.
-    package func isOrdinary(_ row: FieldType) -> Bool {
-        switch self {
-        case .constant, .not: false
-        case .comparison(let comparison): comparison.isOrdinary(row)
-        case .and(let parts), .or(let parts):
-            parts.count > 1
-                && parts.allSatisfy { part in
-                    if case .comparison(let comparison) = part { comparison.isOrdinary(row) } else { false }
-                }
-        }
-    }
+    package func isOrdinary(_ row: FieldType) -> Bool { isFlat { $0.isOrdinary(row) } }
 }
 
 extension Comparison {

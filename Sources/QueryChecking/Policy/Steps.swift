@@ -205,11 +205,10 @@ extension Comparison {
     /// The steps of one test of one value.
     package var stepsOfTest: Int {
         guard let constant = right.constantValue else { return Steps.comparison }
-        switch `operator` {
-        case .in: return Steps.comparison + Steps.met * 2
-        case .like: return Steps.comparison + Steps.call * 2 + constant.textBytes / 8
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .contains, .beginsWith,
-            .endsWith, .matches, .geoWithin:
+        switch `operator`.operands {
+        case .valueAndCollection: return Steps.comparison + Steps.met * 2
+        case .texts where `operator` == .like: return Steps.comparison + Steps.call * 2 + constant.textBytes / 8
+        case .anyValues, .ordered, .valueAndRange, .collectionAndValue, .texts, .placeAndShape:
             return Steps.comparison + Int(min(constant.mass, 1 << 30))
         }
     }

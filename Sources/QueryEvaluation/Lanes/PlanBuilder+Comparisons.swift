@@ -1,97 +1,71 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
 extension PlanBuilder {
     /// The kernel of a comparison; nil if there is none.
-    mutating func kernel(_ given: Comparison, _ scope: inout Scope) throws(QueryError) -> Kernel? {
-        let comparison = given.withConstantOnTheRight
-        guard let constant = comparison.right.constantValue else { return nil }
-        if let kernel = try countKernel(comparison, constant, &scope) { return kernel }
-        guard let operand = operand(comparison.left, &scope) else { return nil }
-        let target = CellTarget(operand, comparison.quantifier)
-        if let quantified = comparison.quantifier {
-            return try quantifiedKernel(quantified, comparison, constant, operand)
+    mutating func kernel(_ comparison: Comparison, _ scope: inout Scope) throws(QueryError) -> Kernel? {
+        let question = try Question(comparison, nilMeaning: nilMeaning)
+        if let term = question.term, term.constantValue == nil { return nil }
+        if let kernel = try countKernel(question, &scope) { return kernel }
+        guard let operand = operand(question.subject, &scope) else { return nil }
+        if let quantifier = question.quantifier {
+            // A list of plain values (S10), or a path that continues after a list of objects.
+            return try operand.elementsOperand.flatMap { elements throws(QueryError) in
+                try kernel(question, CellTarget(elements, quantifier))
+            }
         }
         if operand.place.elements != nil { return nil }
-        if case .list(let element) = operand.place.cell.storage {
-            return try listKernel(comparison, constant, operand, element)
-        }
-        return try kernel(comparison, constant, target)
-    }
-
-    /// A list of plain values under ANY and ALL (S10), or a path that continues after a list of objects.
-    private func quantifiedKernel(
-        _ quantifier: Comparison.Quantifier,
-        _ comparison: Comparison,
-        _ constant: QueryValue,
-        _ operand: Operand
-    ) throws(QueryError) -> Kernel? {
-        guard let elements = operand.elementsOperand else { return nil }
-        return try kernel(comparison, constant, CellTarget(elements, quantifier))
+        if case .list = operand.place.cell.storage { return try listKernel(question, operand) }
+        return try kernel(question, CellTarget(operand, nil))
     }
 
     /// A whole list: nil or not, and whether it contains a constant.
-    private func listKernel(
-        _ comparison: Comparison,
-        _ constant: QueryValue,
-        _ operand: Operand,
-        _ element: CellKind
-    ) throws(QueryError) -> Kernel? {
+    private func listKernel(_ question: Question, _ operand: Operand) throws(QueryError) -> Kernel? {
         guard ListLayout.isProven else { return nil }
-        switch (comparison.operator, constant) {
-        case (.equal, .null), (.notEqual, .null):
-            return nilKernel(comparison, CellTarget(operand, nil)) {
+        var member = question
+        switch question.test {
+        case .isNil(let meaning):
+            return nilKernel(question, meaning, CellTarget(operand, nil)) {
                 .testing($0, isNegated: $1, cost: 1, HereTest<ListCount>())
             }
-        case (.contains, let constant) where !constant.isNull && constant.kind != .list && constant.kind != .object:
-            guard let elements = operand.elementsOperand else { return nil }
-            var member = comparison
-            member.operator = .equal
-            return try kernel(member, constant, CellTarget(elements, .any))
+        case .part(.middle, let text): member.test = .equal(.string(text))
+        case .containsTerm:
+            guard let value = question.term?.constantValue, !value.isNull, value.kind != .list, value.kind != .object
+            else { return nil }
+            member.test = .equal(value)
         default: return nil
+        }
+        return try operand.elementsOperand.flatMap { elements throws(QueryError) in
+            try kernel(member, CellTarget(elements, .any))
         }
     }
 
-    /// The kernel of cells compared with a constant.
-    func kernel(
-        _ comparison: Comparison,
-        _ constant: QueryValue,
-        _ target: CellTarget
-    ) throws(QueryError) -> Kernel? {
-        let cell = target.cell
-        if constant.isNull, target.elements == nil {
-            return nilComparison(comparison, target)
+    /// The kernel that tests cells.
+    private func kernel(_ question: Question, _ target: CellTarget) throws(QueryError) -> Kernel? {
+        if target.elements == nil {
+            if case .never = question.test { return .constant(false) }
+            if case .isNil(let meaning) = question.test {
+                return target.hereKernel.flatMap { nilKernel(question, meaning, target, $0) }
+            }
         }
-        switch cell.storage {
+        switch target.cell.storage {
         case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .date:
-            return numberKernel(comparison, constant, target)
-        case .string:
-            // Texts compared with a date are parsed, row by row (S5).
-            guard TextLayout.isProven, !constant.holdsDate else { return nil }
-            return try textKernel(comparison, constant, target)
+            return numberKernel(question, target)
+        case .string: return TextLayout.isProven ? try textKernel(question, target) : nil
         case .uuid, .list, .object, .other: return nil
         }
     }
 
-    /// A comparison with nil (S7, S8).
-    private func nilComparison(_ comparison: Comparison, _ target: CellTarget) -> Kernel? {
-        switch comparison.operator {
-        case .less, .greater, .beginsWith, .endsWith, .like, .matches: return .constant(false)
-        case .equal, .notEqual: break
-        case .lessOrEqual, .greaterOrEqual, .between, .in, .contains, .geoWithin: return nil
-        }
-        return target.hereKernel.flatMap { make in nilKernel(comparison, target, make) }
-    }
-
     /// `make` gives the kernel of the cells that hold a value or, if passed true, of those that do not.
     private func nilKernel(
-        _ comparison: Comparison,
+        _ question: Question,
+        _ meaning: NilMeaning,
         _ target: CellTarget,
         _ make: (Int, Bool) -> Kernel
-    ) -> Kernel? {
+    ) -> Kernel {
         // A nil property is absent and never an explicit null.
-        if nilMeaning == .null { return .constant(comparison.operator == .notEqual) }
-        return make(target.lane, comparison.operator == .equal)
+        meaning == .null ? .constant(question.isNegated) : make(target.lane, !question.isNegated)
     }
 }
 
@@ -109,17 +83,6 @@ extension PlanBuilder.Operand {
         inner.place.cell = element
         inner.place.elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
         return inner
-    }
-}
-
-extension QueryValue {
-    /// True for a date and for a list that contains a date.
-    fileprivate var holdsDate: Bool {
-        switch self {
-        case .date: true
-        case .list(let elements): elements.contains(where: \.holdsDate)
-        case .null, .bool, .int, .double, .string, .data, .uuid, .object, .shape: false
-        }
     }
 }
 

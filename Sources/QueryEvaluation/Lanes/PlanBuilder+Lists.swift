@@ -4,49 +4,36 @@ import QueryValues
 
 extension PlanBuilder {
     /// The kernel of `list.@count`, `list.@sum.key` or `SUBQUERY(list, $x, …).@count` compared with a number.
-    mutating func countKernel(
-        _ comparison: Comparison,
-        _ constant: QueryValue,
-        _ scope: inout Scope
-    ) throws(QueryError) -> Kernel? {
-        guard ListLayout.isProven, comparison.quantifier == nil,
-            case .aggregate(let aggregate, of: let base, let path, _) = comparison.left
+    mutating func countKernel(_ question: Question, _ scope: inout Scope) throws(QueryError) -> Kernel? {
+        guard ListLayout.isProven, question.quantifier == nil,
+            case .aggregate(let aggregate, of: let base, let path, _) = question.subject
         else { return nil }
+        let counts = AcceptedCounts(question).flatMap { $0.holdsForNil ? nil : $0.range }
         switch (aggregate, base) {
         case (.count, .subquery(let subquery, _)) where path.keys.isEmpty:
-            return try subqueryKernel(subquery, comparison, constant, &scope)
+            guard let counts else { return nil }
+            return try subqueryKernel(subquery, counts, isNegated: question.isNegated, &scope)
         case (.count, _) where path.keys.isEmpty:
             guard let operand = operand(base, &scope), operand.place.elements == nil,
-                case .list = operand.place.cell.storage,
-                let bounds = countBounds(comparison.operator, constant)
+                case .list = operand.place.cell.storage, let counts
             else { return nil }
             return .testing(
                 operand.place.lane,
-                isNegated: comparison.operator == .notEqual,
+                isNegated: question.isNegated,
                 cost: 3,
-                RangeTest<ListCount>(low: bounds.lowerBound, high: bounds.upperBound)
+                RangeTest<ListCount>(low: counts.lowerBound, high: counts.upperBound)
             )
         case (.sum, .field(let list, let origin)):
             let whole = Term.field(FieldPath(keys: list.keys + path.keys, startsAtSelf: list.startsAtSelf), origin)
             guard let operand = operand(whole, &scope)?.elementsOperand else { return nil }
-            return sumKernel(comparison, constant, CellTarget(operand, nil))
+            return sumKernel(question, CellTarget(operand, nil))
         default: return nil
         }
     }
 
-    /// The counts for which the comparison holds, or for `!=` does not; nil for operators without bounds.
-    private func countBounds(_ operation: Comparison.Operator, _ constant: QueryValue) -> ClosedRange<Int64>? {
-        guard let bounds = ValueBounds(operation, constant) else { return nil }
-        guard let range = bounds.range(of: Int64.self, isDecreasing: false, { .int($0) }) else { return -1 ... -1 }
-        return range.low...range.high
-    }
-
     /// Sums of floating numbers; sums of ints may overflow, and are read row by row.
-    private func sumKernel(_ comparison: Comparison, _ constant: QueryValue, _ target: CellTarget) -> Kernel? {
-        guard let elements = target.elements, let bounds = ValueBounds(comparison.operator, constant) else {
-            return nil
-        }
-        let isNegated = comparison.operator == .notEqual
+    private func sumKernel(_ question: Question, _ target: CellTarget) -> Kernel? {
+        guard let elements = target.elements, let bounds = ValueBounds(question.test) else { return nil }
         let range = bounds.range(of: Double.self, isDecreasing: false) { .double($0) }
         let holdsForNone = bounds.contains(.int(0))
         func make<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel where Cell.Value: BinaryFloatingPoint {
@@ -56,7 +43,7 @@ extension PlanBuilder {
                 high: range?.high ?? -.infinity,
                 holdsForMissing: holdsForNone
             )
-            return .testing(target.lane, isNegated: isNegated, cost: 10, test)
+            return .testing(target.lane, isNegated: question.isNegated, cost: 10, test)
         }
         switch target.cell.storage {
         case .double: return target.cell.isOptional ? make(Maybe<Double>.self) : make(Plain<Double>.self)
@@ -67,14 +54,13 @@ extension PlanBuilder {
 
     private mutating func subqueryKernel(
         _ subquery: Subquery,
-        _ comparison: Comparison,
-        _ constant: QueryValue,
+        _ counts: ClosedRange<Int64>,
+        isNegated: Bool,
         _ scope: inout Scope
     ) throws(QueryError) -> Kernel? {
         guard scope.variable == nil, let operand = operand(subquery.collection, &scope), operand.place.elements == nil,
             case .list(let element) = operand.place.cell.storage, !element.isOptional,
-            case .object(let fields) = element.storage,
-            let counts = countBounds(comparison.operator, constant)
+            case .object(let fields) = element.storage
         else { return nil }
         let type = scope.types.type(of: subquery.collection).element
         var inner = Scope(
@@ -87,7 +73,7 @@ extension PlanBuilder {
         else { return nil }
         let elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
         let offsets = inner.lanes.sources.map(\.offset)
-        let (lane, isNegated) = (operand.place.lane, comparison.operator == .notEqual)
+        let lane = operand.place.lane
         if let one = kernel.element {
             let test = ElementCountTest(elements: elements, offsets: ElementOffsets(offsets), test: one, counts: counts)
             return .testing(lane, isNegated: isNegated, cost: 8 + 4 * kernel.cost, test)
@@ -98,19 +84,20 @@ extension PlanBuilder {
 }
 
 extension ValueBounds {
-    /// The bounds that an operator and its constant set; nil for operators that set none, and for nil.
-    init?(_ operation: Comparison.Operator, _ constant: QueryValue) {
-        if constant.isNull { return nil }
-        switch operation {
-        case .equal, .notEqual: self.init(low: (constant, true), high: (constant, true))
-        case .less: self.init(high: (constant, false))
-        case .lessOrEqual: self.init(high: (constant, true))
-        case .greater: self.init(low: (constant, false))
-        case .greaterOrEqual: self.init(low: (constant, true))
-        case .between:
-            guard case .list(let pair) = constant, pair.count == 2, !pair[0].isNull, !pair[1].isNull else { return nil }
-            self.init(low: (pair[0], true), high: (pair[1], true))
-        case .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: return nil
+    /// The bounds that a test sets, or that its opposite does; nil for tests that set none.
+    init?(_ test: Question.Test) {
+        switch test {
+        case .equal(let value): self.init(low: (value, true), high: (value, true))
+        case .ordered(let rule, let value):
+            if rule.wanted == .ascending {
+                self.init(high: (value, rule.allowsEqual))
+            } else {
+                self.init(low: (value, rule.allowsEqual))
+            }
+        case .between(let low, let high):
+            if low.isNull || high.isNull { return nil }
+            self.init(low: (low, true), high: (high, true))
+        default: return nil
         }
     }
 }

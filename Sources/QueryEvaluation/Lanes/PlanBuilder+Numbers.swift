@@ -1,11 +1,12 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
 extension PlanBuilder {
-    /// The kernel of numbers, bools and dates compared with constants.
-    func numberKernel(_ comparison: Comparison, _ constant: QueryValue, _ target: CellTarget) -> Kernel? {
+    /// The kernel that tests numbers, bools and dates.
+    func numberKernel(_ question: Question, _ target: CellTarget) -> Kernel? {
         let isOptional = target.cell.isOptional
-        let question = NumberQuestion(comparison.operator, constant, target)
+        let question = NumberQuestion(question: question, target: target)
         switch target.cell.storage {
         case .bool: return isOptional ? question.bools(MaybeBool.self) : question.bools(PlainBool.self)
         case .int8: return isOptional ? question.numbers(Maybe<Int8>.self) : question.numbers(Plain<Int8>.self)
@@ -26,25 +27,18 @@ extension PlanBuilder {
     }
 }
 
-/// A comparison of numbers with constants, to be applied to one type of cell.
+/// A test of numbers, for one type of cells.
 private struct NumberQuestion {
-    let operation: Comparison.Operator
-    let constant: QueryValue
+    let question: Question
     let target: CellTarget
 
-    init(_ operation: Comparison.Operator, _ constant: QueryValue, _ target: CellTarget) {
-        self.operation = operation
-        self.constant = constant
-        self.target = target
-    }
+    private var bounds: ValueBounds? { ValueBounds(question.test) }
 
-    private var bounds: ValueBounds? { ValueBounds(operation, constant) }
-
-    private var isNegated: Bool { operation == .notEqual }
+    private var isNegated: Bool { question.isNegated }
 
     @inline(__always)
     func numbers<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel? where Cell.Value: Halvable {
-        if operation == .in { return members(type) }
+        if case .members(let values, nil) = question.test { return members(values, type) }
         return ranged(type) { target.operand.value($0.plainValue) }
     }
 
@@ -66,8 +60,11 @@ private struct NumberQuestion {
 
     /// `IN {1, 2, 3}` over numbers that are compared directly.
     @inline(__always)
-    private func members<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel? where Cell.Value: Halvable {
-        guard case .list(let constants) = constant, target.operand.steps.isEmpty else { return nil }
+    private func members<Cell: OrderedCell>(
+        _ constants: [QueryValue],
+        _ type: Cell.Type
+    ) -> Kernel? where Cell.Value: Halvable {
+        guard target.operand.steps.isEmpty else { return nil }
         var members: [Cell.Value] = []
         for constant in constants {
             // Nil in a list tests for nil (S8); a number that represents several values is left to the row reader.

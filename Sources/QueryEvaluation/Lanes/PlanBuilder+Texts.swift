@@ -1,49 +1,29 @@
-import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 
 extension PlanBuilder {
-    /// The kernel of text compared with a constant.
-    func textKernel(
-        _ comparison: Comparison,
-        _ constant: QueryValue,
-        _ target: CellTarget
-    ) throws(QueryError) -> Kernel? {
-        let options = comparison.options.folding
-        let question = TextQuestion(options: options, target: target)
-        switch (comparison.operator, constant) {
-        case (.equal, .string(let text)): return question.same(text, isNegated: false)
-        case (.notEqual, .string(let text)): return question.same(text, isNegated: true)
-        case (.less, .string(let text)): return question.range(nil, text, takesHigh: false)
-        case (.lessOrEqual, .string(let text)): return question.range(nil, text, takesHigh: true)
-        case (.greater, .string(let text)): return question.range(text, nil, takesLow: false)
-        case (.greaterOrEqual, .string(let text)): return question.range(text, nil, takesLow: true)
-        case (.between, .list(let bounds)):
-            guard bounds.count == 2, case .string(let low) = bounds[0], case .string(let high) = bounds[1] else {
-                return nil
-            }
-            return question.range(low, high)
-        case (.beginsWith, .string(let text)): return question.prefix(text)
-        case (.endsWith, .string(let text)): return question.suffix(text)
-        case (.contains, .string(let text)): return question.search(text)
-        case (.in, .list(let constants)):
-            var texts: [String] = []
-            for constant in constants {
-                guard case .string(let text) = constant else { return nil }
-                texts.append(text)
-            }
-            return question.members(texts)
-        case (.like, .string(let text)):
-            return question.like(try LikePattern(text, options: options, at: comparison.right.origin))
-        case (.matches, .string(let text)):
+    /// The kernel that tests texts; texts compared with a date are read row by row (S5).
+    func textKernel(_ question: Question, _ target: CellTarget) throws(QueryError) -> Kernel? {
+        let texts = TextQuestion(options: question.options.folding, target: target)
+        switch question.test {
+        case .equal(.string(let text)): return texts.same(text, isNegated: question.isNegated)
+        case .ordered(let rule, .string(let text)):
+            return rule.wanted == .ascending
+                ? texts.range(nil, text, takesHigh: rule.allowsEqual)
+                : texts.range(text, nil, takesLow: rule.allowsEqual)
+        case .between(.string(let low), .string(let high)): return texts.range(low, high)
+        case .part(.prefix, let text): return texts.prefix(text)
+        case .part(.suffix, let text): return texts.suffix(text)
+        case .part(.middle, let text): return texts.search(text)
+        case .members(let values, nil):
+            let members = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return members.count == values.count ? texts.members(members) : nil
+        case .like(let pattern): return texts.like(pattern)
+        case .matches(let text):
             // A match may fail on its limits, which is the row's error; lists of texts are read row by row.
             guard target.elements == nil else { return nil }
-            let pattern = try RegexPattern(
-                text,
-                options: comparison.options,
-                limits: limits,
-                at: comparison.right.origin
-            )
+            let pattern = try RegexPattern(text, options: question.options, limits: limits, at: question.origin)
             return Kernel.matching(target.lane, isOptional: target.cell.isOptional, pattern)
         default: return nil
         }
@@ -105,36 +85,20 @@ private struct TextQuestion {
     func members(_ texts: [String]) -> Kernel { kernel(cost: 4, TextMembers(texts.map(needle))) }
 
     func like(_ pattern: LikePattern) -> Kernel {
-        if options.isEmpty, let (prefix, suffix) = pattern.onlyEnds {
-            let ends = TextEnds(prefix: TextPrefix(needle: Needle(prefix)), suffix: TextSuffix(needle: Needle(suffix)))
-            return kernel(cost: 3, ends)
-        }
-        // The pattern folds the text itself.
-        return target.kernel(
-            cost: 40,
-            TextCellTest(test: TextLike(pattern: pattern), isOptional: target.cell.isOptional)
-        )
-    }
-}
-
-extension LikePattern {
-    /// The literals of a pattern `a*b`; nil for any other.
-    fileprivate var onlyEnds: (prefix: String, suffix: String)? {
-        switch pieces.count {
-        case 1: pieces[0] == .any ? ("", "") : nil
-        case 2:
-            switch (pieces[0], pieces[1]) {
-            case (.literal(let prefix), .any): (prefix, "")
-            case (.any, .literal(let suffix)): ("", suffix)
-            default: nil
-            }
-        case 3:
-            if case .literal(let prefix) = pieces[0], pieces[1] == .any, case .literal(let suffix) = pieces[2] {
-                (prefix, suffix)
-            } else {
-                nil
-            }
-        default: nil
+        switch pattern.relation {
+        case .whole(let text)?: return same(text, isNegated: false)
+        case .prefix(let text)?: return prefix(text)
+        case .suffix(let text)?: return suffix(text)
+        case .part(let text)?: return search(text)
+        case .ends(let head, let tail)?:
+            return kernel(
+                cost: 3,
+                TextEnds(prefix: TextPrefix(needle: needle(head)), suffix: TextSuffix(needle: needle(tail)))
+            )
+        case .anything?, nil:
+            // The pattern folds the text itself.
+            let test = TextLike(pattern: pattern)
+            return target.kernel(cost: 40, TextCellTest(test: test, isOptional: target.cell.isOptional))
         }
     }
 }

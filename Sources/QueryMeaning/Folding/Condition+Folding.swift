@@ -23,28 +23,13 @@ struct ConstantFolder {
     var nilMeaning: NilMeaning
 
     func fold(_ condition: Condition) -> Condition {
-        if isFolded(condition) { return condition }
+        if condition.isFlat({ $0.isFolded }) { return condition }
         switch condition {
         case .constant: return condition
         case .comparison(let comparison): return fold(comparison)
         case .and(let parts): return foldAnd(parts.map(fold))
         case .or(let parts): return foldOr(parts.map(fold))
         case .not(let part): return negate(fold(part))
-        }
-    }
-
-    /// True when nothing can be folded: comparisons of fields with ordinary constants, joined by AND and OR.
-    private func isFolded(_ condition: Condition) -> Bool {
-        switch condition {
-        case .constant, .not: false
-        case .comparison(let comparison):
-            comparison.left.isPlace
-                && (comparison.right.isPlace || comparison.right.isOrdinaryConstant || comparison.asksForNil)
-        case .and(let parts), .or(let parts):
-            parts.count > 1
-                && parts.allSatisfy { part in
-                    if case .comparison = part { isFolded(part) } else { false }
-                }
         }
     }
 
@@ -91,17 +76,13 @@ struct ConstantFolder {
 
     /// NaN equals nothing and is never ordered (S3); nil is never ordered, and is no text (S7).
     private func decidedByOneSide(_ comparison: Comparison) -> Bool? {
+        let takesNil = comparison.operator == .lessOrEqual || comparison.operator == .greaterOrEqual
         for value in [comparison.left.constantValue, comparison.right.constantValue].compactMap({ $0 }) {
-            switch comparison.operator {
-            case .equal where value.isNaN: return false
-            case .notEqual where value.isNaN: return true
-            case .less, .greater:
-                if value.isNaN || value.isNull { return false }
-            case .lessOrEqual, .greaterOrEqual:
-                if value.isNaN { return false }
-            case .beginsWith, .endsWith, .like, .matches:
-                if value.isNull { return false }
-            default: break
+            switch comparison.operator.operands {
+            case .anyValues: if value.isNaN { return comparison.operator == .notEqual }
+            case .ordered: if value.isNaN || (value.isNull && !takesNil) { return false }
+            case .texts: if value.isNull { return false }
+            case .valueAndRange, .valueAndCollection, .collectionAndValue, .placeAndShape: break
             }
         }
         return decidedByRight(comparison)
@@ -156,15 +137,13 @@ extension Term {
         case .null, .list, .object, .shape: return false
         }
     }
-
-    fileprivate var isNullValue: Bool {
-        if case .value(.null, _) = self { true } else { false }
-    }
 }
 
 extension Comparison {
-    /// True for `== nil` and `!= nil`, which only a row decides (S7).
-    fileprivate var asksForNil: Bool {
-        (`operator` == .equal || `operator` == .notEqual) && right.isNullValue
+    /// True when nothing can be folded: a field beside a field, an ordinary constant, or nil where only a row decides (S7).
+    fileprivate var isFolded: Bool {
+        guard left.isPlace else { return false }
+        if case .value(.null, _) = right { return `operator` == .equal || `operator` == .notEqual }
+        return right.isPlace || right.isOrdinaryConstant
     }
 }

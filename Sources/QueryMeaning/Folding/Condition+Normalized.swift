@@ -84,13 +84,10 @@ private struct Normalizer {
             comparison.operator = .equal
             comparison.right = elements[0]
         }
-        if comparison.quantifier == nil, comparison.left.constantValue != nil, comparison.right.constantValue == nil,
-            let mirror = comparison.operator.row.mirror, comparison.operator != .in
-        {
-            (comparison.left, comparison.right) = (comparison.right, comparison.left)
-            comparison.operator = mirror
-        }
-        return comparison
+        guard comparison.quantifier == nil, comparison.operator != .in, comparison.left.constantValue != nil,
+            comparison.right.constantValue == nil
+        else { return comparison }
+        return comparison.mirrored ?? comparison
     }
 
     // MARK: Ranges

@@ -2,7 +2,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-// The plans of terms over the elements of a list.
+// The plans of terms over the elements of a list, and the tests of IN and CONTAINS.
 
 final class AggregatePlan: TermPlan, @unchecked Sendable {
     private let aggregate: Aggregate
@@ -177,5 +177,76 @@ final class SubqueryCountPlan: TermPlan, @unchecked Sendable {
     override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
         guard let count = try subquery.count(row, &frame) else { return .null }
         return .int(Int64(count))
+    }
+}
+
+/// IN and CONTAINS (S12).
+final class MembershipTest: ValueTest, @unchecked Sendable {
+    /// What a literal nil in a list literal tests for, if there is one (S8); the list is then without it.
+    private let literalNil: NilMeaning?
+    private let options: StringOptions
+    private let holdsOnLeft: Bool
+
+    init(_ options: StringOptions, containerOnLeft holdsOnLeft: Bool, literalNil: NilMeaning?) {
+        self.options = options
+        self.holdsOnLeft = holdsOnLeft
+        self.literalNil = literalNil
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let (element, container) = holdsOnLeft ? (right, left) : (left, right)
+        return Steps.looking(for: element ?? .null, in: container ?? .null, options)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        let element = holdsOnLeft ? right : left
+        if let literalNil, literalNil.holds(element) { return true }
+        return (holdsOnLeft ? left : right)?.holds(element ?? .null, options) ?? false
+    }
+
+    override func knowing(_ right: QueryValue?) -> ValueTest? {
+        guard !holdsOnLeft, case .list(let list)? = right, list.count > ArithmeticOperator.few else { return nil }
+        return KnownMembershipTest(list, options, literalNil: literalNil)
+    }
+}
+
+extension QueryValue {
+    /// True when a value is in this container (S12).
+    fileprivate func holds(_ element: QueryValue, _ options: StringOptions) -> Bool {
+        switch self {
+        case .null: return false
+        case .list(let elements): return elements.contains { element.isEqual(to: $0, options: options) }
+        case .string(let text):
+            guard case .string(let part) = element else { return false }
+            return Folding.contains(text, part, options)
+        case .bool, .int, .double, .date, .data, .uuid, .object, .shape:
+            return element.isEqual(to: self, options: options)
+        }
+    }
+}
+
+/// IN with a known list, looked up in a set.
+final class KnownMembershipTest: ValueTest, @unchecked Sendable {
+    private let members: MemberSet
+    /// As ``MembershipTest/literalNil``.
+    private let literalNil: NilMeaning?
+
+    init(_ list: [QueryValue], _ options: StringOptions, literalNil: NilMeaning?) {
+        self.literalNil = literalNil
+        members = MemberSet(list, options)
+    }
+
+    override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
+        let bytes =
+            switch left {
+            case .list?, .object?: left?.mass ?? 0
+            default: left?.textBytes ?? 0
+            }
+        return Steps.hashing(bytes) &+ Steps.folding(bytes, members.folding)
+    }
+
+    override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
+        if let literalNil, literalNil.holds(left) { return true }
+        return members.holds(left ?? .null)
     }
 }

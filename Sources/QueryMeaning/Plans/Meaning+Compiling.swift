@@ -44,8 +44,8 @@ struct PlanCompiler {
         switch condition {
         case .constant(let holds): return ConstantConditionPlan(holds)
         case .comparison(let comparison): return try plan(comparison, scope)
-        case .and(let parts): return AllPlan(try plans(parts, scope))
-        case .or(let parts): return SomePlan(try plans(parts, scope))
+        case .and(let parts): return JoinPlan(try plans(parts, scope), decidedBy: false)
+        case .or(let parts): return JoinPlan(try plans(parts, scope), decidedBy: true)
         case .not(let part): return NotPlan(try plan(part, scope))
         }
     }
@@ -60,12 +60,13 @@ struct PlanCompiler {
         return plans
     }
 
-    private mutating func plan(_ given: Comparison, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {
-        let comparison = given.withConstantOnTheRight
+    private mutating func plan(_ comparison: Comparison, _ scope: TypeScope) throws(QueryError) -> ConditionPlan {
         try checkQuantifier(comparison)
-        let (test, right) = try test(comparison, scope.readsDates(of: comparison.left), scope)
-        let left = try plan(comparison.left, scope)
-        if let quantifier = comparison.quantifier {
+        let question = try Question(comparison, nilMeaning: meaning.nilMeaning)
+        let test = try test(question, scope)
+        let right = try question.term.map { term throws(QueryError) in try plan(term, scope) }
+        let left = try plan(question.subject, scope)
+        if let quantifier = question.quantifier {
             return QuantifiedPlan(quantifier, left, test, right, steps: Steps.asked + steps(of: comparison))
         }
         if right == nil, let field = left as? FieldPlan, let key = field.walk.onlyKey {
@@ -84,144 +85,56 @@ struct PlanCompiler {
         throw QueryError(.quantifier, "ANY and ALL need a collection", at: origin, hint: "write a list or a path")
     }
 
-    /// The test of a comparison, and the right side unless the test includes its constant.
-    ///
-    /// `readsDates` is true if the left side is undeclared, so that a date on the right decides how it is read (S5).
-    private mutating func test(
-        _ comparison: Comparison,
-        _ readsDates: Bool,
-        _ scope: TypeScope
-    ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        switch comparison.operator {
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-            let (test, right) = try comparisonTest(comparison, scope)
-            return (readsDates && comparison.right.isGivenDate ? DateTextTest(test) : test, right)
-        case .between: return try betweenTest(comparison, readsDates, scope)
-        case .in, .contains: return try membershipTest(comparison, readsDates, scope)
-        case .beginsWith: return try textTest(.beginsWith, comparison, scope)
-        case .endsWith: return try textTest(.endsWith, comparison, scope)
-        case .like: return try textTest(.like, comparison, scope)
-        case .matches: return try textTest(.matches, comparison, scope)
-        case .geoWithin: return (GeoTest(), try plan(comparison.right, scope))
+    /// The test of a question; compared with a date, texts of an undeclared subject are read as dates (S5).
+    private func test(_ question: Question, _ scope: TypeScope) throws(QueryError) -> ValueTest {
+        let (options, isNegated, term) = (question.options, question.isNegated, question.term)
+        let readsDates = scope.readsDates(of: question.subject)
+        func dated(_ test: ValueTest, _ isDate: Bool, _ reading: DateTextTest.Reading = .value) -> ValueTest {
+            readsDates && isDate ? DateTextTest(test, reading) : test
         }
-    }
-
-    /// The test of `== != < <= > >=`.
-    private mutating func comparisonTest(
-        _ comparison: Comparison,
-        _ scope: TypeScope
-    ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        switch comparison.operator {
-        case .less: return try orderTest(OrderRule(.ascending), comparison, scope)
-        case .lessOrEqual: return try orderTest(OrderRule(.ascending, orEqual: true), comparison, scope)
-        case .greater: return try orderTest(OrderRule(.descending), comparison, scope)
-        case .greaterOrEqual: return try orderTest(OrderRule(.descending, orEqual: true), comparison, scope)
-        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin:
-            let (options, isNegated) = (comparison.options, comparison.operator == .notEqual)
-            return switch comparison.right.constantValue {
-            case .null?: (nilTest(comparison, isNegated: isNegated), nil)
-            case let constant?: (EqualConstantTest(constant, options, isNegated: isNegated), nil)
-            case nil: (EqualTest(options, isNegated: isNegated), try plan(comparison.right, scope))
+        switch question.test {
+        case .never: return NeverTest()
+        case .isNil(let nilMeaning): return NilTest(nilMeaning, isNegated: isNegated)
+        case .equal(let value):
+            return dated(EqualConstantTest(value, options, isNegated: isNegated), value.kind == .date)
+        case .equalToTerm: return dated(EqualTest(options, isNegated: isNegated), term?.isGivenDate == true)
+        case .ordered(let rule, let value): return dated(OrderConstantTest(rule, value, options), value.kind == .date)
+        case .orderedByTerm(let rule): return dated(OrderTest(rule, options), term?.isGivenDate == true)
+        case .between(let low, let high): return BetweenConstantTest(low, high, options, readsDates: readsDates)
+        case .betweenTerms: return BetweenTest(options, sides(question, readsDates, scope))
+        case .members(let values, let orNil):
+            let test = KnownMembershipTest(values, options, literalNil: orNil)
+            return dated(test, values.contains { $0.kind == .date }, .valueOrText)
+        case .memberOfTerm(let orNil):
+            let test = MembershipTest(options, containerOnLeft: false, literalNil: orNil)
+            if case .list(let elements, _)? = term {
+                return dated(test, elements.contains(where: \.isGivenDate), .valueOrText)
             }
-        }
-    }
-
-    /// `nil == nil` holds whatever nil means (S7).
-    private func nilTest(_ comparison: Comparison, isNegated: Bool) -> ValueTest {
-        let isLiteral = comparison.quantifier == nil && comparison.left.constantValue?.isNull == true
-        return NilTest(isLiteral ? .nullOrAbsent : meaning.nilMeaning, isNegated: isNegated)
-    }
-
-    private mutating func orderTest(
-        _ rule: OrderRule,
-        _ comparison: Comparison,
-        _ scope: TypeScope
-    ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        switch comparison.right.constantValue {
-        // `<= nil` and `>= nil` mean `== nil`, in the default meaning of nil (S7).
-        case .null?: (rule.allowsEqual ? NilTest(.nullOrAbsent, isNegated: false) : NeverTest(), nil)
-        case let constant?: (OrderConstantTest(rule, constant, comparison.options), nil)
-        case nil: (OrderTest(rule, comparison.options), try plan(comparison.right, scope))
-        }
-    }
-
-    private mutating func betweenTest(
-        _ comparison: Comparison,
-        _ readsDates: Bool,
-        _ scope: TypeScope
-    ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        if case .list(let bounds, _) = comparison.right, bounds.count != 2 { throw Self.badBounds(comparison.right) }
-        guard let constant = comparison.right.constantValue else {
-            var sides: [BetweenTest.Side] = [.asTheyStand, .asTheyStand]
-            if comparison.left.isGivenDate {
-                var bounds = [comparison.right, comparison.right]
-                if case .list(let terms, _) = comparison.right { bounds = terms }
-                sides = bounds.map { scope.readsDates(of: $0) ? .readsBound : .asTheyStand }
-            } else if readsDates, case .list(let bounds, _) = comparison.right {
-                sides = bounds.map { $0.isGivenDate ? .readsValue : .asTheyStand }
+            return dated(test, term?.isGivenDate == true)
+        case .containsTerm:
+            let test = MembershipTest(options, containerOnLeft: true, literalNil: nil)
+            if case .list(let elements, _) = question.subject, term?.isGivenDate == true {
+                return DateTextTest(test, .written(elements.map(scope.readsDates(of:))))
             }
-            return (BetweenTest(comparison.options, sides), try plan(comparison.right, scope))
+            return dated(test, term?.isGivenDate == true, .elements)
+        case .part(let part, let text): return PartTest(part, text, options)
+        case .like(let pattern): return LikeTest(pattern)
+        case .matches(let text):
+            return RegexTest(try RegexPattern(text, options: options, limits: meaning.limits, at: question.origin))
+        case .textByTerm(let relation): return TextTest(relation, options, meaning.limits, at: question.origin)
+        case .withinTerm: return GeoTest()
         }
-        guard case .list(let bounds) = constant else { throw Self.badBounds(comparison.right) }
-        return (BetweenConstantTest(bounds[0], bounds[1], comparison.options, readsDates: readsDates), nil)
     }
 
-    private static func badBounds(_ term: Term) -> QueryError {
-        QueryError(.kindMismatch, "BETWEEN takes a list of two bounds", at: term.origin, hint: "write {low, high}")
-    }
-
-    private mutating func membershipTest(
-        _ comparison: Comparison,
-        _ readsDates: Bool,
-        _ scope: TypeScope
-    ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        let options = comparison.options
-        let isContains = comparison.operator == .contains
-        if isContains, case .string(let part)? = comparison.right.constantValue {
-            return (PartTest(.contains, part, options), nil)
+    /// Which side of each bound is undeclared and compared with a date, and so read as one (S5).
+    private func sides(_ question: Question, _ readsDates: Bool, _ scope: TypeScope) -> [BetweenTest.Side] {
+        let bounds = if case .list(let bounds, _)? = question.term { Optional(bounds) } else { [Term]?.none }
+        if question.subject.isGivenDate {
+            let terms = bounds ?? [question.term, question.term].compactMap { $0 }
+            return terms.map { scope.readsDates(of: $0) ? .readsBound : .asTheyStand }
         }
-        if !isContains, case .value(.list(let list), _) = comparison.right {
-            let test = KnownMembershipTest(list, options, literalNil: nil)
-            let readsDates = readsDates && list.contains { $0.kind == .date }
-            return (readsDates ? DateTextTest(test, .valueOrText) : test, nil)
-        }
-        guard !isContains, case .list(let elements, let origin) = comparison.right else {
-            let test = MembershipTest(options, containerOnLeft: isContains, literalNil: nil)
-            let right = try plan(comparison.right, scope)
-            guard comparison.right.isGivenDate else { return (test, right) }
-            if isContains, case .list(let elements, _) = comparison.left {
-                return (DateTextTest(test, .written(elements.map(scope.readsDates(of:)))), right)
-            }
-            return (readsDates ? DateTextTest(test, isContains ? .elements : .value) : test, right)
-        }
-        let readsDates = readsDates && elements.contains(where: \.isGivenDate)
-        let others = elements.filter { !($0.constantValue?.isNull ?? false) }
-        let literalNil = others.count == elements.count ? nil : meaning.nilMeaning
-        if case .list(let constants)? = Term.list(others, origin).constantValue {
-            let test = KnownMembershipTest(constants, options, literalNil: literalNil)
-            return (readsDates ? DateTextTest(test, .valueOrText) : test, nil)
-        }
-        let test = MembershipTest(options, containerOnLeft: false, literalNil: literalNil)
-        return (readsDates ? DateTextTest(test, .valueOrText) : test, try plan(.list(others, origin), scope))
-    }
-
-    private mutating func textTest(
-        _ kind: TextTest.Kind,
-        _ comparison: Comparison,
-        _ scope: TypeScope
-    ) throws(QueryError) -> (ValueTest, TermPlan?) {
-        let (options, origin) = (comparison.options, comparison.right.origin)
-        guard let constant = comparison.right.constantValue else {
-            return (TextTest(kind, options, meaning.limits, at: origin), try plan(comparison.right, scope))
-        }
-        guard case .string(let text) = constant else { return (NeverTest(), nil) }
-        return switch kind {
-        case .beginsWith: (PartTest(.beginsWith, text, options), nil)
-        case .endsWith: (PartTest(.endsWith, text, options), nil)
-        case .like: (LikeTest(try LikePattern(text, options: options, at: origin)), nil)
-        case .matches:
-            (RegexTest(try RegexPattern(text, options: options, limits: meaning.limits, at: origin)), nil)
-        }
+        guard readsDates, let bounds else { return [.asTheyStand, .asTheyStand] }
+        return bounds.map { $0.isGivenDate ? .readsValue : .asTheyStand }
     }
 }
 

@@ -18,43 +18,24 @@ final class ConstantConditionPlan: ConditionPlan, @unchecked Sendable {
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth { value }
 }
 
-/// Every part holds; one false part decides, whatever errors the others meet (S27).
-final class AllPlan: ConditionPlan, @unchecked Sendable {
+/// AND, which one false part decides, and OR, which one true part does, whatever errors the others meet (S27).
+final class JoinPlan: ConditionPlan, @unchecked Sendable {
     private let parts: [ConditionPlan]
+    private let decisive: Truth
+    private let otherwise: Truth
 
-    init(_ parts: [ConditionPlan]) {
+    init(_ parts: [ConditionPlan], decidedBy decisive: Bool) {
         self.parts = parts
+        self.decisive = Truth(decisive)
+        otherwise = Truth(!decisive)
     }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
-        var result = Truth.yes
+        var result = otherwise
         for part in parts {
-            switch part.truth(row, &frame) {
-            case .no: return .no
-            case .yes: break
-            case .undecided: result = .undecided
-            }
-        }
-        return result
-    }
-}
-
-/// Some part holds; one true part decides, whatever errors the others meet (S27).
-final class SomePlan: ConditionPlan, @unchecked Sendable {
-    private let parts: [ConditionPlan]
-
-    init(_ parts: [ConditionPlan]) {
-        self.parts = parts
-    }
-
-    override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
-        var result = Truth.no
-        for part in parts {
-            switch part.truth(row, &frame) {
-            case .yes: return .yes
-            case .no: break
-            case .undecided: result = .undecided
-            }
+            let truth = part.truth(row, &frame)
+            if truth == decisive { return decisive }
+            if truth == .undecided { result = .undecided }
         }
         return result
     }

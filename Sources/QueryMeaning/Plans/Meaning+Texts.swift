@@ -5,20 +5,13 @@ import QueryValues
 
 /// BEGINSWITH, ENDSWITH, LIKE and MATCHES with both sides from the row.
 final class TextTest: ValueTest, @unchecked Sendable {
-    enum Kind {
-        case beginsWith
-        case endsWith
-        case like
-        case matches
-    }
-
-    private let kind: Kind
+    private let relation: TextRelation
     private let options: StringOptions
     private let limits: Limits
     private let origin: Origin
 
-    init(_ kind: Kind, _ options: StringOptions, _ limits: Limits, at origin: Origin) {
-        self.kind = kind
+    init(_ relation: TextRelation, _ options: StringOptions, _ limits: Limits, at origin: Origin) {
+        self.relation = relation
         self.options = options
         self.limits = limits
         self.origin = origin
@@ -26,8 +19,8 @@ final class TextTest: ValueTest, @unchecked Sendable {
 
     override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
         let (text, other) = (left?.textBytes ?? 0, right?.textBytes ?? 0)
-        switch kind {
-        case .beginsWith, .endsWith: return Steps.comparing(text, options) &+ Steps.comparing(other, options)
+        switch relation {
+        case .part: return Steps.comparing(text, options) &+ Steps.comparing(other, options)
         case .like: return text &* (other &+ 3) &+ Steps.compiling(other)
         case .matches: return Steps.matching(text) &+ Steps.compiling(other)
         }
@@ -35,9 +28,8 @@ final class TextTest: ValueTest, @unchecked Sendable {
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         guard case .string(let text)? = left, case .string(let other)? = right else { return false }
-        switch kind {
-        case .beginsWith: return Folding.hasPrefix(text, other, options)
-        case .endsWith: return Folding.hasSuffix(text, other, options)
+        switch relation {
+        case .part(let part): return part.holds(text, other, options)
         case .like:
             // A pattern from a field that ends in a lone backslash matches nothing (S15).
             guard let pattern = try? LikePattern(other, options: options) else { return false }
@@ -48,9 +40,8 @@ final class TextTest: ValueTest, @unchecked Sendable {
 
     override func knowing(_ right: QueryValue?) -> ValueTest? {
         guard case .string(let other)? = right else { return nil }
-        switch kind {
-        case .beginsWith: return PartTest(.beginsWith, other, options)
-        case .endsWith: return PartTest(.endsWith, other, options)
+        switch relation {
+        case .part(let part): return PartTest(part, other, options)
         case .like: return (try? LikePattern(other, options: options)).map(LikeTest.init) ?? NeverTest()
         case .matches:
             do throws(QueryError) {
@@ -79,18 +70,12 @@ final class TextTest: ValueTest, @unchecked Sendable {
 
 /// BEGINSWITH, ENDSWITH and text CONTAINS text with a constant on the right.
 final class PartTest: ValueTest, @unchecked Sendable {
-    enum Kind {
-        case beginsWith
-        case endsWith
-        case contains
-    }
-
-    private let kind: Kind
+    private let place: TextPart
     private let part: String
     private let folding: StringOptions
 
-    init(_ kind: Kind, _ part: String, _ options: StringOptions) {
-        self.kind = kind
+    init(_ place: TextPart, _ part: String, _ options: StringOptions) {
+        self.place = place
         folding = options.folding
         self.part = Folding.folded(part, options.folding)
     }
@@ -99,8 +84,8 @@ final class PartTest: ValueTest, @unchecked Sendable {
         switch left {
         case .string(let text)?:
             let bytes = text.utf8.count
-            return Steps.folding(bytes, folding) &+ (kind == .contains ? Steps.searching(bytes) : 0)
-        case .list(let elements)? where kind == .contains:
+            return Steps.folding(bytes, folding) &+ (place == .middle ? Steps.searching(bytes) : 0)
+        case .list(let elements)? where place == .middle:
             let folded = folding.isEmpty ? 0 : elements.reduce(0) { $0 &+ $1.textBytes }
             return elements.count &* Steps.met &+ Steps.folding(folded, folding)
         default: return 0
@@ -109,17 +94,9 @@ final class PartTest: ValueTest, @unchecked Sendable {
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         switch left {
-        case .string(let text)?: found(in: folding.isEmpty ? text : Folding.folded(text, folding))
-        case .list(let elements)?: kind == .contains && elements.contains(where: isElement)
+        case .string(let text)?: place.holds(folding.isEmpty ? text : Folding.folded(text, folding), part)
+        case .list(let elements)?: place == .middle && elements.contains(where: isElement)
         default: false
-        }
-    }
-
-    private func found(in text: String) -> Bool {
-        switch kind {
-        case .beginsWith: Folding.hasPrefix(text, part)
-        case .endsWith: Folding.hasSuffix(text, part)
-        case .contains: Folding.contains(text, part)
         }
     }
 

@@ -13,7 +13,7 @@ extension FilterWriter {
         let isMember = comparison.operator == .in && comparison.left.constantValue != nil
         let comparison = comparison.withConstantOnTheRight
         guard let right = comparison.right.constantValue else { return nil }
-        if let counted = try count(comparison, right) { return counted }
+        if let counted = try count(comparison) { return counted }
         if let divided = try remainder(comparison, right) { return divided }
         guard let field = try field(comparison.left) else { return nil }
         if comparison.quantifier != nil { return try quantified(comparison, field, right) }

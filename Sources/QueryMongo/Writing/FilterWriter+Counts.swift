@@ -1,106 +1,17 @@
 import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
-
-/// Which numbers of elements a comparison of `@count` accepts.
-struct AcceptedCounts {
-    /// The least accepted count.
-    var lowest = 0
-    /// The greatest accepted count, or nil for no end.
-    var highest: Int?
-    /// Single counts in place of a range.
-    var counts: [Int]?
-    /// True when a count of nil is accepted: what is no list has no count (S18).
-    var holdsForNil = false
-    /// True when everything else is accepted instead.
-    var isNegated = false
-
-    /// The counts that `count op value` accepts, or nil for operators that no filter on sizes says.
-    init?(_ operation: Comparison.Operator, _ value: QueryValue) {
-        switch operation {
-        case .equal, .notEqual:
-            counts = Self.count(value).map { [$0] } ?? []
-            holdsForNil = value.isNull
-            isNegated = operation == .notEqual
-        case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            guard let bound = Self.bound(value) else {
-                counts = []
-                holdsForNil = value.isNull && (operation == .lessOrEqual || operation == .greaterOrEqual)
-                return
-            }
-            switch operation {
-            case .less: highest = Self.ceiling(bound) - 1
-            case .lessOrEqual: highest = Self.floor(bound)
-            case .greater: lowest = max(0, Self.floor(bound) + 1)
-            default: lowest = max(0, Self.ceiling(bound))
-            }
-        case .between:
-            guard case .list(let bounds) = value, bounds.count == 2, let low = Self.bound(bounds[0]),
-                let high = Self.bound(bounds[1])
-            else {
-                counts = []
-                return
-            }
-            lowest = max(0, Self.ceiling(low))
-            highest = Self.floor(high)
-        case .in:
-            guard case .list(let elements) = value else { return nil }
-            counts = Set(elements.compactMap(Self.count)).sorted()
-            holdsForNil = elements.contains(where: \.isNull)
-        case .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: return nil
-        }
-    }
-
-    /// The single counts, when they are few.
-    func list(most: Int) -> [Int]? {
-        if let counts { return counts.count <= most ? counts : nil }
-        guard let highest else { return nil }
-        if highest < lowest { return [] }
-        return highest - lowest < most ? Array(lowest...highest) : nil
-    }
-
-    private static func count(_ value: QueryValue) -> Int? {
-        guard let bound = bound(value), bound >= 0, bound < 1e9, bound == bound.rounded() else { return nil }
-        return Int(exactly: bound)
-    }
-
-    private static func bound(_ value: QueryValue) -> Double? {
-        switch value {
-        case .int(let number): Double(number)
-        case .double(let number): number.isNaN ? nil : number
-        case .null, .bool, .string, .date, .data, .uuid, .list, .object, .shape: nil
-        }
-    }
-
-    /// Far beyond any list's length, and far from overflow.
-    private static func clamp(_ value: Double) -> Int { Int(max(-1e9, min(1e9, value))) }
-    private static func floor(_ value: Double) -> Int { clamp(value.rounded(.down)) }
-    private static func ceiling(_ value: Double) -> Int { clamp(value.rounded(.up)) }
-}
-
-extension Comparison.Operator {
-    /// True for the operators whose nil has the meaning that the query gives it (S8).
-    fileprivate var asksForNil: Bool {
-        switch self {
-        case .equal, .notEqual, .in: true
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .contains, .beginsWith, .endsWith, .like,
-            .matches, .geoWithin:
-            false
-        }
-    }
-}
 
 extension FilterWriter {
     /// The most `$size` in one filter: beyond it `$expr` is shorter, where the service has it.
     private var mostSizes: Int { context.profile.allowsExpressions ? 9 : 100 }
 
     /// `list.@count op n` and `SUBQUERY(…).@count op n`, or nil for everything else.
-    func count(_ comparison: Comparison, _ value: QueryValue) throws(QueryError) -> Clause? {
+    func count(_ comparison: Comparison) throws(QueryError) -> Clause? {
         guard comparison.quantifier == nil, let counted = comparison.left.counted,
-            var accepted = AcceptedCounts(comparison.operator, value)
+            let accepted = AcceptedCounts(try Question(comparison, nilMeaning: context.nilMeaning), most: 1e9)
         else { return nil }
-        // A computed nil counts as null.
-        if context.nilMeaning == .absent, comparison.operator.asksForNil { accepted.holdsForNil = false }
         if case .subquery(let subquery, _) = counted { return try elements(subquery, accepted) }
         guard let field = try field(counted), let clause = sizes(field, accepted) else { return nil }
         if context.isGuarded, field.types.dropLast().contains(.any) { return nil }
@@ -219,20 +130,6 @@ extension FilterWriter {
             }
             return merged
         case .constant, .or, .not: return nil
-        }
-    }
-}
-
-extension Term {
-    /// What `x.@count`, `count(x)` and `x[SIZE]` count.
-    fileprivate var counted: Term? {
-        switch self {
-        case .aggregate(.count, of: let base, let path, _) where path.keys.isEmpty: base
-        case .call(.count, let arguments, _): arguments.first
-        case .index(let base, .size, _): base
-        case .value, .field, .variable, .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery,
-            .conditional, .cast, .assignment:
-            nil
         }
     }
 }

@@ -173,24 +173,19 @@ private struct IndexFinder {
     /// The indexable part of a comparison of a field with a constant; nil if no index helps.
     private func part(_ condition: Condition, _ scope: SQLScope) throws(QueryError) -> Part? {
         guard case .comparison(let comparison) = condition, comparison.quantifier == nil else { return nil }
-        var (field, constant, relation) = (comparison.left, comparison.right, comparison.operator)
-        if case .field = constant, let mirror = relation.row.mirror {
-            (field, constant, relation) = (constant, field, mirror)
-        }
-        guard case .field(let path, _) = field, let value = constant.constantValue else { return nil }
+        let asked = comparison.withConstantOnTheRight
+        guard case .field(let path, _) = asked.left, let value = asked.right.constantValue else { return nil }
         let isRange: Bool
-        switch relation {
+        switch asked.operator {
         case .equal: isRange = false
         case .in: if case .list = value { isRange = false } else { return nil }
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: isRange = true
         case .like:
-            guard case .string(let text) = value, case .literal? = try LikePattern(text, at: .none).pieces.first else {
-                return nil
-            }
+            guard case .string(let text) = value, try LikePattern(text, at: .none).head != nil else { return nil }
             isRange = true
         case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
         }
-        guard let place = try writer.place(of: field, scope), place.joins.isEmpty else { return nil }
+        guard let place = try writer.place(of: asked.left, scope), place.joins.isEmpty else { return nil }
         let read = writer.read(place)
         if read.isRow { return nil }
         let date = if case .list(let values) = value { values.first } else { Optional(value) }

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -216,20 +217,15 @@ extension TypedWriter {
 
     /// `x.@count > 0` and similar: EXISTS stops at the first row.
     func countShortcut(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
-        guard case .value(.int(let number), _) = comparison.right, let counted = comparison.left.counted else {
-            return nil
-        }
-        let wantsSome: Bool
-        switch (comparison.operator, number) {
-        case (.greater, 0), (.greaterOrEqual, 1): wantsSome = true
-        case (.equal, 0), (.less, 1), (.lessOrEqual, 0): wantsSome = false
-        default: return nil
-        }
+        guard case .value(.int, _) = comparison.right, let counted = comparison.left.counted,
+            let accepted = AcceptedCounts(try Question(comparison, nilMeaning: nilMeaning)), !accepted.isNegated,
+            let asked = accepted.threshold, asked.count == 1
+        else { return nil }
         let chain = try collection(of: counted, scope)
         guard chain.link != nil else { return nil }
         let some = exists(chain, .one)
         // A nil collection has no elements; that there are none must be tested.
-        if wantsSome { return some }
+        if asked.isEnough { return some }
         return chain.isList.isTrue ? some.reversed : leaf(all(chain.isList, some.fails))
     }
 }

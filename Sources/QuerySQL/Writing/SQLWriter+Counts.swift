@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -27,22 +28,18 @@ extension SQLWriter {
     /// `x.@count >= n` and similar over rows of another table or SUBQUERY: EXISTS stops at the n-th.
     func countShortcut(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf? {
         guard comparison.left.isComputed || comparison.right.isComputed else { return nil }
-        var relation = comparison.operator
-        var subject = comparison.left
-        var bound = comparison.right
-        if case .value = subject {
-            swap(&subject, &bound)
-            relation = relation.row.mirror ?? relation
+        let given = comparison.withConstantOnTheRight
+        guard case .value(.int(let number), _) = given.right, let counted = given.left.counted else { return nil }
+        if let count = try countOfMany(given.operator, number, counted, scope) {
+            return Leaf(.compare(count, given.operator.sql, .bind(.int(number))))
         }
-        guard case .value(.int(let number), _) = bound, let counted = subject.counted else { return nil }
-        if let count = try countOfMany(relation, number, counted, scope) {
-            return Leaf(.compare(count, relation.sql, .bind(.int(number))))
-        }
-        guard let asked = relation.leastCount(number), try place(of: counted, scope) == nil else { return nil }
+        guard let asked = AcceptedCounts(try Question(given, nilMeaning: nilMeaning))?.threshold,
+            try place(of: counted, scope) == nil
+        else { return nil }
         let chain = try collection(of: counted, scope)
         guard chain.link != nil || counted.isSubquery else { return nil }
         if asked.count > 1, chain.isSet { return nil }
-        let enough = exists(chain, .one, atLeast: asked.count)
+        let enough = exists(chain, .one, atLeast: Int64(asked.count))
         // A nil collection has no elements and so never enough; that it has too few must be tested.
         if asked.isEnough { return enough }
         return chain.isList.isTrue ? enough.reversed : Leaf(.all(chain.isList, enough.fails))
@@ -77,33 +74,7 @@ extension SQLWriter {
     }
 }
 
-extension Comparison.Operator {
-    /// How many elements decide a comparison of a count with a number, and whether it holds if there are that many.
-    ///
-    /// `!=` is tested as `==` and negated.
-    fileprivate func leastCount(_ number: Int64) -> (count: Int64, isEnough: Bool)? {
-        let next = number < .max ? number + 1 : number
-        return switch self {
-        case .greater where number >= 0 && next > number: (next, true)
-        case .greaterOrEqual where number > 0: (number, true)
-        case .less where number > 0: (number, false)
-        case .lessOrEqual where number >= 0 && next > number: (next, false)
-        case .equal where number == 0, .notEqual where number == 0: (1, false)
-        default: nil
-        }
-    }
-}
-
 extension Term {
-    /// The collection whose elements the term counts.
-    var counted: Term? {
-        switch self {
-        case .aggregate(.count, of: let base, _, _): base
-        case .call(.count, let arguments, _): arguments.first
-        default: nil
-        }
-    }
-
     fileprivate var isSubquery: Bool {
         if case .subquery = self { true } else { false }
     }

@@ -15,13 +15,13 @@ extension Comparison {
     func wanted(by quantifier: Quantifier) -> WantedElements {
         let asksForEqual = `operator` != .notEqual
         guard (quantifier == .any) == asksForEqual else { return .all }
-        switch `operator` {
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .like, .matches:
+        switch `operator`.operands {
+        case .anyValues, .ordered, .texts:
             return right.isScalarConstant && !right.isNullConstant ? .scalars : .all
-        case .in, .between:
+        case .valueAndCollection, .valueAndRange:
             guard case .list(let elements)? = right.constantValue else { return .all }
             return elements.allSatisfy(\.isScalar) ? .scalars : .all
-        case .contains, .geoWithin:
+        case .collectionAndValue, .placeAndShape:
             return .all
         }
     }

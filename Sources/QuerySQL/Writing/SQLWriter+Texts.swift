@@ -170,7 +170,7 @@ extension SQLWriter {
         guard text.mayHoldNul else { return plain }
         let safe = SQLText.compare(replacingNul(text.text, for: glob), "GLOB", .bind(.string(glob)))
         let choice = SQLText.choice([(hasNul(text.text), safe)], else: plain)
-        guard case .literal(let head)? = like.pieces.first else { return choice }
+        guard let head = like.head else { return choice }
         let folded = Folding.folded(head, options.folding)
         return folded.isEmpty ? choice : .all(begins(text, constantOperand(folded)), choice)
     }
@@ -178,29 +178,18 @@ extension SQLWriter {
     /// Patterns with `*` only at the ends are prefixes, suffixes and substrings: exact, and able to use an index.
     private func withoutWildcards(_ like: LikePattern, _ text: TextOperand, _ options: StringOptions) -> SQLText? {
         func fixed(_ literal: String) -> TextOperand { constantOperand(Folding.folded(literal, options.folding)) }
-        switch like.pieces.count {
-        case 0:
-            return equals(text, "")
-        case 1:
-            if case .literal(let whole) = like.pieces[0] { return equals(text, fixed(whole).constant ?? whole) }
-            return like.pieces[0] == .any ? .one : nil
-        case 2:
-            if case .literal(let head) = like.pieces[0], like.pieces[1] == .any { return begins(text, fixed(head)) }
-            if case .literal(let tail) = like.pieces[1], like.pieces[0] == .any { return ends(text, fixed(tail)) }
-            return nil
-        case 3:
-            if case .literal(let head) = like.pieces[0], like.pieces[1] == .any,
-                case .literal(let tail) = like.pieces[2]
-            {
-                return text.mayHoldNul ? begins(text, fixed(head), andEnds: fixed(tail)) : nil
-            }
-            guard like.pieces[0] == .any, like.pieces[2] == .any, case .literal(let part) = like.pieces[1] else {
-                return nil
-            }
+        switch like.relation {
+        case .anything?: return .one
+        case .whole(let whole)?: return equals(text, fixed(whole).constant ?? whole)
+        case .prefix(let head)?: return begins(text, fixed(head))
+        case .suffix(let tail)?: return ends(text, fixed(tail))
+        case .part(let part)?:
             let needle = fixed(part)
             if needle.constant?.isEmpty == true { return .one }
             return .compare(.call("instr", text.text, needle.text), ">", .zero)
-        default: return nil
+        case .ends(let head, let tail)?:
+            return text.mayHoldNul ? begins(text, fixed(head), andEnds: fixed(tail)) : nil
+        case nil: return nil
         }
     }
 

@@ -68,6 +68,19 @@ extension Comparison.Operator {
         case placeAndShape
     }
 
+    /// What this operator's sides are; the row has it too, but takes a lookup.
+    package var operands: Operands {
+        switch self {
+        case .equal, .notEqual: .anyValues
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: .ordered
+        case .between: .valueAndRange
+        case .in: .valueAndCollection
+        case .contains: .collectionAndValue
+        case .beginsWith, .endsWith, .like, .matches: .texts
+        case .geoWithin: .placeAndShape
+        }
+    }
+
     /// The properties of one operator; the rest of the library reads them from here.
     public struct Row: Sendable {
         /// The operator.
@@ -94,37 +107,34 @@ extension Comparison.Operator {
     ///
     ///     Comparison.Operator.table.contains { $0.spellings.contains("BEGINSWITH") }  // → true
     public static let table: [Row] = [
-        row(.equal, ["==", "="], .anyValues, not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
-        row(.notEqual, ["!=", "<>"], .anyValues, not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
-        row(.less, ["<"], .ordered, mirror: .greater, "less than", "age < 18"),
-        row(.lessOrEqual, ["<=", "=<"], .ordered, mirror: .greaterOrEqual, "less than or equal", "age <= 18"),
-        row(.greater, [">"], .ordered, mirror: .less, "greater than", "age > 18"),
-        row(.greaterOrEqual, [">=", "=>"], .ordered, mirror: .lessOrEqual, "greater than or equal", "age >= 18"),
+        row(.equal, ["==", "="], not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
+        row(.notEqual, ["!=", "<>"], not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
+        row(.less, ["<"], mirror: .greater, "less than", "age < 18"),
+        row(.lessOrEqual, ["<=", "=<"], mirror: .greaterOrEqual, "less than or equal", "age <= 18"),
+        row(.greater, [">"], mirror: .less, "greater than", "age > 18"),
+        row(.greaterOrEqual, [">=", "=>"], mirror: .lessOrEqual, "greater than or equal", "age >= 18"),
         row(
             .between,
             ["BETWEEN"],
-            .valueAndRange,
             options: false,
             "between two bounds, both included",
             "age BETWEEN {18, 65}"
         ),
-        row(.in, ["IN"], .valueAndCollection, mirror: .contains, "in a list or text", "state IN {'MA', 'NY'}"),
+        row(.in, ["IN"], mirror: .contains, "in a list or text", "state IN {'MA', 'NY'}"),
         row(
             .contains,
             ["CONTAINS"],
-            .collectionAndValue,
             mirror: .in,
             "contains the text or element",
             "name CONTAINS[cd] 'ton'"
         ),
-        row(.beginsWith, ["BEGINSWITH"], .texts, "begins with", "name BEGINSWITH 'Bo'"),
-        row(.endsWith, ["ENDSWITH"], .texts, "ends with", "name ENDSWITH 'ton'"),
-        row(.like, ["LIKE"], .texts, "matches ? (one character) and * (any number)", "name LIKE 'B?st*'"),
-        row(.matches, ["MATCHES"], .texts, "matches a regular expression as a whole", "zip MATCHES '[0-9]{5}'"),
+        row(.beginsWith, ["BEGINSWITH"], "begins with", "name BEGINSWITH 'Bo'"),
+        row(.endsWith, ["ENDSWITH"], "ends with", "name ENDSWITH 'ton'"),
+        row(.like, ["LIKE"], "matches ? (one character) and * (any number)", "name LIKE 'B?st*'"),
+        row(.matches, ["MATCHES"], "matches a regular expression as a whole", "zip MATCHES '[0-9]{5}'"),
         row(
             .geoWithin,
             ["geoWithin"],
-            .placeAndShape,
             options: false,
             call: true,
             "lies within a circle or polygon",
@@ -135,7 +145,6 @@ extension Comparison.Operator {
     private static func row(
         _ op: Comparison.Operator,
         _ spellings: [String],
-        _ operands: Operands,
         options: Bool = true,
         not negation: Comparison.Operator? = nil,
         mirror: Comparison.Operator? = nil,
@@ -147,7 +156,7 @@ extension Comparison.Operator {
             operator: op,
             spellings: spellings,
             allowsOptions: options,
-            operands: operands,
+            operands: op.operands,
             negation: negation,
             mirror: mirror,
             isCall: call,
@@ -165,7 +174,7 @@ extension Comparison.Operator {
     ///
     ///     Comparison.Operator.equal.row.negation  // → notEqual
     public var row: Row {
-        Self.rows[self] ?? Self.row(self, [rawValue], .anyValues, rawValue, rawValue)
+        Self.rows[self] ?? Self.row(self, [rawValue], rawValue, rawValue)
     }
 
     /// The canonical spelling.

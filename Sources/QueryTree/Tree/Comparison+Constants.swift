@@ -1,19 +1,22 @@
 import QueryValues
 
 extension Comparison {
+    /// The same comparison with its sides exchanged; nil where the operator has no mirror.
+    package var mirrored: Comparison? {
+        guard let mirror = `operator`.row.mirror else { return nil }
+        var mirrored = self
+        (mirrored.left, mirrored.operator, mirrored.right) = (right, mirror, left)
+        return mirrored
+    }
+
     /// The same comparison with a constant on the left moved to the right, so that later code finds constants there
     /// only.
     ///
     /// Also `{1, 2} CONTAINS a` as `a IN {1, 2}`.
     package var withConstantOnTheRight: Comparison {
-        guard quantifier == nil, let mirror = `operator`.row.mirror, left.belongsRight(of: `operator`),
-            right.constantValue == nil, !right.isGivenDate
+        guard quantifier == nil, left.belongsRight(of: `operator`), right.constantValue == nil, !right.isGivenDate
         else { return self }
-        var mirrored = self
-        mirrored.left = right
-        mirrored.right = left
-        mirrored.operator = mirror
-        return mirrored
+        return mirrored ?? self
     }
 }
 

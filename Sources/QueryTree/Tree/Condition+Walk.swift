@@ -1,20 +1,20 @@
 import QueryValues
 
-/// A condition or a term: what a walk over a tree meets.
+/// A condition or a term: a node of a query's tree.
 package enum TreeNode {
     /// A condition.
     case condition(Condition)
     /// A term.
     case term(Term)
 
-    /// The nodes directly below, in the order of the text: a comparison's terms, a SUBQUERY's collection and condition.
+    /// The nodes one level below, in text order: a comparison's terms, a SUBQUERY's collection and condition.
     package var children: [TreeNode] {
         var children: [TreeNode] = []
         appendChildren(to: &children)
         return children
     }
 
-    /// Appends the nodes directly below.
+    /// Appends the nodes one level below.
     func appendChildren(to nodes: inout [TreeNode]) {
         switch self {
         case .condition(let condition): condition.appendChildren(to: &nodes)
@@ -23,7 +23,7 @@ package enum TreeNode {
     }
 }
 
-/// All nodes of a tree, outer before inner, from left to right; found without recursion, so on any stack.
+/// All nodes of a tree, outer before inner, from left to right; iterating does not recurse, so any stack is large enough.
 package struct TreeNodes: Sequence, IteratorProtocol {
     private var waiting: [TreeNode] = []
     private var first: TreeNode?
@@ -42,6 +42,20 @@ package struct TreeNodes: Sequence, IteratorProtocol {
 }
 
 extension Condition {
+    /// True if the condition is a comparison, NOT of one, or several joined by one AND or OR, and all pass a test.
+    ///
+    /// Most conditions are; finding out allocates nothing.
+    package func isFlat(_ test: (Comparison) -> Bool) -> Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let comparison), .not(.comparison(let comparison)): test(comparison)
+        case .not: false
+        case .and(let parts), .or(let parts):
+            parts.count > 1
+                && parts.allSatisfy { if case .comparison(let comparison) = $0 { test(comparison) } else { false } }
+        }
+    }
+
     /// This condition and all that is inside it.
     package var nodes: TreeNodes { TreeNodes(.condition(self)) }
 
@@ -61,7 +75,7 @@ extension Term {
     /// This term and all that is inside it.
     package var nodes: TreeNodes { TreeNodes(.term(self)) }
 
-    /// The nodes directly inside.
+    /// The nodes one level below.
     package var children: [TreeNode] { TreeNode.term(self).children }
 
     /// True when other terms or conditions are inside it.
@@ -203,7 +217,7 @@ extension Condition {
     ///
     /// - Throws: `QueryError` of code `unsupported` with the range of the part.
     package func checkSupportedEverywhere() throws(QueryError) {
-        if hasNothingRare { return }
+        if isFlat({ $0.options.isEmpty && !$0.left.hasChildren && !$0.right.hasChildren }) { return }
         for node in nodes {
             switch node {
             case .condition(.comparison(let comparison)): try comparison.checkSupportedEverywhere()
@@ -216,18 +230,6 @@ extension Condition {
                 )
             case .condition, .term: break
             }
-        }
-    }
-
-    /// True for comparisons without options between terms without children, however joined; every backend supports
-    /// these.
-    private var hasNothingRare: Bool {
-        switch self {
-        case .constant: true
-        case .comparison(let comparison):
-            comparison.options.isEmpty && !comparison.left.hasChildren && !comparison.right.hasChildren
-        case .and(let parts), .or(let parts): parts.allSatisfy(\.hasNothingRare)
-        case .not(let part): part.hasNothingRare
         }
     }
 }

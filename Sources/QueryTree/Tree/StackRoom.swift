@@ -152,29 +152,10 @@ extension Condition {
 
     /// True if ``height`` exceeds a bound; looks no deeper than that.
     package func isHigher(than bound: Int) -> Bool {
-        if bound >= 2, isFlat { return false }
+        if bound >= 2, isFlat({ !$0.left.hasChildren && !$0.right.hasChildren }) { return false }
         var levels = TreeLevels(self)
         while levels.count <= bound, levels.next() {}
         return levels.count > bound
-    }
-}
-
-extension Condition {
-    /// True for comparisons of terms without children, and AND, OR and NOT of those; found without allocation.
-    private var isFlat: Bool {
-        switch self {
-        case .and(let parts), .or(let parts): parts.allSatisfy(\.isLeaf)
-        case .not(let part): part.isLeaf
-        case .constant, .comparison: isLeaf
-        }
-    }
-
-    private var isLeaf: Bool {
-        switch self {
-        case .constant: true
-        case .comparison(let comparison): !comparison.left.hasChildren && !comparison.right.hasChildren
-        case .and, .or, .not: false
-        }
     }
 }
 

@@ -25,7 +25,7 @@ extension Condition {
     }
 }
 
-/// What a node says besides its children and its place.
+/// A node without its children and its place in the text.
 private enum NodeContent: Hashable {
     case constant(Bool)
     case comparison(Comparison.Operator, StringOptions, Comparison.Quantifier?)
@@ -54,7 +54,7 @@ extension TreeNode {
         }
     }
 
-    /// Goes through both trees at once; nodes of the same content have as many children.
+    /// Compares both trees node by node; nodes of equal content have equally many children.
     fileprivate func isSame(as other: TreeNode) -> Bool {
         guard content == other.content else { return false }
         var waiting = Array(zip(children, other.children))

@@ -100,6 +100,41 @@ public struct LikePattern: Hashable, Sendable {
         return segments + [segment]
     }
 
+    /// The meaning of a pattern whose only wildcards are `*` at its ends, or one between two texts.
+    package enum Relation: Hashable, Sendable {
+        case anything
+        case whole(String)
+        case prefix(String)
+        case suffix(String)
+        case part(String)
+        case ends(String, String)
+    }
+
+    /// The simpler relation with the same meaning; nil for a pattern that must be matched.
+    package var relation: Relation? {
+        var texts: [String] = []
+        for piece in pieces {
+            switch piece {
+            case .literal(let text): texts.append(text)
+            case .one: return nil
+            case .any: break
+            }
+        }
+        switch (pieces.first == .any, texts.count, pieces.last == .any) {
+        case (true, 0, true): return .anything
+        case (false, 0, false): return .whole("")
+        case (false, 1, false): return .whole(texts[0])
+        case (false, 1, true): return .prefix(texts[0])
+        case (true, 1, false): return .suffix(texts[0])
+        case (true, 1, true): return .part(texts[0])
+        case (false, 2, false): return .ends(texts[0], texts[1])
+        default: return nil
+        }
+    }
+
+    /// The literal text that every match begins with; nil if there is none.
+    package var head: String? { if case .literal(let text)? = pieces.first { text } else { nil } }
+
     /// True if the whole text matches.
     ///
     ///     try LikePattern("B*").matches("a Boston")  // → false

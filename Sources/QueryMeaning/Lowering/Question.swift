@@ -1,0 +1,168 @@
+import QueryTree
+import QueryValues
+
+/// A lowered comparison: the constant is on the right, nil, LIKE and order are resolved, and backends switch over the test.
+package struct Question {
+    /// The term that is tested; under a quantifier the collection.
+    package var subject: Term
+    /// ANY or ALL (S10).
+    package var quantifier: Comparison.Quantifier?
+    /// The test of the subject's value, or of each element.
+    package var test: Test
+    /// The right side, unless the test contains its constant.
+    package var term: Term?
+    /// True if the test must fail: `!=` is the opposite of `==` (S6).
+    package var isNegated = false
+    /// `[c] [d] [n]` (S14).
+    package var options: StringOptions
+    /// The place of the right side.
+    package var origin: Origin
+
+    package enum Test {
+        /// Never holds: `< nil`, or a text operator with a constant that is not text (S7).
+        case never
+        /// Is nil (S8).
+        case isNil(NilMeaning)
+        /// Equals a value other than nil.
+        case equal(QueryValue)
+        case equalToTerm
+        /// Is less or greater than a value other than nil.
+        case ordered(OrderRule, QueryValue)
+        case orderedByTerm(OrderRule)
+        /// Lies between two bounds, both included (S13).
+        case between(QueryValue, QueryValue)
+        case betweenTerms
+        /// IN a list of constants; a literal nil is left out of them and has a meaning of its own (S8, S12).
+        case members([QueryValue], orNil: NilMeaning?)
+        case memberOfTerm(orNil: NilMeaning?)
+        /// CONTAINS a term, or a constant that is not text.
+        case containsTerm
+        /// Has a text at its start, at its end or anywhere; `.middle` applies to lists too (S12).
+        case part(TextPart, String)
+        case like(LikePattern)
+        case matches(String)
+        case textByTerm(TextRelation)
+        /// Lies within a shape.
+        case withinTerm
+    }
+
+    /// Lowers a comparison.
+    ///
+    /// - Parameters:
+    ///   - given: a checked comparison; a constant may be on either side.
+    ///   - nilMeaning: the meaning of a literal nil (S8).
+    /// - Throws: `kindMismatch` for a BETWEEN without two bounds, `pattern` for a bad LIKE.
+    package init(_ given: Comparison, nilMeaning: NilMeaning) throws(QueryError) {
+        let comparison = given.withConstantOnTheRight
+        let right = comparison.right
+        let constant = right.constantValue
+        (subject, quantifier, options) = (comparison.left, comparison.quantifier, comparison.options)
+        origin = right.origin
+        switch comparison.operator {
+        case .equal, .notEqual:
+            isNegated = comparison.operator == .notEqual
+            // `nil == nil` holds whatever nil means (S7).
+            let isLiteral = quantifier == nil && subject.constantValue?.isNull == true
+            let meaning = isLiteral ? .nullOrAbsent : nilMeaning
+            test = constant.map { $0.isNull ? .isNil(meaning) : .equal($0) } ?? .equalToTerm
+        case .less: test = Self.ordered(OrderRule(.ascending), constant)
+        case .lessOrEqual: test = Self.ordered(OrderRule(.ascending, orEqual: true), constant)
+        case .greater: test = Self.ordered(OrderRule(.descending), constant)
+        case .greaterOrEqual: test = Self.ordered(OrderRule(.descending, orEqual: true), constant)
+        case .between: test = try Self.between(right, constant)
+        case .in: (test, term) = Self.member(of: right, nilMeaning)
+        case .contains: test = Self.text(constant).map { .part(.middle, $0) } ?? .containsTerm
+        case .beginsWith: test = Self.text(.part(.prefix), constant) { .part(.prefix, $0) }
+        case .endsWith: test = Self.text(.part(.suffix), constant) { .part(.suffix, $0) }
+        case .like:
+            let pattern = try Self.text(constant).map { text throws(QueryError) in
+                try LikePattern(text, options: comparison.options, at: right.origin)
+            }
+            test = Self.text(.like, constant) { _ in pattern.map(Test.like) ?? .never }
+        case .matches: test = Self.text(.matches, constant) { .matches($0) }
+        case .geoWithin: test = .withinTerm
+        }
+        if term == nil, test.needsTerm { term = right }
+    }
+
+    /// `<= nil` and `>= nil` mean `== nil`, where nil is null or absent (S7).
+    private static func ordered(_ rule: OrderRule, _ constant: QueryValue?) -> Test {
+        guard let constant else { return .orderedByTerm(rule) }
+        if constant.isNull { return rule.allowsEqual ? .isNil(.nullOrAbsent) : .never }
+        return .ordered(rule, constant)
+    }
+
+    private static func between(_ right: Term, _ constant: QueryValue?) throws(QueryError) -> Test {
+        if case .list(let bounds)? = constant, bounds.count == 2 { return .between(bounds[0], bounds[1]) }
+        let isComputed = if case .list(let bounds, _) = right { bounds.count == 2 } else { true }
+        if constant == nil, isComputed { return .betweenTerms }
+        throw QueryError(
+            .kindMismatch,
+            "BETWEEN takes a list of two bounds",
+            at: right.origin,
+            hint: "write {low, high}"
+        )
+    }
+
+    private static func member(of right: Term, _ nilMeaning: NilMeaning) -> (Test, Term?) {
+        if case .value(.list(let values), _) = right { return (.members(values, orNil: nil), nil) }
+        guard case .list(let elements, let origin) = right else { return (.memberOfTerm(orNil: nil), right) }
+        let others = elements.filter { !($0.constantValue?.isNull ?? false) }
+        let orNil = others.count == elements.count ? nil : nilMeaning
+        let list = Term.list(others, origin)
+        guard case .list(let values)? = list.constantValue else { return (.memberOfTerm(orNil: orNil), list) }
+        return (.members(values, orNil: orNil), nil)
+    }
+
+    private static func text(_ constant: QueryValue?) -> String? {
+        if case .string(let text)? = constant { text } else { nil }
+    }
+
+    private static func text(_ relation: TextRelation, _ constant: QueryValue?, _ known: (String) -> Test) -> Test {
+        constant == nil ? .textByTerm(relation) : text(constant).map(known) ?? .never
+    }
+}
+
+extension Question.Test {
+    fileprivate var needsTerm: Bool {
+        switch self {
+        case .equalToTerm, .orderedByTerm, .betweenTerms, .memberOfTerm, .containsTerm, .textByTerm, .withinTerm: true
+        case .never, .isNil, .equal, .ordered, .between, .members, .part, .like, .matches: false
+        }
+    }
+}
+
+/// `< <= > >=` (S2, S7).
+package struct OrderRule: Sendable {
+    package let wanted: QueryOrder
+    package let allowsEqual: Bool
+
+    package init(_ wanted: QueryOrder, orEqual allowsEqual: Bool = false) {
+        self.wanted = wanted
+        self.allowsEqual = allowsEqual
+    }
+
+    @inline(__always)
+    func accepts(_ order: QueryOrder?) -> Bool {
+        order == wanted || (allowsEqual && order == .same)
+    }
+}
+
+/// Where one text occurs in another.
+package enum TextPart: Sendable {
+    case prefix, suffix, middle
+
+    /// True if a text has another in this place.
+    func holds(_ text: String, _ part: String, _ options: StringOptions = []) -> Bool {
+        switch self {
+        case .prefix: Folding.hasPrefix(text, part, options)
+        case .suffix: Folding.hasSuffix(text, part, options)
+        case .middle: Folding.contains(text, part, options)
+        }
+    }
+}
+
+/// How two texts of a row are compared.
+package enum TextRelation: Sendable {
+    case part(TextPart), like, matches
+}
