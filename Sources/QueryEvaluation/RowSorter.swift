@@ -203,7 +203,12 @@ struct SortKeys: Sendable {
     ) throws(QueryError) {
         let value = try programs[index].value(row, &frames[index]) ?? .null
         if frames[index].budget != nil { try frames[index].chargeFolding(value, order[index].options) }
-        values.append(value.foldedTexts(order[index].options.folding))
+        values.append(folded(value, key: index))
+    }
+
+    /// A value of a key as it is compared.
+    func folded(_ value: QueryValue, key index: Int) -> QueryValue {
+        value.foldedTexts(order[index].options.folding)
     }
 
     private func prefix(of first: QueryValue) -> UInt64 {

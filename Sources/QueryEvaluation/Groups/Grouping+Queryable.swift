@@ -82,13 +82,16 @@ extension Grouping {
         var grouping = self
         if grouping.query.schema == nil { grouping.query.schema = FieldList.schema(fields, depth: FieldList.depth) }
         let now = now ?? Query.presentInstant
-        var run = try GroupRun(grouping, now: now, limits: limits)
-        if let lanes = try LaneGrouping(grouping, fields, now: now, limits: limits) {
+        try grouping.validate()
+        let checked = try grouping.checked()
+        if let lanes = try LaneGrouping(checked, fields, now: now, limits: limits) {
+            var run = try GroupRun(checked: checked, now: now, limits: limits)
             let table = try byLanes(lanes)
             run.take(table.keys, table.states, count: table.groupCount)
-        } else {
-            try byRow(&run)
+            return try run.finish()
         }
+        var run = try GroupRun(grouping, now: now, limits: limits)
+        try byRow(&run)
         return try run.finish()
     }
 }

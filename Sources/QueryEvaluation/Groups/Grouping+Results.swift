@@ -71,10 +71,11 @@ extension Grouping {
 ///     try run.finish()  // → [{"sum_population":9709021}]
 public struct GroupRun {
     private let grouping: Grouping
-    private let matcher: Matcher
     private let now: Int64
     private let limits: Limits
-    private var frame: RowFrame
+    private let budget: WorkBudget?
+    /// The condition of rows that are added; nil where lanes give the groups.
+    private var condition: RowCondition?
     private var keys: [GroupPath] = []
     private var reducers: [GroupReducer] = []
     private var index = 0
@@ -97,14 +98,31 @@ public struct GroupRun {
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
     public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         try grouping.validate()
-        self.grouping = try grouping.checked()
-        self.limits = limits
-        self.now = now ?? Query.presentInstant
+        let now = now ?? Query.presentInstant
         var rows = grouping.query
         rows.order = []
-        matcher = try Matcher(rows, now: self.now, limits: limits)
-        frame = matcher.makeFrame()
-        let budget = frame.budget
+        let matcher = try Matcher(rows, now: now, limits: limits)
+        let condition = RowCondition(matcher: matcher, frame: matcher.makeFrame())
+        try self.init(try grouping.checked(), now, limits, condition, condition.frame.budget)
+    }
+
+    /// Prepares a checked grouping whose groups lanes give.
+    init(checked grouping: Grouping, now: Int64, limits: Limits) throws(QueryError) {
+        try self.init(grouping, now, limits, nil, WorkBudget(limits))
+    }
+
+    private init(
+        _ grouping: Grouping,
+        _ now: Int64,
+        _ limits: Limits,
+        _ condition: RowCondition?,
+        _ budget: WorkBudget?
+    ) throws(QueryError) {
+        self.grouping = grouping
+        self.now = now
+        self.limits = limits
+        self.budget = budget
+        self.condition = condition
         for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema, budget)) }
         for reducer in grouping.reducers {
             reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, budget))
@@ -124,7 +142,7 @@ public struct GroupRun {
     public mutating func add(_ row: Document) throws(QueryError) {
         defer { index += 1 }
         do throws(QueryError) {
-            guard try matcher.matches(row, &frame) else { return }
+            guard try condition?.matches(row) == true else { return }
             var values: [QueryValue] = []
             values.reserveCapacity(keys.count)
             for position in keys.indices { values.append(try keys[position].value(of: row)) }
@@ -170,11 +188,11 @@ public struct GroupRun {
             schema: schema,
             skip: skip,
             limit: limit,
-            budget: frame.budget
+            budget: budget
         )
         let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning, limits: limits)
             .compile(grouping.having ?? .constant(true))
-        var frame = having.makeFrame(now: now, budget: frame.budget)
+        var frame = having.makeFrame(now: now, budget: budget)
         for number in 0..<groupCount {
             let group = Document(shape: shape, values: values(of: number))
             do throws(QueryError) {
@@ -199,6 +217,14 @@ public struct GroupRun {
         let firstState = number * reducers.count
         return keyValues + reducers.indices.map { reducers[$0].result(states[firstState + $0]) }
     }
+}
+
+/// A condition that rows are asked one by one, and what that remembers.
+private struct RowCondition {
+    let matcher: Matcher
+    var frame: RowFrame
+
+    mutating func matches(_ row: Document) throws(QueryError) -> Bool { try matcher.matches(row, &frame) }
 }
 
 extension QueryError {

@@ -19,8 +19,9 @@ struct LaneGrouping: Sendable {
     let limits: Limits
 
     /// Nil if a path has no lane or a value is computed by Swift code; rows are then read as documents.
+    ///
+    /// - Parameter grouping: a checked grouping.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
-        let grouping = try grouping.checked()
         var rows = grouping.query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)
         var lanes = LaneSet(fields)

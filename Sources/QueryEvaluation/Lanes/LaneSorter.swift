@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -10,6 +11,9 @@ struct LaneOrder: Sendable {
     /// The first key's lane, in batches of its own; nil where documents must be read for it.
     let lane: KeyLane?
     let sources: [LaneSource]
+    /// The lanes of all keys, in batches of their own, for rows of equal prefixes; nil where documents must be read.
+    let tieLanes: [KeyLane]?
+    let tieSources: [LaneSource]
     /// True when equal prefixes mean equal rows.
     let isExact: Bool
     let limits: Limits
@@ -20,9 +24,14 @@ struct LaneOrder: Sendable {
         self.first = first
         flip = first.isAscending ? 0 : .max
         self.limits = limits
+        let types = TypeScope(query.schema)
         var lanes = LaneSet(fields)
-        lane = lanes.keyLane(of: first.path, TypeScope(query.schema))
+        lane = lanes.keyLane(of: first.path, types)
         sources = lanes.sources
+        var all = LaneSet(fields)
+        let keyLanes = query.order.compactMap { all.keyLane(of: $0.path, types) }
+        tieLanes = keyLanes.count == query.order.count ? keyLanes : nil
+        tieSources = all.sources
         let isOne = query.order.count == 1
         isExact =
             switch lane?.reading {
@@ -139,10 +148,22 @@ struct LaneSorter {
     }
 
     private mutating func shrink() throws(QueryError) {
-        try arrange()
+        sortByPrefix()
         if items.count < capacity { return }
-        items.removeLast(items.count - capacity)
-        threshold = items.last?.prefix ?? 0
+        var end = capacity
+        let last = items[capacity - 1].prefix
+        if !order.isExact {
+            while end < items.count, items[end].prefix == last { end += 1 }
+            // A few ties of the last row are kept: to order them is to read their other keys.
+            if end - capacity > capacity / 2 + 64 {
+                let start = items[..<capacity].firstIndex { $0.prefix == last } ?? 0
+                var ties = TieSorter(plan, order, source)
+                try ties.sort(&items[start..<end])
+                end = capacity
+            }
+        }
+        items.removeLast(items.count - end)
+        threshold = last
     }
 
     /// Takes the rows of a sorter of later rows.
@@ -150,40 +171,62 @@ struct LaneSorter {
         items.append(contentsOf: later.items)
     }
 
-    /// Puts the rows so far in order.
-    mutating func arrange() throws(QueryError) {
+    /// Puts the rows so far in the order of their prefixes.
+    mutating func sortByPrefix() {
         items.sort { $0.prefix < $1.prefix || ($0.prefix == $1.prefix && $0.row < $1.row) }
-        if order.isExact { return }
-        var start = 0
-        while start < items.count {
+    }
+
+    /// The wanted rows, in order.
+    mutating func finish(skip: Int) throws(QueryError) -> [Int] {
+        sortByPrefix()
+        var ties = TieSorter(plan, order, source)
+        var start = order.isExact ? capacity : 0
+        // Rows that nobody wants are not told apart.
+        while start < min(items.count, capacity) {
             var end = start + 1
             while end < items.count, items[end].prefix == items[start].prefix { end += 1 }
-            if end - start > 1 { try arrange(start..<end) }
+            if end - start > 1 { try ties.sort(&items[start..<end]) }
             start = end
+        }
+        return items.prefix(capacity).dropFirst(skip).map(\.row)
+    }
+}
+
+/// Orders rows of one prefix by all their keys.
+private struct TieSorter {
+    private let plan: RowPlan
+    private let order: LaneOrder
+    private let reader: BatchReader
+    private var frames: [RowFrame]
+
+    init(_ plan: RowPlan, _ order: LaneOrder, _ source: RowSource) {
+        self.plan = plan
+        self.order = order
+        reader = BatchReader(source, order.tieLanes == nil ? plan.sources : order.tieSources)
+        frames = order.keys.makeFrames()
+    }
+
+    private mutating func appendKeys(of row: Int, to flat: inout [QueryValue]) throws(QueryError) {
+        // The bits that mark a column's cells are read from the beginning of a word.
+        let first = row & ~63
+        let batch = reader.batch(from: first, count: row - first + 1)
+        if let lanes = order.tieLanes {
+            for (index, key) in lanes.enumerated() {
+                flat.append(order.keys.folded(key.value(row - first, batch.lanes[key.lane]), key: index))
+            }
+        } else {
+            var values: [QueryValue] = []
+            try order.keys.read(plan.sortReader.document(row - first, batch), into: &values, &frames)
+            flat.append(contentsOf: values)
         }
     }
 
-    /// Orders rows of one prefix by all their keys.
-    private mutating func arrange(_ range: Range<Int>) throws(QueryError) {
-        let reader = BatchReader(source, plan.sources)
-        var frames = order.keys.makeFrames()
-        var flat: [QueryValue] = []
-        var values: [QueryValue] = []
-        var batchStart = -1
-        var batch: Batch?
-        let rows = items[range].map(\.row)
-        for row in rows {
-            let start = row & ~63
-            if start != batchStart {
-                batch = reader.batch(from: start, count: min(64, source.count - start))
-                batchStart = start
-            }
-            guard let batch else { continue }
-            values.removeAll(keepingCapacity: true)
-            try order.keys.read(plan.sortReader.document(row - start, batch), into: &values, &frames)
-            flat.append(contentsOf: values)
-        }
+    mutating func sort(_ items: inout ArraySlice<LaneSorter.Item>) throws(QueryError) {
+        let rows = items.map(\.row)
         let (keys, columns) = (order.keys, order.keys.count)
+        var flat: [QueryValue] = []
+        flat.reserveCapacity(rows.count * columns)
+        for row in rows { try appendKeys(of: row, to: &flat) }
         let sorted = flat.withUnsafeBufferPointer { values in
             rows.indices.sorted { left, right in
                 switch keys.order(values, left * columns, right * columns) {
@@ -193,13 +236,7 @@ struct LaneSorter {
                 }
             }
         }
-        for (position, index) in sorted.enumerated() { items[range.lowerBound + position].row = rows[index] }
-    }
-
-    /// The wanted rows, in order.
-    mutating func finish(skip: Int) throws(QueryError) -> [Int] {
-        try arrange()
-        return items.prefix(capacity).dropFirst(skip).map(\.row)
+        for (position, index) in zip(items.indices, sorted) { items[position].row = rows[index] }
     }
 }
 

@@ -134,7 +134,7 @@ extension RowPlan {
                     try sorter.add(first, count: batch.count, found)
                     return .max
                 }
-                try sorter.arrange()
+                sorter.sortByPrefix()
                 return SortedPiece(result: .success(sorter))
             } catch {
                 return SortedPiece(result: .failure(error))
