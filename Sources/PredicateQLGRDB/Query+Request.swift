@@ -74,7 +74,7 @@
 
         /// Deletes the rows of a table that the query finds, within its skip and limit.
         ///
-        ///     try queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }  // → 3
+        ///     try queue.write { try Query(format: "state == 'MA'").delete(in: $0, from: "cities") }  // → 3
         ///
         /// - Parameters:
         ///   - db: a connection; missing functions are registered on it.
@@ -83,7 +83,7 @@
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
         ///   the table does not have, and GRDB's errors.
         @discardableResult
-        public func deleteRows(in db: Database, from table: String) throws -> Int {
+        public func delete(in db: Database, from table: String) throws -> Int {
             let statement = try TablePlan(query: self, table: table, db: db).deletionStatement()
             try db.execute(sql: statement.sql, arguments: StatementArguments(statement.bindings))
             return db.changesCount
@@ -123,7 +123,7 @@
         /// The rows of a table that the query finds, including what SQL does not support.
         ///
         ///     let query = try Query(format: "state == 'MA' AND random() >= 0", order: ["name"], fields: ["name"])
-        ///     try queue.read { try query.fetch(in: $0, from: "cities").count }  // → 3
+        ///     try queue.read { try query.results(in: $0, from: "cities").count }  // → 3
         ///
         /// SQLite gets the widest part that it supports; the rest runs in memory over the rows it returns.
         ///
@@ -133,7 +133,7 @@
         /// - Returns: the rows in the query's order: bools and JSON decoded, dates and UUIDs as GRDB stores them.
         /// - Throws: `QueryError` of code `unsupported` for what neither SQL nor memory supports, `unknownField` for a
         ///   column that the table does not have, a row's error that decides the result (S27), and GRDB's errors.
-        public func fetch(in db: Database, from table: String) throws -> [Document] {
+        public func results(in db: Database, from table: String) throws -> [Document] {
             let plan = try TablePlan(query: self, table: table, db: db)
             let split = try plan.split()
             var run = try (split.memory ?? Query(fields: split.store.fields)).run()

@@ -7,7 +7,7 @@ extension Grouping {
     /// The groups of a table's rows (S23).
     ///
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
-    ///     try byState.rows(on: database, table: "cities")  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
+    ///     try byState.results(in: database, from: "cities")  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
     ///
     /// - Parameters:
     ///   - database: an open database.
@@ -17,9 +17,9 @@ extension Grouping {
     /// - Returns: one flat object per group.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
-    public func rows(
-        on database: SQLiteDatabase,
-        table: String,
+    public func results(
+        in database: SQLiteDatabase,
+        from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {

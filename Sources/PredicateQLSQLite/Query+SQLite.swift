@@ -9,7 +9,7 @@ extension Query {
     /// uses the declared types of the columns.
     ///
     ///     let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
-    ///     try large.rows(on: database, table: "cities")
+    ///     try large.rows(in: database, from: "cities")
     ///     // → [{"name":"Boston"}, {"name":"New York"}, {"name":"Worcester"}]
     ///
     /// - Parameters:
@@ -21,13 +21,13 @@ extension Query {
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
     public func rows(
-        on database: SQLiteDatabase,
-        table: String,
+        in database: SQLiteDatabase,
+        from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
         var rows: [Document] = []
-        try forEachRow(on: database, table: table, storage: storage, now: now) { (row) throws(QueryError) in
+        try forEachRow(in: database, from: table, storage: storage, now: now) { (row) throws(QueryError) in
             rows.append(row)
         }
         return rows
@@ -36,7 +36,7 @@ extension Query {
     /// Calls a closure with each row that the query finds, one at a time.
     ///
     ///     var found: [Document] = []
-    ///     try query.forEachRow(on: database, table: "cities") { found.append($0) }
+    ///     try query.forEachRow(in: database, from: "cities") { found.append($0) }
     ///     found.count  // → 2
     ///
     /// - Parameters:
@@ -45,10 +45,10 @@ extension Query {
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - body: called with each row.
-    /// - Throws: as ``rows(on:table:storage:now:)``, and what the closure throws.
+    /// - Throws: as ``rows(in:from:storage:now:)``, and what the closure throws.
     public func forEachRow(
-        on database: SQLiteDatabase,
-        table: String,
+        in database: SQLiteDatabase,
+        from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil,
         _ body: (Document) throws(QueryError) -> Void

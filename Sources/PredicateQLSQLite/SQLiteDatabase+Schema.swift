@@ -31,7 +31,7 @@ public struct SQLiteTable: Sendable {
         ///   - name: the name.
         ///   - declaredType: the declared type, possibly empty.
         ///   - isRequired: whether NOT NULL is declared.
-        public init(name: String, declaredType: String, isRequired: Bool) {
+        package init(name: String, declaredType: String, isRequired: Bool) {
             self.name = name
             self.declaredType = declaredType
             self.isRequired = isRequired

@@ -6,7 +6,7 @@ import QueryValues
 ///
 ///     let database = try SQLiteDatabase.inMemory()
 ///     try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
-///     try Query(format: "a > 1").rows(on: database, table: "t")  // → [{"a":2}, {"a":3}]
+///     try Query(format: "a > 1").rows(in: database, from: "t")  // → [{"a":2}, {"a":3}]
 ///
 /// Closed when it is released. Use it from one thread at a time.
 public final class SQLiteDatabase {
@@ -17,7 +17,7 @@ public final class SQLiteDatabase {
     /// code `tooMuchWork`.
     ///
     ///     database.limits.duration = .seconds(5)
-    ///     try database.count(Query(format: "name LIKE '*o*'"), in: "cities")  // → 3
+    ///     try Query(format: "name LIKE '*o*'").count(in: database, from: "cities")  // → 3
     ///
     /// One SQLite instruction counts as a step, and they are counted by the thousand, so a statement of a few thousand
     /// is never ended. A rest that is left for memory counts against the same budget, including the bounds of regular
@@ -81,7 +81,7 @@ public final class SQLiteDatabase {
     /// Runs statements without results.
     ///
     ///     try database.execute("DELETE FROM cities WHERE state = 'MA'")
-    ///     try database.count(Query(), in: "cities")  // → 1
+    ///     try Query().count(in: database, from: "cities")  // → 1
     ///
     /// - Parameter sql: one statement or several, separated by semicolons.
     /// - Throws: `QueryError` of code `store` with SQLite's message.
@@ -114,7 +114,7 @@ public final class SQLiteDatabase {
     ///   - bindings: a value for each `?`.
     /// - Returns: the statement, before its first row.
     /// - Throws: `QueryError` of code `store` with SQLite's message, such as a missing table or column.
-    public func prepare(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> SQLiteStatement {
+    package func prepare(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> SQLiteStatement {
         let statement = try SQLiteStatement(self, sql)
         try statement.bind(bindings)
         return statement
@@ -145,7 +145,7 @@ public final class SQLiteDatabase {
     ///   - bindings: a value for each `?`.
     /// - Returns: one line per step, indented by its depth.
     /// - Throws: `QueryError` of code `store` with SQLite's message.
-    public func queryPlan(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> [String] {
+    package func queryPlan(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> [String] {
         var depths: [Int64: Int] = [0: 0]
         return try rows("EXPLAIN QUERY PLAN " + sql, bindings).compactMap { row in
             guard case .string(let detail)? = row["detail"], case .int(let id)? = row["id"],

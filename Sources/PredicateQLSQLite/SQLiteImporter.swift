@@ -2,6 +2,40 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
+extension SQLiteDatabase {
+    /// Adds documents to a table with one prepared statement; creates the table if it does not exist.
+    ///
+    ///     let database = try SQLiteDatabase.inMemory()
+    ///     try database.importDocuments(cities, into: "places")  // → 4
+    ///     try Query(format: "state == 'MA'").count(in: database, from: "places")  // → 3
+    ///
+    /// A new table has a column for each top-level field, with a type inferred from the values: lists, objects and mixed
+    /// kinds are JSON. A query finds the same rows in the documents and in the table, including dates. Complexity:
+    /// O(values), with a second pass for a new table.
+    ///
+    /// - Parameters:
+    ///   - documents: the rows; read twice for a new table.
+    ///   - table: the table's name.
+    /// - Returns: the number of rows added.
+    /// - Throws: `QueryError` of code `store` if a document does not fit the table or SQLite fails; no row is added then.
+    @discardableResult
+    public func importDocuments(
+        _ documents: some Collection<Document>,
+        into table: String
+    ) throws(QueryError) -> Int {
+        var importer = SQLiteImporter(table: table)
+        if try rows("SELECT 1 FROM pragma_table_info(?)", [.string(table)]).isEmpty {
+            for document in documents { try importer.observe(document) }
+            return try importer.write(to: self) { (insert) throws(QueryError) in
+                for document in documents { try insert(document) }
+            }
+        }
+        return try importer.append(to: self) { (insert) throws(QueryError) in
+            for document in documents { try insert(document) }
+        }
+    }
+}
+
 /// Writes documents into one table in one transaction: all of them or none.
 ///
 /// A new table takes two passes: every document is observed, then every document is inserted. One column for each
@@ -13,14 +47,14 @@ import QueryValues
 ///     var importer = SQLiteImporter(table: "cities")
 ///     for city in cities { try importer.observe(city) }
 ///     try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
-///     try database.count(Query(format: "state == 'MA'"), in: "cities")  // → 3
-public struct SQLiteImporter {
+///     try Query(format: "state == 'MA'").count(in: database, from: "cities")  // → 3
+package struct SQLiteImporter {
     /// How dates and UUIDs are stored.
     ///
     ///     var importer = SQLiteImporter(table: "events", form: .grdb)
     ///     try importer.observe(["day": .date(0)])
     ///     importer.columns.map(\.declaredType)  // → ["DATETIME"]
-    public enum ValueForm: Sendable {
+    package enum ValueForm: Sendable {
         /// Dates as ISO 8601 text with milliseconds, UUIDs as text in UUID columns.
         case text
         /// Like GRDB's `Date` and `UUID`: `yyyy-MM-dd HH:mm:ss.SSS` in DATETIME columns, 16 bytes in BLOB columns.
@@ -43,7 +77,7 @@ public struct SQLiteImporter {
     ///   - table: the name of the table to create.
     ///   - schema: known kinds, by stored names. Dates are stored in its encodings.
     ///   - form: how dates and UUIDs are stored.
-    public init(table: String, schema: Schema? = nil, form: ValueForm = .text) {
+    package init(table: String, schema: Schema? = nil, form: ValueForm = .text) {
         self.table = table
         self.schema = schema
         self.form = form
@@ -58,7 +92,7 @@ public struct SQLiteImporter {
     ///
     /// - Parameter document: the document.
     /// - Throws: `QueryError` of code `store` for a field without a name.
-    public mutating func observe(_ document: Document) throws(QueryError) {
+    package mutating func observe(_ document: Document) throws(QueryError) {
         for (key, value) in document.pairs {
             if key.isEmpty || key.utf8.contains(0) {
                 throw QueryError(.store, "a field's name is empty or has a NUL character, so it cannot be a column")
@@ -76,7 +110,7 @@ public struct SQLiteImporter {
     }
 
     /// The columns as they will be declared.
-    public var columns: [SQLiteTable.Column] {
+    package var columns: [SQLiteTable.Column] {
         zip(names, inferences).map { name, inference in
             let known = schema?.field(storedAs: name)
             let type = known.flatMap { ColumnInference.declaredType($0.type) } ?? form.declared(inference.declaredType)
@@ -89,16 +123,16 @@ public struct SQLiteImporter {
     ///     var importer = SQLiteImporter(table: "events")
     ///     try importer.observe(["day": "2024-01-01"])
     ///     importer.foundDates.map(\.description)  // → ["day: ISO 8601 text, yyyy-MM-dd"]
-    public struct FoundDates: Hashable, Sendable, CustomStringConvertible {
+    package struct FoundDates: Hashable, Sendable, CustomStringConvertible {
         /// The column.
-        public var column: String
+        package var column: String
         /// The single form of the dates; ``DateEncoding/iso8601`` if there are several, or one has an offset.
-        public var encoding: DateEncoding
+        package var encoding: DateEncoding
         /// True when the column has texts that are not dates.
-        public var hasOtherTexts: Bool
+        package var hasOtherTexts: Bool
 
         /// A description of the column and its form.
-        public var description: String {
+        package var description: String {
             let form =
                 switch encoding {
                 case .iso8601Milliseconds: "yyyy-MM-ddTHH:mm:ss.SSSZ"
@@ -115,7 +149,7 @@ public struct SQLiteImporter {
     ///     var importer = SQLiteImporter(table: "events")
     ///     try importer.observe(["day": "2024-01-01T00:00:00Z"])
     ///     importer.foundDates[0].encoding  // → iso8601Seconds
-    public var foundDates: [FoundDates] {
+    package var foundDates: [FoundDates] {
         zip(names, inferences).compactMap { name, inference in
             guard let first = inference.dateForms.first else { return nil }
             let encoding = inference.dateForms.count == 1 ? first : .iso8601
@@ -137,7 +171,7 @@ public struct SQLiteImporter {
     /// - Throws: `QueryError` of code `store` if the table exists, two fields differ only in case, or SQLite fails; and
     ///   what the closure throws. The file is then unchanged.
     @discardableResult
-    public func write(
+    package func write(
         to database: SQLiteDatabase,
         _ body: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
     ) throws(QueryError) -> Int {
@@ -153,7 +187,7 @@ public struct SQLiteImporter {
     ///
     ///     let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
     ///     try SQLiteImporter(table: "cities").append(to: database) { (add) throws(QueryError) in try add(quincy) }
-    ///     try database.count(Query(), in: "cities")  // → 5
+    ///     try Query().count(in: database, from: "cities")  // → 5
     ///
     /// Columns missing from a document are NULL. No observing pass is needed.
     ///
@@ -164,7 +198,7 @@ public struct SQLiteImporter {
     /// - Throws: `QueryError` of code `store` if there is no such table, a document has a field without a column or of
     ///   another kind than the column, or SQLite fails; and what the closure throws. The file is then unchanged.
     @discardableResult
-    public func append(
+    package func append(
         to database: SQLiteDatabase,
         _ body: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
     ) throws(QueryError) -> Int {

@@ -10,7 +10,7 @@ import QueryValues
 ///
 /// SQLite calls it every thousand instructions of its virtual machine, each of which counts as a step; a function that
 /// a statement calls is one instruction, whatever it does.
-public final class SQLiteMeter {
+package final class SQLiteMeter {
     private let budget: WorkBudget
     private let handle: OpaquePointer
     /// True once it has ended a statement.
@@ -38,7 +38,7 @@ public final class SQLiteMeter {
     ///   - body: runs statements on the connection.
     /// - Returns: what the body returns.
     /// - Throws: `QueryError` of code `tooMuchWork` if a statement was ended, else what the body throws.
-    public static func run<Value>(
+    package static func run<Value>(
         on handle: OpaquePointer,
         _ limits: Limits,
         _ body: () throws -> Value

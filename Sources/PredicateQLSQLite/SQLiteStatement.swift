@@ -9,7 +9,7 @@ import QueryValues
 ///     var found: [Document] = []
 ///     while let row = try statement.next() { found.append(row) }
 ///     found  // → [{"name":"Boston"}, {"name":"Worcester"}, {"name":"New York"}]
-public final class SQLiteStatement {
+package final class SQLiteStatement {
     /// How a column's value becomes a value of a row.
     enum Decoding: Sendable {
         /// By its storage class.
@@ -47,7 +47,7 @@ public final class SQLiteStatement {
     }
 
     /// The names of the result's columns.
-    public var columnNames: [String] { shape.keys }
+    package var columnNames: [String] { shape.keys }
 
     /// Binds a value to each `?`.
     ///
@@ -57,7 +57,7 @@ public final class SQLiteStatement {
     ///
     /// - Parameter values: null, bool, int, double, string or data; a date is bound as ISO text.
     /// - Throws: `QueryError` of code `store` if their number is wrong, `argument` for a value that SQLite cannot bind.
-    public func bind(_ values: [QueryValue]) throws(QueryError) {
+    package func bind(_ values: [QueryValue]) throws(QueryError) {
         sqlite3_reset(handle)
         let count = Int(sqlite3_bind_parameter_count(handle))
         guard count == values.count else {
@@ -121,7 +121,7 @@ public final class SQLiteStatement {
     ///
     /// - Returns: the row, keys named as the columns.
     /// - Throws: `QueryError` of code `store` with SQLite's message.
-    public func next() throws(QueryError) -> Document? {
+    package func next() throws(QueryError) -> Document? {
         guard try step() else { return nil }
         var values: [QueryValue] = []
         values.reserveCapacity(decodings.count)

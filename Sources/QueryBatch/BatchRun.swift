@@ -150,9 +150,9 @@ extension BatchRun {
             defer { database.limits = before }
             let rows: [Document]
             if let grouping {
-                rows = try grouping.rows(on: database, table: table, storage: storage, now: now)
+                rows = try grouping.results(in: database, from: table, storage: storage, now: now)
             } else {
-                rows = try query.rows(on: database, table: table, storage: storage, now: now)
+                rows = try query.rows(in: database, from: table, storage: storage, now: now)
             }
             return .list(rows.map(QueryValue.object))
         }

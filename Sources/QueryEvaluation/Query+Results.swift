@@ -204,7 +204,7 @@ extension Query {
     ///   - limits: how many rows an order may keep, and its `steps` and `duration`.
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query.
-    public func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> QueryRun {
+    package func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> QueryRun {
         try QueryRun(self, now: now, limits: limits)
     }
 }
@@ -216,7 +216,7 @@ extension Query {
 ///     run.finish().count  // → 2
 ///
 /// It keeps only the rows it may return: with an order and a limit, at most skip + limit rows.
-public struct QueryRun {
+package struct QueryRun {
     private var selection: RowSelection<Document>
     private let projection: Projection?
 
@@ -230,7 +230,7 @@ public struct QueryRun {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the query.
-    public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+    package init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         try self.init(query, now: now, limits: limits, budget: WorkBudget(limits))
     }
 
@@ -253,7 +253,7 @@ public struct QueryRun {
     /// - Parameter row: the row, by stored names.
     /// - Returns: false if no later row can change the results.
     /// - Throws: the row's error if it decides the result, with the row's number in the message (S27).
-    public mutating func add(_ row: Document) throws(QueryError) -> Bool {
+    package mutating func add(_ row: Document) throws(QueryError) -> Bool {
         try selection.add(row, row)
     }
 
@@ -265,7 +265,7 @@ public struct QueryRun {
     ///     run.finish().count  // → 0
     ///
     /// - Returns: the results since the last call.
-    public mutating func takeReady() -> [Document] {
+    package mutating func takeReady() -> [Document] {
         projected(selection.takeReady())
     }
 
@@ -276,7 +276,7 @@ public struct QueryRun {
     ///     run.finish()  // → [{"name":"Boston"}]
     ///
     /// - Returns: the rows in the query's order, with only the requested fields.
-    public mutating func finish() -> [Document] {
+    package mutating func finish() -> [Document] {
         projected(selection.finish())
     }
 

@@ -13,9 +13,9 @@ import QueryValues
 /// The rest is ordinary format text. Quotes around a value would turn it into text, so `'\(name)'` is an error.
 public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// The format text, with a placeholder for every value.
-    public let text: String
+    package let text: String
     /// The values, in the order of their placeholders.
-    public let arguments: [QueryValue]
+    package let arguments: [QueryValue]
     /// A percent sign outside quotes that does not belong to a value's placeholder.
     private let percent: Range<Int>?
     /// The first value that is between quotes, or not a query value.

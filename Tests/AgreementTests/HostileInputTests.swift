@@ -218,7 +218,7 @@ import Testing
                 let query = try? Query(format: "s MATCHES %@", arguments: [.string(pattern)])
                 let failure = code { _ = try query?.matches(row) }
                 #expect([nil, .pattern, .evaluation, .limit, .unsupported].contains(failure), "\(pattern.prefix(40))")
-                let inStore = code { _ = try query?.rows(on: database, table: "t") }
+                let inStore = code { _ = try query?.rows(in: database, from: "t") }
                 #expect([nil, .pattern, .store, .limit, .unsupported].contains(inStore), "\(pattern.prefix(40))")
             }
         }
@@ -244,7 +244,7 @@ import Testing
                     let holds = try query.matches(row)
                     #expect(!holds, "\(pattern.prefix(10))")
                     let inStore = code {
-                        let found = try query.rows(on: database, table: "t")
+                        let found = try query.rows(in: database, from: "t")
                         #expect(found.isEmpty)
                     }
                     #expect([nil, .unsupported, .limit].contains(inStore), "\(pattern.prefix(10))")

@@ -56,7 +56,7 @@ import Testing
                 let query = try Query(parsing: format, arguments: [isList ? .list([argument]) : argument])
                 #expect(try query.matchingIndices(in: rows) == [0], "\(format) \(text)")
                 do throws(QueryError) {
-                    let found = try query.rows(on: database, table: "t")
+                    let found = try query.rows(in: database, from: "t")
                     #expect(found.map { $0["n"] } == [1], "\(format) \(text)")
                 } catch {
                     #expect(error.code == .unsupported, "\(format) \(text): \(error)")
@@ -75,7 +75,7 @@ import Testing
                 if text == "\\", format.contains("LIKE") { continue }
                 let query = try Query(parsing: format, arguments: [.string(text)])
                 let expected = try query.matchingIndices(in: rows)
-                guard let found = try? query.rows(on: database, table: "t") else { continue }
+                guard let found = try? query.rows(in: database, from: "t") else { continue }
                 #expect(found.map { $0["n"] } == expected.map { rows[$0]["n"] }, "\(format) \(text)")
             }
             try expectTable(3, text)

@@ -159,17 +159,17 @@ struct WorkTests {
             """
         )
         let query = try Query(format: "s CONTAINS '9' AND n + 1 > 5")
-        let all = try query.rows(on: database, table: "t").count
+        let all = try query.rows(in: database, from: "t").count
         let split = try Query(format: "s CONTAINS '9' AND random() >= 0", order: ["n"])
         let groups = Query().grouped(by: "s", computing: [.count])
         let runs: [(String, () throws -> Int)] = [
-            ("rows", { try query.rows(on: database, table: "t").count }),
-            ("fetch", { try database.fetch(query, from: "t").count }),
-            ("split", { try database.fetch(split, from: "t").count }),
-            ("count", { try database.count(query, in: "t") }),
-            ("exists", { try database.exists(Query(format: "s == 'no'"), in: "t") ? 1 : 0 }),
-            ("groups", { try groups.rows(on: database, table: "t").count }),
-            ("delete", { try database.delete(Query(format: "n < 0 AND s CONTAINS 'q'"), from: "t") }),
+            ("rows", { try query.rows(in: database, from: "t").count }),
+            ("fetch", { try query.results(in: database, from: "t").count }),
+            ("split", { try split.results(in: database, from: "t").count }),
+            ("count", { try query.count(in: database, from: "t") }),
+            ("exists", { try Query(format: "s == 'no'").exists(in: database, from: "t") ? 1 : 0 }),
+            ("groups", { try groups.results(in: database, from: "t").count }),
+            ("delete", { try Query(format: "n < 0 AND s CONTAINS 'q'").delete(in: database, from: "t") }),
         ]
         for (name, run) in runs {
             database.limits = .default
@@ -185,7 +185,7 @@ struct WorkTests {
         // What is not a query of ours is not counted, and no handler is left behind.
         #expect(try database.rows("SELECT count(*) AS n FROM t WHERE s LIKE '%9%'")[0]["n"] == .int(Int64(all)))
         database.limits = .default
-        #expect(try query.rows(on: database, table: "t").count == all)
+        #expect(try query.rows(in: database, from: "t").count == all)
         var limits = Limits.default
         limits.steps = 5_000
         let endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) AS n FROM c"

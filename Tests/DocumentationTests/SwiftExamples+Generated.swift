@@ -219,15 +219,13 @@ extension SwiftExamples {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let database = try SQLiteDatabase.inMemory()
-        var importer = SQLiteImporter(table: "cities")
-        for city in cities { try importer.observe(city) }
-        try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
+        try database.importDocuments(cities, into: "cities")
 
         let large = try Query(format: "state == 'MA' AND population >= 100000", order: ["-population"])
-        try expectShown(database.count(large, in: "cities"), "7")
-        try expectShown(database.exists(large, in: "cities"), "true")
-        try expectShown(database.fetch(large, from: "cities").count, "7")
-        _ = (database, importer, large)
+        try expectShown(large.count(in: database, from: "cities"), "7")
+        try expectShown(large.exists(in: database, from: "cities"), "true")
+        try expectShown(large.results(in: database, from: "cities").count, "7")
+        _ = (database, large)
     }
 
     static func stores2() throws {
@@ -239,9 +237,9 @@ extension SwiftExamples {
 
         let tagged = try Query(format: "ANY tags == 'a'", fields: ["id"])
         try expectShown(tagged.sql(.sqlite, from: "notes").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
-        try expectShown(database.fetch(tagged, from: "notes"), "[{\"id\":1}, {\"id\":2}]")
-        try expectShown(database.fetch(Query(format: "tags.@count == 0", fields: ["tags"]), from: "notes"), "[{\"tags\":\"[]\"}]")
-        try expectShown(database.fetch(Query(format: "address.city == 'x'", fields: ["id"]), from: "notes"), "[{\"id\":1}]")
+        try expectShown(tagged.results(in: database, from: "notes"), "[{\"id\":1}, {\"id\":2}]")
+        try expectShown(Query(format: "tags.@count == 0", fields: ["tags"]).results(in: database, from: "notes"), "[{\"tags\":\"[]\"}]")
+        try expectShown(Query(format: "address.city == 'x'", fields: ["id"]).results(in: database, from: "notes"), "[{\"id\":1}]")
         _ = (database, tagged)
     }
 
@@ -265,7 +263,7 @@ extension SwiftExamples {
         let split = try query.split(for: .sqlite, from: "t")
         expectShown(split.store.format, "a > 1")
         expectShown(split.rest?.format, "Optional(\"random() >= 0\")")
-        try expectShown(database.fetch(query, from: "t").count, "2")
+        try expectShown(query.results(in: database, from: "t").count, "2")
         _ = (database, query, split)
     }
 

@@ -112,8 +112,8 @@
                 #expect(shelves.map { $0["place"] as String } == ["y"])
                 let titles = try Query(order: ["authorId"], limit: 1).rows(in: db, from: "title")
                 #expect(titles.map { $0["title"] as String } == ["Three"])
-                #expect(try Query(order: ["width"], limit: 1).deleteRows(in: db, from: "shelf") == 1)
-                let left = try Query(format: "active == FALSE").fetch(in: db, from: "shelf")
+                #expect(try Query(order: ["width"], limit: 1).delete(in: db, from: "shelf") == 1)
+                let left = try Query(format: "active == FALSE").results(in: db, from: "shelf")
                 #expect(left == [["room": "a", "place": "y", "width": 1, "active": false]])
                 let filtered = Table<Row>("shelf").all().filter(try Query(format: "room IN {'a', 'c'}"))
                 #expect(try filtered.fetchCount(db) == 1)
@@ -155,8 +155,8 @@
                 let query = try Query(format: "id > 1 AND random() >= 0", order: ["-id"], limit: 1, fields: ["title"])
                 let split = try query.split(in: db, from: "book")
                 #expect(split.rest == (try Condition(format: "random() >= 0")))
-                #expect(try query.fetch(in: db, from: "book") == [["title": "Three"]])
-                #expect(try Query(format: "title == 'One'").fetch(in: db, from: "book").count == 1)
+                #expect(try query.results(in: db, from: "book") == [["title": "Three"]])
+                #expect(try Query(format: "title == 'One'").results(in: db, from: "book").count == 1)
             }
         }
 
@@ -181,7 +181,7 @@
             try Self.makeQueue().read { db in
                 for table in ["book", "author", "shelf", "title"] {
                     let schema = try Schema(database: db, table: table)
-                    let rows = try Query().fetch(in: db, from: table)
+                    let rows = try Query().results(in: db, from: table)
                     for column in rows[0].keys {
                         for sign in ["", "-"] {
                             for (skip, limit) in [(0, 1), (1, 1), (2, 5), (1, 2)] {
@@ -190,7 +190,7 @@
                                     skip: skip,
                                     limit: limit
                                 )
-                                let found = try query.fetch(in: db, from: table)
+                                let found = try query.results(in: db, from: table)
                                 query.schema = Schema([], allowsOthers: true, primaryKey: schema.primaryKey)
                                 #expect(try query.results(in: rows) == found, "\(table) \(sign)\(column)")
                             }

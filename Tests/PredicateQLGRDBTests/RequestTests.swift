@@ -156,7 +156,7 @@
             let (before, count, after) = try pool.write { db in
                 try db.execute(sql: "CREATE TABLE copied AS SELECT id, age FROM person")
                 let before = try doomed.exists(in: db, from: "copied")
-                let count = try doomed.deleteRows(in: db, from: "copied")
+                let count = try doomed.delete(in: db, from: "copied")
                 return (before, count, try doomed.exists(in: db, from: "copied"))
             }
             #expect(before && count == 2 && !after)

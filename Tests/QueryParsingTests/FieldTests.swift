@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import Testing
 
@@ -67,11 +68,11 @@ struct FieldTests {
     private static var texts: [Pair] {
         [
             pair(
-                Field("age") > 21 && Field("name").begins(with: "jo", .caseInsensitive),
+                Field("age") > 21 && Field("name").hasPrefix("jo", .caseInsensitive),
                 "age > 21 AND name BEGINSWITH[c] 'jo'"
             ),
             pair(
-                Field("name").ends(with: "ton", [.caseInsensitive, .diacriticInsensitive]),
+                Field("name").hasSuffix("ton", [.caseInsensitive, .diacriticInsensitive]),
                 "name ENDSWITH[cd] 'ton'"
             ),
             pair(Field("name").contains("ton"), "name CONTAINS 'ton'"),
@@ -81,13 +82,13 @@ struct FieldTests {
             pair(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] 'jo'"),
             pair(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] 'jo'"),
             pair(Field("name").comparing(.less, "jo", .caseInsensitive), "name <[c] 'jo'"),
-            pair(Field("a").isIn([1, 2, 3]), "a IN {1, 2, 3}"),
-            pair(Field("a").isIn(["x", 2, nil]), "a IN {'x', 2, nil}"),
-            pair(Field("a").isIn(["x", "y"], .caseInsensitive), "a IN[c] {'x', 'y'}"),
-            pair(Field("a").isIn([Field("b"), Field("c")]), "a IN {b, c}"),
-            pair(Field("a").isIn(Field.list(Field("b"), 1, "x")), "a IN {b, 1, 'x'}"),
-            pair(Field("a").isIn(Field("b")), "a IN b"),
-            pair(Field("a").isIn("text"), "a IN 'text'"),
+            pair(Field("a").in([1, 2, 3]), "a IN {1, 2, 3}"),
+            pair(Field("a").in(["x", 2, nil]), "a IN {'x', 2, nil}"),
+            pair(Field("a").in(["x", "y"], .caseInsensitive), "a IN[c] {'x', 'y'}"),
+            pair(Field("a").in([Field("b"), Field("c")]), "a IN {b, c}"),
+            pair(Field("a").in(Field.list(Field("b"), 1, "x")), "a IN {b, 1, 'x'}"),
+            pair(Field("a").in(Field("b")), "a IN b"),
+            pair(Field("a").in("text"), "a IN 'text'"),
             pair(Field("a").isBetween(1, and: 5), "a BETWEEN {1, 5}"),
             pair(Field("a").isBetween(Field("low"), and: 5.5), "a BETWEEN {low, 5.5}"),
             pair(Field("a").isBetween(1...5), "a BETWEEN {1, 5}"),
@@ -102,7 +103,7 @@ struct FieldTests {
             pair(Field("scores").all > 5, "ALL scores > 5"),
             pair(Field("scores").none > 5, "NONE scores > 5"),
             pair(Field("scores").all.isBetween(1, and: 5), "ALL scores BETWEEN {1, 5}"),
-            pair(Field("orders.name").any.begins(with: "a", .caseInsensitive), "ANY orders.name BEGINSWITH[c] 'a'"),
+            pair(Field("orders.name").any.hasPrefix("a", .caseInsensitive), "ANY orders.name BEGINSWITH[c] 'a'"),
             pair(Field("tags").any == Field("best"), "ANY tags == best"),
             pair(Field("orders").count > 2, "orders.@count > 2"),
             pair(Field("a.orders").sum("amount") > 2, "a.orders.@sum.amount > 2"),
@@ -191,7 +192,7 @@ struct FieldTests {
                 "distanceToLocation:fromLocation:(here, {1.5, 2.5}) < 100"
             ),
             pair(Field("s").median > Field("s").standardDeviation, "median(s) > stddev(s)"),
-            pair(Field.value(3).isIn(Field("s").mode), "3 IN mode(s)"),
+            pair(Field.value(3).in(Field("s").mode), "3 IN mode(s)"),
             pair(Field.sum(of: [Field("a"), Field("b")]) > Field.count(of: Field("c")), "sum({a, b}) > count(c)"),
             pair(Field.min(of: [Field("a")]) > Field.max(of: Field("c")), "min({a}) > max(c)"),
             pair(Field.average(of: Field("c")) > 1, "average(c) > 1"),
@@ -211,13 +212,28 @@ struct FieldTests {
 
     @Test("A type of one's own is a value")
     func ownTypes() throws {
-        enum Level: String, QueryValueConvertible {
-            case low
-            var queryValue: QueryValue { .string(rawValue) }
-        }
+        enum Level: String, QueryValueConvertible { case low }
+        enum Grade: Int { case first = 1, last }
         let equal = Field("level") == Level.low
         #expect(try equal == Condition(format: "level == 'low'"))
-        #expect(try Field("level").isIn([Level.low]) == Condition(format: "level IN {'low'}"))
+        #expect(try Field("level").in([Level.low]) == Condition(format: "level IN {'low'}"))
+        let graded = Field("grade") != Grade.first && Field("grade").in([Grade.first, .last])
+        #expect(try graded == Condition(format: "grade != 1 AND grade IN {1, 2}"))
+    }
+
+    @Test("Values of any type, and those of Foundation's classes")
+    func anyValues() throws {
+        let text = #"{"a":1,"b":true,"c":1.5,"d":"x","e":null,"f":[1,[false]],"g":{"h":0}}"#
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        #expect(try QueryValue(any: object).json == text)
+        let nothing: Int? = nil
+        #expect(try QueryValue(any: nothing) == .null)
+        #expect(try QueryValue(any: [Date(timeIntervalSince1970: 1), nil] as [Any?]) == [.date(1000), nil])
+        var deep: Any = 1
+        for _ in 0..<5_000 { deep = [deep] }
+        for (value, code) in [(deep, QueryError.Code.limit), (URL(fileURLWithPath: "/") as Any, .argument)] {
+            #expect { try QueryValue(any: value) } throws: { ($0 as? QueryError)?.code == code }
+        }
     }
 
     @Test("Names of elements keep out of each other's way")
@@ -246,7 +262,7 @@ struct FieldTests {
             .field("orders", .list(.object(Schema([.field("amount", .int), .field("qty", .int)])))),
         ])
         let filled = Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 1
-        let condition = filled && Field("joined") > "2020-01-01T00:00:00.000Z" && Field("name").begins(with: "J")
+        let condition = filled && Field("joined") > "2020-01-01T00:00:00.000Z" && Field("name").hasPrefix("J")
         let built = try Query(condition, schema: schema).checked()
         let parsed = try Query(
             parsing: "SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 1 AND joined > %@ "

@@ -41,7 +41,7 @@ import Testing
         try Fixture.makeDocuments(Self.rows, in: database)
         for (text, arguments) in Self.queries {
             let query = try Query(parsing: text, arguments: arguments)
-            let found = try query.rows(on: database, table: "docs", storage: .document())
+            let found = try query.rows(in: database, from: "docs", storage: .document())
             #expect(found == (try query.results(in: Self.rows)), "\(text)")
         }
     }
@@ -61,10 +61,10 @@ import Testing
             }
             _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)
         }
-        let rows = try Query().rows(on: database, table: "t")
+        let rows = try Query().rows(in: database, from: "t")
         for (text, arguments) in Self.queries {
             let query = try Query(parsing: text, arguments: arguments)
-            #expect(try query.rows(on: database, table: "t") == (try query.results(in: rows)), "\(text)")
+            #expect(try query.rows(in: database, from: "t") == (try query.results(in: rows)), "\(text)")
         }
     }
 

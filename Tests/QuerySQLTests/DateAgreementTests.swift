@@ -25,8 +25,9 @@ import Testing
         }
         let text = rows.map { JSONWriter().text(.object($0)) }.joined(separator: "\n")
         return try [
-            query.count(in: rows), query.count(in: JSONRows(text)), database.count(query, in: "t", storage: .columns),
-            database.count(query, in: "docs", storage: .document()),
+            query.count(in: rows), query.count(in: JSONRows(text)),
+            query.count(in: database, from: "t", storage: .columns),
+            query.count(in: database, from: "docs", storage: .document()),
         ]
     }
 
@@ -136,7 +137,7 @@ import Testing
             guard isPure, first != .native else { continue }
             query.order = ["x"]
             func dates(_ rows: [Document]) -> [Int64?] { rows.map { row in row["x"].flatMap(first.decode) } }
-            let found = try dates(database.fetch(query, from: "docs", storage: storage))
+            let found = try dates(query.results(in: database, from: "docs", storage: storage))
             #expect(try found == dates(query.results(in: rows)), "\(first) \(storage) \(format) in order")
         }
         return asked * rows.count
@@ -203,7 +204,9 @@ import Testing
                 if random.chance(20) { format = "d == '2024-01-01' OR \(format)" }
                 let file = try Query(parsing: format).results(in: rows).map { $0["id"] ?? .null }
                 let query = try Query(parsing: format, schema: table.schema)
-                let found = try database.fetch(query, from: "rows", storage: table.storage).map { $0["id"] ?? .null }
+                let found = try query.results(in: database, from: "rows", storage: table.storage).map {
+                    $0["id"] ?? .null
+                }
                 #expect(found == file, "\(format)")
             }
         }

@@ -48,7 +48,7 @@ import Testing
     private func expectAsBefore(_ path: String) throws {
         let database = try SQLiteDatabase(path: path)
         #expect(try database.tableNames() == ["old"])
-        #expect(try Query().rows(on: database, table: "old").count == 3)
+        #expect(try Query().rows(in: database, from: "old").count == 3)
         #expect(try database.rows("PRAGMA integrity_check").first?["integrity_check"] == "ok")
     }
 
@@ -64,14 +64,14 @@ import Testing
                 #expect(failure.hint == "another connection is writing; try again")
             }
             // A reader sees what was there before.
-            #expect(try Query().rows(on: writer, table: "old").count == 3)
+            #expect(try Query().rows(in: writer, from: "old").count == 3)
             try holder.execute("ROLLBACK; BEGIN EXCLUSIVE")
-            let reading = try #require(error { _ = try Query().rows(on: writer, table: "old") })
+            let reading = try #require(error { _ = try Query().rows(in: writer, from: "old") })
             #expect(reading.code == .store && reading.hint != nil, "\(reading)")
             try holder.execute("ROLLBACK")
             try expectAsBefore(path)
             try append(5, to: writer)
-            #expect(try Query().rows(on: holder, table: "old").count == 8)
+            #expect(try Query().rows(in: holder, from: "old").count == 8)
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
                 #expect(failure?.code == .store && failure?.message.contains("readonly") == true, "\(failure as Any)")
                 #expect(failure?.hint?.isEmpty == false)
             }
-            #expect(try Query().rows(on: reader, table: "old").count == 3, "the connection is still of use")
+            #expect(try Query().rows(in: reader, from: "old").count == 3, "the connection is still of use")
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         }
     }
@@ -110,12 +110,12 @@ import Testing
             // Inside the caller's transaction his own rows stay.
             try database.execute("BEGIN; INSERT INTO old VALUES (4, 'w')")
             #expect(throws: QueryError.self) { try append(20_000, to: database) }
-            #expect(try Query().rows(on: database, table: "old").count <= 4)
+            #expect(try Query().rows(in: database, from: "old").count <= 4)
             try database.execute("PRAGMA max_page_count = 4000")
             // A full disk may end the transaction itself.
             try? database.execute("ROLLBACK")
             try append(2, to: database)
-            #expect(try Query().rows(on: database, table: "old").count == 5)
+            #expect(try Query().rows(in: database, from: "old").count == 5)
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
             for bytes in [Data("SQLite format 3\0 and then no more".utf8), Data(repeating: 7, count: 9_000)] {
                 let other = path + ".other"
                 try bytes.write(to: URL(fileURLWithPath: other))
-                let failure = error { _ = try Query().rows(on: SQLiteDatabase(path: other), table: "old") }
+                let failure = error { _ = try Query().rows(in: SQLiteDatabase(path: other), from: "old") }
                 #expect(failure?.code == .store, "\(bytes.count)")
                 #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == bytes)
             }
@@ -133,7 +133,7 @@ import Testing
             for count in stride(from: 0, to: whole.count, by: 512) {
                 let other = path + ".cut\(count)"
                 try whole.prefix(count).write(to: URL(fileURLWithPath: other))
-                let failure = error { _ = try Query().rows(on: SQLiteDatabase(path: other), table: "old") }
+                let failure = error { _ = try Query().rows(in: SQLiteDatabase(path: other), from: "old") }
                 let isCutInLastPage = whole.count - count < 4096
                 #expect(failure.map { $0.code == .store } ?? isCutInLastPage, "\(count)")
             }

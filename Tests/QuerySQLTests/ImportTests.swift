@@ -35,7 +35,7 @@ import Testing
                 "q JSON",
             ]
         )
-        let read = try Query().rows(on: database, table: "t")
+        let read = try Query().rows(in: database, from: "t")
         #expect(read.first?["l"] == [1, 2])
         #expect(read.first?["b"] == true)
         #expect(read.first?["o"] == .object(["k": 1]))
@@ -62,10 +62,10 @@ import Testing
         for format in formats {
             let query = try Query(parsing: format)
             let expected = try query.count(in: rows)
-            #expect(try query.rows(on: database, table: "t").count == expected, "\(format)")
+            #expect(try query.rows(in: database, from: "t").count == expected, "\(format)")
         }
         let groups = Grouping(Query(), by: ["y"], computing: [.count, .max("s")])
-        #expect(try groups.rows(on: database, table: "t") == groups.results(in: rows))
+        #expect(try groups.results(in: database, from: "t") == groups.results(in: rows))
     }
 
     @Test func errorsLeaveNothing() throws {

@@ -210,10 +210,10 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE cities (name TEXT)")
         let query = Query(leaf(1))
-        #expect { try query.rows(on: database, table: "city") } throws: { error in
+        #expect { try query.rows(in: database, from: "city") } throws: { error in
             (error as? QueryError)?.code == .store && (error as? QueryError)?.hint?.contains("cities") == true
         }
-        #expect { try query.rows(on: database, table: "cities") } throws: { error in
+        #expect { try query.rows(in: database, from: "cities") } throws: { error in
             (error as? QueryError)?.code == .unknownField
         }
     }

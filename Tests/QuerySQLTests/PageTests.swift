@@ -52,7 +52,7 @@ import Testing
                 let query = try Query(parsing: text, order: order)
                 let whole = try query.page(after: nil).results(in: rows)
                 #expect(try pages(query, 4) { try $0.results(in: rows) } == whole, "memory: \(order)")
-                let found = try pages(query, 4) { try $0.rows(on: database, table: "docs", storage: .document()) }
+                let found = try pages(query, 4) { try $0.rows(in: database, from: "docs", storage: .document()) }
                 #expect(found == whole, "documents: \(order)")
             }
         }
@@ -70,7 +70,7 @@ import Testing
             ]
             _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)
         }
-        let rows = try Query().rows(on: database, table: "t")
+        let rows = try Query().rows(in: database, from: "t")
         let orders: [[SortKey]] = [
             [], ["n"], ["-n"], ["r", "-s"], ["-r"], ["b", "-n", "s"], ["-b", "r"],
             [.descending("s", options: [.caseInsensitive])],
@@ -80,7 +80,7 @@ import Testing
                 let query = Query(order: order, schema: schema)
                 let whole = try query.page(after: nil).results(in: rows)
                 #expect(try pages(query, 7) { try $0.results(in: rows) } == whole, "memory: \(order)")
-                #expect(try pages(query, 7) { try $0.rows(on: database, table: "t") } == whole, "columns: \(order)")
+                #expect(try pages(query, 7) { try $0.rows(in: database, from: "t") } == whole, "columns: \(order)")
             }
         }
     }
@@ -141,15 +141,15 @@ import Testing
         ] as [(String, Int?, Int?)] {
             let query = try Query(parsing: text, order: ["-_id"], skip: skip, limit: limit)
             let doomed = try query.results(in: left)
-            #expect(try database.exists(query, in: "docs", storage: storage) == !doomed.isEmpty, "\(text)")
-            #expect(try database.count(query, in: "docs", storage: storage) == doomed.count, "\(text)")
+            #expect(try query.exists(in: database, from: "docs", storage: storage) == !doomed.isEmpty, "\(text)")
+            #expect(try query.count(in: database, from: "docs", storage: storage) == doomed.count, "\(text)")
             if text.contains("random") {
-                #expect(throws: QueryError.self) { try database.delete(query, from: "docs", storage: storage) }
+                #expect(throws: QueryError.self) { try query.delete(in: database, from: "docs", storage: storage) }
             } else {
-                #expect(try database.delete(query, from: "docs", storage: storage) == doomed.count, "\(text)")
+                #expect(try query.delete(in: database, from: "docs", storage: storage) == doomed.count, "\(text)")
                 left.removeAll { doomed.contains($0) }
             }
-            #expect(try Query().rows(on: database, table: "docs", storage: storage) == left, "\(text)")
+            #expect(try Query().rows(in: database, from: "docs", storage: storage) == left, "\(text)")
         }
         let some = Query(limit: 3, fields: ["n"])
         #expect(throws: QueryError.self) { try some.sqlDelete(.sqlite, from: "docs") }

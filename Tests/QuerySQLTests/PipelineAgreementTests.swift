@@ -83,12 +83,12 @@ private struct Pipelines {
             var tied = query
             // Without an order a store's page is of the first keys (S22).
             if isFlat, query.order.isEmpty, query.skip != nil || query.limit != nil { tied.order = ["_id"] }
-            let found = try query.rows(on: database, table: "docs", storage: storage, now: 0)
+            let found = try query.rows(in: database, from: "docs", storage: storage, now: 0)
             return (try tied.results(in: kept, now: 0), found)
         case .groups(let groups):
             let statement = try groups.sql(.sqlite, from: "docs", storage: storage, now: 0)
             let kept = try fill(database, groups.query.condition, statement.assumptions)
-            let found = try groups.rows(on: database, table: "docs", storage: storage, now: 0)
+            let found = try groups.results(in: database, from: "docs", storage: storage, now: 0)
             return (try groups.results(in: kept, now: 0), found)
         }
     }
@@ -130,13 +130,13 @@ private struct Pipelines {
                     _ = try database.rows("INSERT INTO \(table) (doc) VALUES (?)", [text])
                 }
             }
-            answers["table"] = try database.fetch(query, from: "keyless")
-            answers["documents"] = try database.fetch(query, from: "docs", storage: .document())
-            answers["numbered"] = try database.fetch(query, from: "numbered", storage: .document())
+            answers["table"] = try query.results(in: database, from: "keyless")
+            answers["documents"] = try query.results(in: database, from: "docs", storage: .document())
+            answers["numbered"] = try query.results(in: database, from: "numbered", storage: .document())
             if hasKey {
                 try database.execute("CREATE TABLE keyed (a INTEGER, s TEXT, _id TEXT PRIMARY KEY)")
                 try database.execute("INSERT INTO keyed SELECT a, s, _id FROM keyless")
-                answers["key"] = try database.fetch(query, from: "keyed")
+                answers["key"] = try query.results(in: database, from: "keyed")
             }
             for (name, found) in answers where found != expected {
                 let shown = [expected, found].map { rows in rows.map { QueryValue.object($0).json } }

@@ -33,7 +33,7 @@ import Testing
         for order in orders {
             for (skip, limit) in [(nil, nil), (3, nil), (nil, 7), (5, 9), (0, 0)] as [(Int?, Int?)] {
                 let query = Query(order: order, skip: skip, limit: limit)
-                let found = try query.rows(on: database, table: "docs", storage: .document())
+                let found = try query.rows(in: database, from: "docs", storage: .document())
                 var tied = query
                 // A store's page ends its order in the primary key, in the last key's direction (S22).
                 if skip != nil || limit != nil {
@@ -51,7 +51,7 @@ import Testing
         {
             let query = Query(fields: fields)
             let expected = try query.results(in: Self.rows)
-            #expect(try query.rows(on: database, table: "docs", storage: .document()) == expected, "\(fields)")
+            #expect(try query.rows(in: database, from: "docs", storage: .document()) == expected, "\(fields)")
             let statement = try query.sql(.sqlite, from: "docs", storage: .document())
             let raw = try database.rows(statement.sql, statement.bindings).map { row -> QueryValue in
                 guard case .string(let text)? = row["doc"] else { return .null }
@@ -77,7 +77,7 @@ import Testing
                 for order in [[], ["-count"]] as [[SortKey]] {
                     let query = Query(order: order, skip: order.isEmpty ? nil : 1, limit: order.isEmpty ? nil : 4)
                     let groups = Grouping(query, by: keys, computing: reducers, having: having)
-                    let found = try groups.rows(on: database, table: "docs", storage: .document())
+                    let found = try groups.results(in: database, from: "docs", storage: .document())
                     let expected = try groups.results(in: Self.rows)
                     #expect(found.count == expected.count)
                     for (a, b) in zip(found, expected) { #expect(same(a, b), "\(keys) \(order)") }
@@ -103,7 +103,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(rows, in: database)
         let groups = Query().grouped(by: "v", computing: [.count])
-        let found = try groups.rows(on: database, table: "docs", storage: .document()).map { $0["count"] }
+        let found = try groups.results(in: database, from: "docs", storage: .document()).map { $0["count"] }
         #expect(found == (try groups.results(in: rows).map { $0["count"] }))
         #expect(found == [1, 1, 1, 2, 2])
     }

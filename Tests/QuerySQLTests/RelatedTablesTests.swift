@@ -103,8 +103,8 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         for statement in Self.shop { try database.execute(statement) }
         func found(_ format: String, _ table: String, _ column: String) throws -> [QueryValue?] {
-            try database.fetch(
-                Query(parsing: format, order: [SortKey(FieldPath(keys: [column]), ascending: false)]),
+            try Query(parsing: format, order: [SortKey(FieldPath(keys: [column]), ascending: false)]).results(
+                in: database,
                 from: table
             ).map { $0[column] }
         }
@@ -113,9 +113,9 @@ import Testing
         #expect(try found("orders.@count == 1", "customers", "uid") == ["c1"])
         #expect(try found("order.customer.name == 'Ben'", "lines", "b") == ["r"])
         #expect(try found("ANY orders.lines.b == 'q'", "customers", "uid") == ["c2"])
-        #expect(try database.count(Query(format: "ANY lines.b == 'r'"), in: "orders") == 1)
+        #expect(try Query(format: "ANY lines.b == 'r'").count(in: database, from: "orders") == 1)
         let byName = Query(order: ["-customer_name"]).grouped(by: "customer.name", computing: [.count])
-        #expect(try byName.rows(on: database, table: "orders").map { $0["count"] } == [1, 2])
+        #expect(try byName.results(in: database, from: "orders").map { $0["count"] } == [1, 2])
         #expect { try found("ANY notes.id == 1", "lines", "a") } throws: { error in
             (error as? QueryError)?.message == "the foreign key of notes is of several columns: a, b"
         }
@@ -136,8 +136,8 @@ import Testing
         ])
         let large = try Query(format: "ANY orders.total > 100", schema: customers)
         let names = try Query(format: "customer.name == 'Ann'", schema: orders)
-        #expect(try database.fetch(large, from: "customers").map { $0["uid"] } == ["c2"])
-        #expect(try database.fetch(names, from: "orders").count == 2)
+        #expect(try large.results(in: database, from: "customers").map { $0["uid"] } == ["c2"])
+        #expect(try names.results(in: database, from: "orders").count == 2)
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
             for (query, table) in [(large, "customers"), (names, "orders")] {
                 #expect(throws: QueryError.self) { try query.sql(dialect, from: table) }
@@ -157,10 +157,10 @@ import Testing
         for statement in Self.shop + ["CREATE VIEW dear AS SELECT number, status FROM orders WHERE total > 1"] {
             try database.execute(statement)
         }
-        #expect(try database.fetch(Query(order: ["-a"], limit: 1), from: "lines").map { $0["b"] } == ["r"])
-        #expect(try database.fetch(Query(order: ["status"], skip: 1, limit: 1), from: "dear").count == 1)
-        #expect(try database.delete(Query(order: ["-a"], limit: 1), from: "lines") == 1)
-        #expect(try database.fetch(Query(), from: "lines").map { $0["b"] } == ["q"])
+        #expect(try Query(order: ["-a"], limit: 1).results(in: database, from: "lines").map { $0["b"] } == ["r"])
+        #expect(try Query(order: ["status"], skip: 1, limit: 1).results(in: database, from: "dear").count == 1)
+        #expect(try Query(order: ["-a"], limit: 1).delete(in: database, from: "lines") == 1)
+        #expect(try Query().results(in: database, from: "lines").map { $0["b"] } == ["q"])
     }
 
     private typealias Store = (

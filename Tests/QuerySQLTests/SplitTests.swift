@@ -136,15 +136,15 @@ import Testing
             let json = QueryValue.string(#"[1,{"b":\#(index)}]"#)
             _ = try database.rows("INSERT INTO t VALUES (?, ?, ?)", [.int(Int64(index)), .string(text), json])
         }
-        let rows = try Query().rows(on: database, table: "t")
+        let rows = try Query().rows(in: database, from: "t")
         // No store takes random numbers (S20), so this part stays in memory.
         for text in ["a > 0 AND random() >= 0", "s == 'y' OR random() > 1", "NOT (a == 1 AND random() >= 0)"] {
             let query = try Query(parsing: text, order: ["-s", "a"], skip: 1, limit: 2, fields: ["a", "j"])
-            #expect(throws: QueryError.self) { try query.rows(on: database, table: "t") }
-            #expect(try database.fetch(query, from: "t") == (try query.results(in: rows)), "\(text)")
+            #expect(throws: QueryError.self) { try query.rows(in: database, from: "t") }
+            #expect(try query.results(in: database, from: "t") == (try query.results(in: rows)), "\(text)")
         }
         let plain = try Query(format: "a > 1", order: ["-a"], limit: 2)
-        #expect(try database.fetch(plain, from: "t") == (try plain.results(in: rows)))
+        #expect(try plain.results(in: database, from: "t") == (try plain.results(in: rows)))
     }
 
     /// The rest is asked of rows as the store keeps them (S5).
@@ -165,8 +165,8 @@ import Testing
         ] {
             let first = try #require(UUID(uuidString: "0A000000-0000-4000-8000-000000000001"))
             let query = try Query(parsing: format, arguments: [.uuid(first)], schema: schema)
-            #expect(try database.fetch(query, from: "t").map { $0["id"] } == [.int(1)], "\(format)")
-            let documents = try database.fetch(query, from: "docs", storage: .document())
+            #expect(try query.results(in: database, from: "t").map { $0["id"] } == [.int(1)], "\(format)")
+            let documents = try query.results(in: database, from: "docs", storage: .document())
             #expect(documents.map { $0["id"] } == [.int(1)], "\(format)")
         }
     }

@@ -69,7 +69,7 @@ import Testing
                 // The rest of a split reads the columns as the statement does.
                 let never = try Query(format: "random() < 0").condition
                 let whole = Query(.or([condition, never]))
-                guard let left = try? database.fetch(whole, from: "docs", now: 0) else { continue }
+                guard let left = try? whole.results(in: database, from: "docs", now: 0) else { continue }
                 let inMemory = Set(
                     left.compactMap { row in
                         if case .int(let id)? = row["id"] { Int(id) - 1 } else { nil }

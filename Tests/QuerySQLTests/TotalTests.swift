@@ -134,10 +134,10 @@ extension TotalTests {
         )
         let documents = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(rows, in: documents)
-        #expect(try groups.rows(on: documents, table: "docs", storage: .document()) == expected)
+        #expect(try groups.results(in: documents, from: "docs", storage: .document()) == expected)
         let columns = try SQLiteDatabase.inMemory()
         try columns.execute("CREATE TABLE docs (s TEXT, x)")
         for row in rows { _ = try columns.rows("INSERT INTO docs VALUES (?, ?)", Array(row.values)) }
-        #expect(try groups.rows(on: columns, table: "docs") == expected)
+        #expect(try groups.results(in: columns, from: "docs") == expected)
     }
 }

@@ -142,7 +142,7 @@ struct ExtendedJSONTests {
             "b": .data([0, 255]), "s": "x", "z": nil, "o": .object(["k": [1, .date(0)]]),
         ]
         var lines: [UInt8] = []
-        for style in [JSONWriter.Style.relaxed, .canonical] {
+        for style in [JSONStyle.relaxed, .canonical] {
             JSONWriter(style: style).write(.object(row), to: &lines)
             lines.append(UInt8(ascii: "\n"))
         }

@@ -94,7 +94,7 @@ extension Grouping {
     ///
     ///     let byName = Query(schema: schema).grouped(by: "name", computing: [.max("age")])
     ///     byName.resultSchema.field(named: "max_age")?.type  // → int
-    public var resultSchema: Schema {
+    package var resultSchema: Schema {
         let scope = TypeScope(query.schema)
         let rowType = { (path: FieldPath) in scope.row.resolve(path.keys)?.type ?? .any }
         let keyFields = keys.map { Schema.Field.field(Self.name(of: $0), rowType($0)) }

@@ -59,7 +59,7 @@ extension Grouping {
     ///   - limits: how many groups may be kept, and its `steps` and `duration`.
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
-    public func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> GroupRun {
+    package func run(now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> GroupRun {
         try GroupRun(self, now: now, limits: limits)
     }
 }
@@ -69,7 +69,7 @@ extension Grouping {
 ///     var run = try GroupRun(Query().grouped(computing: [.sum("population")]))
 ///     for city in cities { try run.add(city) }
 ///     try run.finish()  // → [{"sum_population":9709021}]
-public struct GroupRun {
+package struct GroupRun {
     private let grouping: Grouping
     private let now: Int64
     private let limits: Limits
@@ -96,7 +96,7 @@ public struct GroupRun {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many groups may be kept, the bounds on regular expressions, and its `steps` and `duration`.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
-    public init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+    package init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         try grouping.validate()
         let now = now ?? Query.presentInstant
         var rows = grouping.query
@@ -139,7 +139,7 @@ public struct GroupRun {
     ///
     /// - Parameter row: the row, by stored names.
     /// - Throws: the row's error if it decides the result, with the row's number in the message (S27).
-    public mutating func add(_ row: Document) throws(QueryError) {
+    package mutating func add(_ row: Document) throws(QueryError) {
         defer { index += 1 }
         do throws(QueryError) {
             guard try condition?.matches(row) == true else { return }
@@ -177,7 +177,7 @@ public struct GroupRun {
     ///
     /// - Returns: one flat object per group.
     /// - Throws: `QueryError` when an error in `having` decides (S27).
-    public mutating func finish() throws(QueryError) -> [Document] {
+    package mutating func finish() throws(QueryError) -> [Document] {
         let schema = grouping.resultSchema
         let shape = Shape(keys: grouping.resultNames)
         let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }

@@ -13,7 +13,7 @@ import QueryValues
 /// Without an order a result is returned as soon as it is read. With one, the whole text is read first, and the keys
 /// and texts of possible results are kept: with a limit at most skip + limit rows, otherwise all matches, up to
 /// `Limits.sortedRows`.
-public struct JSONRun {
+package struct JSONRun {
     private enum State {
         case reading
         case sorted([[UInt8]], Int)
@@ -44,7 +44,7 @@ public struct JSONRun {
     ///   - rows: the rows.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
-    public init(_ query: Query, over rows: JSONRows, now: Int64? = nil) throws(QueryError) {
+    package init(_ query: Query, over rows: JSONRows, now: Int64? = nil) throws(QueryError) {
         try query.validatePipeline()
         let query = try query.checked()
         let plan = try JSONPlan(query, rows)
@@ -72,7 +72,7 @@ public struct JSONRun {
     ///   code `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than
     ///   `Limits.sortedRows`; and the row's error if it decides the result (S27). Each names the row, by its number
     ///   from 0.
-    public mutating func next() throws(QueryError) -> Document? {
+    package mutating func next() throws(QueryError) -> Document? {
         try advanceNamingFaults() ? result() : nil
     }
 
@@ -93,7 +93,7 @@ public struct JSONRun {
     ///
     /// - Returns: the text without its line ending, or nil after the last result.
     /// - Throws: as ``next()``.
-    public mutating func nextText() throws(QueryError) -> [UInt8]? {
+    package mutating func nextText() throws(QueryError) -> [UInt8]? {
         guard try advanceNamingFaults() else { return nil }
         return try withText { (text) throws(QueryError) in Array(text) }
     }

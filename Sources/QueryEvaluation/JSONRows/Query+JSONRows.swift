@@ -55,7 +55,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the run.
     /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
-    public func run(over rows: JSONRows, now: Int64? = nil) throws(QueryError) -> JSONRun {
+    package func run(over rows: JSONRows, now: Int64? = nil) throws(QueryError) -> JSONRun {
         try JSONRun(self, over: rows, now: now)
     }
 }

@@ -39,9 +39,6 @@ extension FieldValue {
 }
 
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
-    /// The raw value.
-    public var queryValue: QueryValue { rawValue.queryValue }
-
     /// A type with raw values is asked for its raw value, row by row.
     public static var fieldKind: FieldKind {
         FieldKind(TypedCell<Self>(.other(CellKind.of(RawValue.self).fieldType(depth: FieldList.depth))))

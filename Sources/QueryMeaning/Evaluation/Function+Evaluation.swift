@@ -82,7 +82,7 @@ extension FunctionRow {
     ///   - arguments: as many as ``arguments`` has; missing ones count as null.
     ///   - now: the instant of the run, in milliseconds since 1970.
     /// - Returns: the value, `.null` when an argument does not fit, nil when the row is no call.
-    public func value(of arguments: [QueryValue], now: Int64) -> QueryValue? {
+    package func value(of arguments: [QueryValue], now: Int64) -> QueryValue? {
         if case .call(let function) = node { function.evaluate(arguments, now: now) } else { .none }
     }
 }

@@ -58,7 +58,7 @@ extension Field {
 
 /// The elements of a collection under ANY, ALL or NONE; made by ``Field/any``, ``Field/all`` and ``Field/none``.
 ///
-///     Field("tags").any.begins(with: "r")  // → ANY tags BEGINSWITH "r"
+///     Field("tags").any.hasPrefix("r")  // → ANY tags BEGINSWITH "r"
 public struct FieldElements: FieldComparing {
     private let collection: Field
     private let word: LogicalWord
@@ -96,6 +96,32 @@ public struct FieldElements: FieldComparing {
 // MARK: - Words
 
 extension FieldComparing {
+    /// ``hasPrefix(_:_:)``, as it was called.
+    ///
+    ///     Field("name").hasPrefix("jo")  // → name BEGINSWITH "jo"
+    @available(*, deprecated, renamed: "hasPrefix")
+    public func begins(with prefix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        hasPrefix(prefix, options)
+    }
+
+    /// ``hasSuffix(_:_:)``, as it was called.
+    ///
+    ///     Field("name").hasSuffix("ton")  // → name ENDSWITH "ton"
+    @available(*, deprecated, renamed: "hasSuffix")
+    public func ends(with suffix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        hasSuffix(suffix, options)
+    }
+
+    /// ``in(_:_:)``, as it was called.
+    ///
+    ///     Field("state").in(["MA", "NY"])  // → state IN {"MA", "NY"}
+    @available(*, deprecated, renamed: "in")
+    public func isIn(_ collection: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+        self.in(collection, options)
+    }
+}
+
+extension FieldComparing {
     /// Equal with options: `name ==[cd] "jo"`.
     ///
     ///     Field("name").isEqual(to: "jo", .caseInsensitive)  // → name ==[c] "jo"
@@ -122,25 +148,25 @@ extension FieldComparing {
 
     /// The text begins with another: `name BEGINSWITH[c] "jo"`.
     ///
-    ///     Field("name").begins(with: "jo", .caseInsensitive)  // → name BEGINSWITH[c] "jo"
+    ///     Field("name").hasPrefix("jo", .caseInsensitive)  // → name BEGINSWITH[c] "jo"
     ///
     /// - Parameters:
     ///   - prefix: a field or a text.
     ///   - options: how texts are folded (S14).
     /// - Returns: the condition.
-    public func begins(with prefix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+    public func hasPrefix(_ prefix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.beginsWith, prefix, options)
     }
 
     /// The text ends with another: `name ENDSWITH "ton"`.
     ///
-    ///     Field("name").ends(with: "ton")  // → name ENDSWITH "ton"
+    ///     Field("name").hasSuffix("ton")  // → name ENDSWITH "ton"
     ///
     /// - Parameters:
     ///   - suffix: a field or a text.
     ///   - options: how texts are folded (S14).
     /// - Returns: the condition.
-    public func ends(with suffix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+    public func hasSuffix(_ suffix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.endsWith, suffix, options)
     }
 
@@ -158,26 +184,39 @@ extension FieldComparing {
 
     /// The value is in a list or a text: `state IN {"MA", "NY"}` (S12).
     ///
-    ///     Field("state").isIn(["MA", "NY"])  // → state IN {"MA", "NY"}
+    ///     Field("state").in(["MA", "NY"])  // → state IN {"MA", "NY"}
     ///
     /// - Parameters:
     ///   - collection: a field, a list or a text.
     ///   - options: how texts are folded (S14).
     /// - Returns: the condition.
-    public func isIn(_ collection: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
+    public func `in`(_ collection: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.in, collection, options)
     }
 
     /// The value is in a list of values of several kinds: `state IN {"MA", 3, nil}` (S12).
     ///
-    ///     Field("state").isIn(["MA", 3, nil])  // → state IN {"MA", 3, nil}
+    ///     Field("state").in(["MA", 3, nil])  // → state IN {"MA", 3, nil}
     ///
     /// - Parameters:
     ///   - collection: a list or a text.
     ///   - options: how texts are folded (S14).
     /// - Returns: the condition.
-    public func isIn(_ collection: QueryValue, _ options: StringOptions = []) -> Condition {
+    public func `in`(_ collection: QueryValue, _ options: StringOptions = []) -> Condition {
         comparing(.in, collection, options)
+    }
+
+    /// The value is in a list of values with raw values: `level IN {"low", "high"}` (S12).
+    ///
+    ///     enum Level: String { case low, high }
+    ///     Field("level").in([Level.low, .high])  // → level IN {"low", "high"}
+    ///
+    /// - Parameter collection: a list.
+    /// - Returns: the condition.
+    @_disfavoredOverload
+    public func `in`<Value: RawRepresentable>(_ collection: [Value]) -> Condition
+    where Value.RawValue: QueryValueConvertible {
+        comparing(.in, collection.map(\.rawValue), [])
     }
 
     /// The whole text matches a pattern of `?` and `*` (S15).

@@ -23,6 +23,20 @@ extension FieldComparing {
         left.comparing(.notEqual, right, [])
     }
 
+    /// Equal to a raw value.
+    @_disfavoredOverload
+    public static func == <Value: RawRepresentable>(left: Self, right: Value) -> Condition
+    where Value.RawValue: QueryValueConvertible {
+        left.comparing(.equal, right.rawValue, [])
+    }
+
+    /// Not equal to a raw value.
+    @_disfavoredOverload
+    public static func != <Value: RawRepresentable>(left: Self, right: Value) -> Condition
+    where Value.RawValue: QueryValueConvertible {
+        left.comparing(.notEqual, right.rawValue, [])
+    }
+
     /// Less than.
     public static func < (left: Self, right: some QueryTermConvertible) -> Condition {
         left.comparing(.less, right, [])

@@ -5,7 +5,7 @@ import QueryValues
 /// An operator gives a ``Condition``; conditions combine with `&&`, `||` and `!`. The tree equals the one parsed from
 /// the same text.
 ///
-///     let grown = Field("age") > 21 && Field("name").begins(with: "jo", .caseInsensitive)
+///     let grown = Field("age") > 21 && Field("name").hasPrefix("jo", .caseInsensitive)
 ///     grown.format  // → age > 21 AND name BEGINSWITH[c] "jo"
 ///     try Query(grown, order: ["name"]).count(in: people)  // → 1
 ///
@@ -13,7 +13,7 @@ import QueryValues
 /// ``Query/checked()``; a parsed query is checked automatically.
 public struct Field: Sendable, QueryTermConvertible {
     /// What the field is in the tree.
-    public var term: Term
+    package var term: Term
 
     /// The same as ``term``.
     public var queryTerm: Term { term }
@@ -51,12 +51,12 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// The row itself, `SELF`; in a list of plain values, the value.
     ///
-    ///     Field.itself.begins(with: "b")  // → SELF BEGINSWITH "b"
+    ///     Field.itself.hasPrefix("b")  // → SELF BEGINSWITH "b"
     public static let itself = Field(FieldPath.itself)
 
     /// A constant where a field is expected.
     ///
-    ///     Field.value(12).isIn(Field("scores"))  // → 12 IN scores
+    ///     Field.value(12).in(Field("scores"))  // → 12 IN scores
     ///
     /// - Parameter value: any value; nil is null.
     /// - Returns: the constant.
@@ -76,7 +76,7 @@ public struct Field: Sendable, QueryTermConvertible {
 
     /// A list of fields and values: `{a, b, 3}`.
     ///
-    ///     Field("home").isIn(Field.list(Field("city"), Field("birthplace"), "Boston"))
+    ///     Field("home").in(Field.list(Field("city"), Field("birthplace"), "Boston"))
     ///     // → home IN {city, birthplace, "Boston"}
     ///
     /// - Parameter elements: fields and values.

@@ -59,6 +59,20 @@ extension Query {
     public var arguments: [QueryValue] { condition.arguments }
 }
 
+extension Condition: CustomStringConvertible {
+    /// The canonical text; see ``format``.
+    ///
+    ///     print(Field("age") >= 18)  // age >= 18
+    public var description: String { format }
+}
+
+extension Query: CustomStringConvertible {
+    /// The condition's canonical text; see ``format``.
+    ///
+    ///     try print(Query(format: "age = 18"))  // age == 18
+    public var description: String { format }
+}
+
 extension FormatWriter {
     /// Appends a condition without surrounding parentheses.
     package mutating func write(_ condition: Condition) {

@@ -1,5 +1,11 @@
 import QueryValues
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension QueryError {
     /// The error as readable text: message, line, carets under the range, hint and fix; in JSON also the path.
     ///
@@ -30,6 +36,27 @@ extension QueryError {
         }
         return lines.joined(separator: "\n")
     }
+}
+
+extension QueryError: CustomStringConvertible {
+    /// The error as ``rendered(as:)`` shows it.
+    ///
+    ///     let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
+    ///     String(describing: error) == error.rendered()  // → true
+    public var description: String { rendered() }
+}
+
+extension QueryError: LocalizedError {
+    /// The message alone, for an alert's title.
+    ///
+    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription
+    ///     // → there is no operator `STARTSWITH`
+    public var errorDescription: String? { message }
+
+    /// The hint.
+    ///
+    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion  // → did you mean BEGINSWITH?
+    public var recoverySuggestion: String? { hint }
 }
 
 extension QueryError.Fix {

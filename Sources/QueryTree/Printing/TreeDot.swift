@@ -4,7 +4,7 @@ extension Query {
     ///     try Query(format: "a == 1 AND b == 2").treeDot  // → digraph query {…
     ///
     /// For display; linear in the number of nodes.
-    public var treeDot: String {
+    package var treeDot: String {
         StackRoom.run(for: condition) {
             var graph = DotGraph()
             graph.add(outline)

@@ -6,7 +6,7 @@ extension Condition {
     ///     try Condition(format: "a == 1 AND b > 2").treeDump  // → (and (== a 1) (> b 2))
     ///
     /// For display and tests; use ``format`` for storage.
-    public var treeDump: String {
+    package var treeDump: String {
         StackRoom.run(for: self) {
             var dump = TreeDump()
             dump.write(self)
@@ -28,7 +28,7 @@ extension Query {
     /// The condition's tree as nested parentheses.
     ///
     ///     try Query(format: "NOT a == 1").treeDump  // → (not (== a 1))
-    public var treeDump: String { condition.treeDump }
+    package var treeDump: String { condition.treeDump }
 }
 
 /// Writes a tree as nested parentheses, operator first.

@@ -253,7 +253,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case list(FieldType)
 
     /// The kind, or nil for any.
-    public var kind: Kind? {
+    package var kind: Kind? {
         switch self {
         case .any: nil
         case .bool: .bool
@@ -268,7 +268,7 @@ public indirect enum FieldType: Hashable, Sendable {
     }
 
     /// The element's type of a list, else the type itself.
-    public var element: FieldType {
+    package var element: FieldType {
         if case .list(let element) = self { element } else { self }
     }
 }

@@ -28,7 +28,7 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     ///
     ///     Aggregate.count.pathRule  // → none
     ///     Aggregate.unionOfObjects.pathRule  // → required
-    public enum PathRule: Hashable, Sendable {
+    package enum PathRule: Hashable, Sendable {
         /// Nothing may follow.
         case none
         /// A path may follow; without one the operator applies to the elements themselves.
@@ -41,7 +41,7 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     public var spelling: String { "@" + rawValue }
 
     /// Whether a path follows.
-    public var pathRule: PathRule {
+    package var pathRule: PathRule {
         switch self {
         case .count: .none
         case .sum, .average, .min, .max: .optional
@@ -51,10 +51,10 @@ public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
     }
 
     /// True when the result is a list.
-    public var givesList: Bool { pathRule == .required }
+    package var givesList: Bool { pathRule == .required }
 
     /// A short description.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .count: "number of elements; nil if not a list"
         case .sum: "sum of the numbers; 0 for none"

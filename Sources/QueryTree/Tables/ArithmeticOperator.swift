@@ -23,19 +23,19 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
     case minus
 
     /// The properties of one operator.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The sign or word.
-        public var spelling: String
+        package var spelling: String
         /// Larger binds tighter; operators of the same precedence chain from left to right.
-        public var precedence: Precedence
+        package var precedence: Precedence
         /// A query that uses it.
-        public var example: String
+        package var example: String
     }
 
     /// The binding strengths of everything between comparison and unary minus, loosest first.
     ///
     ///     ArithmeticOperator.add.row.precedence < ArithmeticOperator.multiply.row.precedence  // → true
-    public enum Precedence: Int, Hashable, Sendable, Comparable, CaseIterable {
+    package enum Precedence: Int, Hashable, Sendable, Comparable, CaseIterable {
         /// `UNION INTERSECT MINUS`.
         case set
         /// `|`.
@@ -56,11 +56,11 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
         case power
 
         /// Looser first.
-        public static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The operator's row.
-    public var row: Row {
+    package var row: Row {
         switch self {
         case .add: Row(spelling: "+", precedence: .sum, example: "price + tax > 100")
         case .subtract: Row(spelling: "-", precedence: .sum, example: "price - discount > 100")

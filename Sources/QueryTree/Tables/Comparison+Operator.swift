@@ -51,7 +51,7 @@ extension Comparison.Operator {
     /// The operands that an operator takes.
     ///
     ///     Comparison.Operator.like.row.operands  // → texts
-    public enum Operands: String, Hashable, Sendable {
+    package enum Operands: String, Hashable, Sendable {
         /// Any two values.
         case anyValues
         /// Two values of one kind that has an order.
@@ -82,31 +82,31 @@ extension Comparison.Operator {
     }
 
     /// The properties of one operator; the rest of the library reads them from here.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The operator.
-        public var `operator`: Comparison.Operator
+        package var `operator`: Comparison.Operator
         /// How it is written; the first is canonical.
-        public var spellings: [String]
+        package var spellings: [String]
         /// True when `[c]`, `[d]`, `[n]`, `[l]` may follow.
-        public var allowsOptions: Bool
+        package var allowsOptions: Bool
         /// What its operands are.
-        public var operands: Operands
+        package var operands: Operands
         /// The operator that holds exactly if this one does not, if any.
-        public var negation: Comparison.Operator?
+        package var negation: Comparison.Operator?
         /// The operator that holds with the sides swapped, if any.
-        public var mirror: Comparison.Operator?
+        package var mirror: Comparison.Operator?
         /// True when it is written as a call, `geoWithin(a, b)`.
-        public var isCall: Bool
+        package var isCall: Bool
         /// A short description.
-        public var summary: String
+        package var summary: String
         /// A query that uses it.
-        public var example: String
+        package var example: String
     }
 
     /// The operator table.
     ///
     ///     Comparison.Operator.table.contains { $0.spellings.contains("BEGINSWITH") }  // → true
-    public static let table: [Row] = [
+    package static let table: [Row] = [
         row(.equal, ["==", "="], not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
         row(.notEqual, ["!=", "<>"], not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
         row(.less, ["<"], mirror: .greater, "less than", "age < 18"),
@@ -173,7 +173,7 @@ extension Comparison.Operator {
     /// The operator's row of the table.
     ///
     ///     Comparison.Operator.equal.row.negation  // → notEqual
-    public var row: Row {
+    package var row: Row {
         Self.rows[self] ?? Self.row(self, [rawValue], rawValue, rawValue)
     }
 
@@ -186,7 +186,7 @@ extension Comparison.Operator {
 /// AND, OR, NOT and the quantifiers: the rest of the operator table.
 ///
 ///     LogicalWord.any.spellings  // → ["ANY", "SOME"]
-public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
+package enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     /// Every part holds.
     case and
     /// Some part holds.
@@ -201,7 +201,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     case none
 
     /// How it is written; the first is canonical.
-    public var spellings: [String] {
+    package var spellings: [String] {
         switch self {
         case .and: ["AND", "&&"]
         case .or: ["OR", "||"]
@@ -213,7 +213,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     }
 
     /// A short description.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .and: "both hold; binds tighter than OR"
         case .or: "at least one holds"
@@ -225,7 +225,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
     }
 
     /// A query that uses it.
-    public var example: String {
+    package var example: String {
         switch self {
         case .and: "a == 1 AND b == 2"
         case .or: "a == 1 OR b == 2"
@@ -240,7 +240,7 @@ public enum LogicalWord: String, Hashable, Sendable, CaseIterable {
 /// Reserved words that are not operators: literals, SELF, index words and special calls.
 ///
 ///     ReservedWord.true.spellings  // → ["TRUE", "YES"]
-public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
+package enum ReservedWord: String, Hashable, Sendable, CaseIterable {
     /// The row itself.
     case `self` = "SELF"
     /// True.
@@ -269,7 +269,7 @@ public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
     case function = "FUNCTION"
 
     /// How it is written, in any case; the first is canonical.
-    public var spellings: [String] {
+    package var spellings: [String] {
         switch self {
         case .true: ["TRUE", "YES"]
         case .false: ["FALSE", "NO"]
@@ -279,5 +279,5 @@ public enum ReservedWord: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Words that Apple reserves without a public meaning; the printer escapes them in paths.
-    public static let otherReserved = ["CASEINSENSITIVE", "CI", "ANYKEY"]
+    package static let otherReserved = ["CASEINSENSITIVE", "CI", "ANYKEY"]
 }

@@ -2,7 +2,7 @@ extension FunctionRow {
     /// The function table: the parser, the printer, the checker, the help and the fuzz dictionary read it.
     ///
     ///     FunctionRow.table.contains { $0.name == "sqrt:" }  // → true
-    public static let table: [FunctionRow] = aggregates + operators + numbers + bits + texts + others
+    package static let table: [FunctionRow] = aggregates + operators + numbers + bits + texts + others
 
     private static let aggregates: [FunctionRow] = [
         row("sum:", .call(.sum), [.list], .number, mongo: "$sum", sql: "sum")

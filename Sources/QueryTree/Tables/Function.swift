@@ -75,11 +75,11 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
 ///     row?.name  // → sqrt:
 ///     row?.arguments.map(\.rawValue)  // → ["number"]
 ///     row?.sql.isThere  // → true
-public struct FunctionRow: Sendable {
+package struct FunctionRow: Sendable {
     /// What a call becomes in the tree.
     ///
     ///     FunctionRow.named("sqrt")?.node == .call(.squareRoot)  // → true
-    public enum Node: Hashable, Sendable {
+    package enum Node: Hashable, Sendable {
         /// A call node.
         case call(Function)
         /// A link of an arithmetic chain; `true` if the arguments are in the sign's order.
@@ -95,7 +95,7 @@ public struct FunctionRow: Sendable {
     /// What an argument must be.
     ///
     ///     FunctionRow.named("modulus:by:")?.arguments.map(\.rawValue)  // → ["int", "int"]
-    public enum Argument: String, Hashable, Sendable {
+    package enum Argument: String, Hashable, Sendable {
         /// A number.
         case number
         /// An int.
@@ -113,7 +113,7 @@ public struct FunctionRow: Sendable {
     /// What the result is.
     ///
     ///     FunctionRow.named("lowercase")?.result  // → string
-    public enum Result: String, Hashable, Sendable {
+    package enum Result: String, Hashable, Sendable {
         /// An int.
         case int
         /// A double.
@@ -133,7 +133,7 @@ public struct FunctionRow: Sendable {
     }
 
     /// How a store spells a function.
-    public enum Spelling: Hashable, Sendable, ExpressibleByStringLiteral {
+    package enum Spelling: Hashable, Sendable, ExpressibleByStringLiteral {
         /// A function or operator of the store: `$sqrt`, `sqrt`, `&`.
         case name(String)
         /// Composed from other functions, as the text describes.
@@ -142,12 +142,12 @@ public struct FunctionRow: Sendable {
         case missing(String)
 
         /// A function or operator of the store.
-        public init(stringLiteral name: String) {
+        package init(stringLiteral name: String) {
             self = .name(name)
         }
 
         /// True if the store supports it.
-        public var isThere: Bool {
+        package var isThere: Bool {
             if case .missing = self { false } else { true }
         }
 
@@ -166,26 +166,26 @@ public struct FunctionRow: Sendable {
     }
 
     /// The name as written before the parenthesis, with its colons: `sqrt:`, `modulus:by:`, `now`.
-    public var name: String
+    package var name: String
     /// What a call becomes.
-    public var node: Node
+    package var node: Node
     /// The kinds of the arguments; their number is fixed.
-    public var arguments: [Argument]
+    package var arguments: [Argument]
     /// The kind of the result; any function may also give nil if an argument does not fit.
-    public var result: Result
+    package var result: Result
     /// The operator sign that makes the same node, if any.
-    public var sign: String?
+    package var sign: String?
     /// A short description.
-    public var summary: String
+    package var summary: String
     /// A query that uses it.
-    public var example: String
+    package var example: String
     /// The Mongo expression for it.
-    public var mongo: Spelling
+    package var mongo: Spelling
     /// The SQL for it; a dialect may use another name.
-    public var sql: Spelling
+    package var sql: Spelling
 
     /// The names a call may use: one-argument functions also work without the colon.
-    public var spellings: [String] {
+    package var spellings: [String] {
         arguments.count == 1 && name.hasSuffix(":") ? [String(name.dropLast()), name] : [name]
     }
 }
@@ -194,7 +194,7 @@ extension Function {
     /// The function's row of the table.
     ///
     ///     Function.lowercase.row.name  // → lowercase:
-    public var row: FunctionRow { Self.rows[self] ?? FunctionRow.table[0] }
+    package var row: FunctionRow { Self.rows[self] ?? FunctionRow.table[0] }
 
     private static let rows: [Function: FunctionRow] = {
         var rows: [Function: FunctionRow] = [:]
@@ -224,7 +224,7 @@ extension FunctionRow {
     ///
     /// - Parameter spelling: in its own case, with or without the colon of one-argument functions.
     /// - Returns: the row, or nil.
-    public static func named(_ spelling: String) -> FunctionRow? {
+    package static func named(_ spelling: String) -> FunctionRow? {
         byName[UTF8Key(spelling)]
     }
 

@@ -30,7 +30,7 @@ public struct Grouping: Hashable, Sendable {
     ///   - keys: the group keys in property names.
     ///   - reducers: what to compute.
     ///   - having: what a group must satisfy.
-    public init(_ query: Query, by keys: [FieldPath], computing reducers: [Reducer], having: Condition? = nil) {
+    package init(_ query: Query, by keys: [FieldPath], computing reducers: [Reducer], having: Condition? = nil) {
         self.query = query
         self.keys = keys
         self.reducers = reducers
@@ -95,7 +95,7 @@ public struct Reducer: Hashable, Sendable {
     /// - Parameters:
     ///   - operation: how it is computed.
     ///   - alias: the field's name, nil for the usual one.
-    public init(_ operation: Operation, as alias: String? = nil) {
+    package init(_ operation: Operation, as alias: String? = nil) {
         self.operation = operation
         self.alias = alias
     }
@@ -167,7 +167,7 @@ public struct Reducer: Hashable, Sendable {
     public func `as`(_ name: String) -> Reducer { Reducer(operation, as: name) }
 
     /// The path it reads, if any.
-    public var path: FieldPath? {
+    package var path: FieldPath? {
         switch operation {
         case .count, .custom: nil
         case .sum(let path), .average(let path), .min(let path), .max(let path): path
@@ -175,7 +175,7 @@ public struct Reducer: Hashable, Sendable {
     }
 
     /// The name of the result's field (S23).
-    public var name: String {
+    package var name: String {
         if let alias { return alias }
         switch operation {
         case .count: return "count"
@@ -209,7 +209,7 @@ public struct CustomReduction: Hashable, Sendable {
     ///   - name: the field's name.
     ///   - initial: the value of a group without rows.
     ///   - combine: the value so far and a row give the next value.
-    public init(
+    package init(
         name: String,
         initial: QueryValue,
         combine: @escaping @Sendable (QueryValue, Document) throws(QueryError) -> QueryValue
@@ -238,14 +238,14 @@ extension Grouping {
     ///
     /// - Parameter path: a group key or a reducer's path.
     /// - Returns: the name.
-    public static func name(of path: FieldPath) -> String {
+    package static func name(of path: FieldPath) -> String {
         path.keys.joined(separator: "_")
     }
 
     /// The names of the result's fields in order: keys, then values.
     ///
     ///     Query().grouped(by: "address.state", computing: [.count]).resultNames  // → ["address_state", "count"]
-    public var resultNames: [String] {
+    package var resultNames: [String] {
         keys.map(Self.name(of:)) + reducers.map(\.name)
     }
 
@@ -255,7 +255,7 @@ extension Grouping {
     ///
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, `fields` on a group, two
     ///   result fields of one name, or an order by a name that is not a result field.
-    public func validate() throws(QueryError) {
+    package func validate() throws(QueryError) {
         try query.validatePipeline()
         if query.fields != nil {
             throw QueryError(.pipeline, "a group has fixed fields", hint: "leave out fields")

@@ -83,7 +83,7 @@ extension Query {
     ///     try Query(limit: -1).validatePipeline()  // throws pipeline
     ///
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, or a field or sort key without keys.
-    public func validatePipeline() throws(QueryError) {
+    package func validatePipeline() throws(QueryError) {
         if let skip, skip < 0 { throw QueryError(.pipeline, "skip must not be negative") }
         if let limit, limit < 0 { throw QueryError(.pipeline, "limit must not be negative") }
         for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {

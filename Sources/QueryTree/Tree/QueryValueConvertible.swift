@@ -8,10 +8,7 @@ import QueryValues
 
 /// A type whose values can be used in a query: passed for `%@` or bound to a `$variable` (S1, S24).
 ///
-///     enum Level: String, QueryValueConvertible {
-///         case low, high
-///         var queryValue: QueryValue { .string(rawValue) }
-///     }
+///     enum Level: String, QueryValueConvertible { case low, high }
 ///     try Query(format: "level == %@", Level.high)  // → level == "high"
 public protocol QueryValueConvertible: QueryTermConvertible {
     /// This value as a `QueryValue`.
@@ -31,6 +28,70 @@ extension Document: QueryValueConvertible {
 extension GeoShape: QueryValueConvertible {
     /// A shape.
     public var queryValue: QueryValue { .shape(self) }
+}
+
+extension QueryValueConvertible where Self: RawRepresentable, RawValue: QueryValueConvertible {
+    /// The raw value.
+    public var queryValue: QueryValue { rawValue.queryValue }
+}
+
+extension QueryValue {
+    /// The value of anything that a dictionary from elsewhere may hold.
+    ///
+    ///     let asked: [String: Any] = ["ages": [18, 65], "name": "Ann"]
+    ///     try QueryValue(any: asked)  // → {"ages":[18,65],"name":"Ann"}
+    ///     try QueryValue(any: Date.self)  // throws argument
+    ///
+    /// Takes `nil`, every ``QueryValueConvertible``, types with such raw values, what `JSONSerialization` gives, and arrays
+    /// and dictionaries of all these. Keys of dictionaries are texts, in the order of their UTF-8 bytes. O(size of the
+    /// value).
+    ///
+    /// - Parameter any: the value.
+    /// - Throws: `QueryError` of code `argument` that names the type of what is no value, and of code `limit` for values
+    ///   nested deeper than ``Limits/jsonDepth``.
+    public init(any: Any?) throws(QueryError) {
+        self = try Self.value(of: any, depth: Limits.default.jsonDepth)
+    }
+
+    private static func value(of any: Any?, depth: Int) throws(QueryError) -> QueryValue {
+        func raw(_ value: some RawRepresentable) -> Any { value.rawValue }
+        if depth <= 0 { throw QueryError(.limit, "the value is nested too deeply") }
+        switch any {
+        case .none: return .null
+        case .some(let value as any QueryValueConvertible): return value.queryValue
+        case .some(let value as [Any?]):
+            var elements: [QueryValue] = []
+            for element in value { elements.append(try Self.value(of: element, depth: depth - 1)) }
+            return .list(elements)
+        case .some(let value as [String: Any?]):
+            var pairs: [(String, QueryValue)] = []
+            for (key, element) in value.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+                pairs.append((key, try Self.value(of: element, depth: depth - 1)))
+            }
+            return .object(Document(pairs: pairs))
+        case .some(let value as any RawRepresentable): return try Self.value(of: raw(value), depth: depth - 1)
+        case .some(let value):
+            if let value = ofFoundation(value) { return value }
+            throw QueryError(
+                .argument,
+                "\(type(of: value)) is no value of a query",
+                hint: "make it QueryValueConvertible, or pass a text, number, date, list or dictionary"
+            )
+        }
+    }
+
+    /// The value of a class of Foundation's, which only casts and the name of its type tell.
+    private static func ofFoundation(_ value: Any) -> QueryValue? {
+        let type = String(describing: type(of: value))
+        if type == "NSNull" { return .null }
+        if type.hasSuffix("Boolean"), let value = value as? Bool { return .bool(value) }
+        if let value = value as? Int64 { return .int(value) }
+        if let value = value as? Double { return .double(value) }
+        if let value = value as? String { return .string(value) }
+        if let value = value as? Date { return value.queryValue }
+        if let value = value as? Data { return value.queryValue }
+        return (value as? UUID).map(QueryValue.uuid)
+    }
 }
 
 extension Bool: QueryValueConvertible {

@@ -181,7 +181,7 @@ extension Term {
     ///   - value: any value.
     ///   - origin: the place of every node made.
     /// - Returns: the term.
-    public static func constant(_ value: QueryValue, _ origin: Origin = .none) -> Term {
+    package static func constant(_ value: QueryValue, _ origin: Origin = .none) -> Term {
         if case .list(let elements) = value {
             return .list(elements.map { constant($0, origin) }, origin)
         }
@@ -192,7 +192,7 @@ extension Term {
     ///
     ///     Term.constant(["MA", "NY"]).constantValue  // → ["MA","NY"]
     ///     Term.field("state", .none).constantValue  // → nil
-    public var constantValue: QueryValue? {
+    package var constantValue: QueryValue? {
         switch self {
         case .value(let value, _): return value
         case .list(let elements, _):

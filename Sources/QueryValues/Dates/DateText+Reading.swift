@@ -9,7 +9,7 @@ extension DateText {
     ///
     /// - Parameter text: the text, without space around it.
     /// - Returns: milliseconds since 1970, or nil if the text is not such a date.
-    public static func parse(_ text: String) -> Int64? {
+    package static func parse(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parse($0) }
     }
@@ -26,7 +26,7 @@ extension DateText {
     ///
     /// - Parameter text: a stored text; any other form gives nil.
     /// - Returns: milliseconds since 1970.
-    public static func parseExact(_ text: String) -> Int64? {
+    package static func parseExact(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parseExact($0) }
     }
@@ -37,7 +37,7 @@ extension DateText {
     ///
     /// - Parameter text: a stored text; any other form gives nil.
     /// - Returns: milliseconds since 1970.
-    public static func parseExactGRDB(_ text: String) -> Int64? {
+    package static func parseExactGRDB(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parseExactGRDB($0) }
     }

@@ -1,7 +1,7 @@
 /// Dates as text: milliseconds since 1970 in the proleptic Gregorian calendar, UTC, without leap seconds (S5).
 ///
 ///     DateText.iso8601(1_479_117_955_787)  // → 2016-11-14T10:05:55.787Z
-public enum DateText {
+package enum DateText {
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 characters for the years 0 to 9999; other years are written with a sign and at
     /// least six digits, as ISO 8601 expands them.
     ///
@@ -9,7 +9,7 @@ public enum DateText {
     ///
     /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
     /// - Returns: the text.
-    public static func iso8601(_ milliseconds: Int64) -> String {
+    package static func iso8601(_ milliseconds: Int64) -> String {
         text(milliseconds, separator: UInt8(ascii: "T"), zone: true)
     }
 
@@ -19,7 +19,7 @@ public enum DateText {
     ///
     /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
     /// - Returns: the text.
-    public static func grdb(_ milliseconds: Int64) -> String {
+    package static func grdb(_ milliseconds: Int64) -> String {
         text(milliseconds, separator: UInt8(ascii: " "), zone: false)
     }
 

@@ -1,9 +1,9 @@
 /// The text that a query was parsed from, shared by every node of its tree.
 ///
 ///     SourceText("age > 21").text  // → age > 21
-public final class SourceText: Sendable {
+package final class SourceText: Sendable {
     /// The original text.
-    public let text: String
+    package let text: String
 
     /// Wraps a text so that its nodes can point into it.
     ///
@@ -11,7 +11,7 @@ public final class SourceText: Sendable {
     ///     Origin(0..<3, in: source).range  // → 0..<3
     ///
     /// - Parameter text: any text, kept unchanged.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 }
@@ -27,7 +27,7 @@ public struct Origin: Sendable {
     private var upper: Int32
 
     /// The text the range belongs to; nil for a node that was built in code.
-    public var source: SourceText?
+    package var source: SourceText?
 
     /// A node built in code: no text, no range.
     public static var none: Origin { Origin() }
@@ -45,7 +45,7 @@ public struct Origin: Sendable {
     /// - Parameters:
     ///   - range: UTF-8 offsets, both at most `Int32.max` (texts are limited far below that).
     ///   - source: the text, or nil when it is not known.
-    public init(_ range: Range<Int>, in source: SourceText?) {
+    package init(_ range: Range<Int>, in source: SourceText?) {
         lower = Int32(clamping: range.lowerBound)
         upper = Int32(clamping: range.upperBound)
         self.source = source
@@ -62,7 +62,7 @@ public struct Origin: Sendable {
     ///
     /// - Parameter other: another origin of the same text.
     /// - Returns: an origin that covers both.
-    public func union(_ other: Origin) -> Origin {
+    package func union(_ other: Origin) -> Origin {
         guard let mine = range else { return other }
         guard let theirs = other.range, source === other.source else { return self }
         return Origin(

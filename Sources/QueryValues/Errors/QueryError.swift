@@ -110,7 +110,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     ///   - origin: the node's place.
     ///   - hint: what to write instead.
     ///   - fix: a replacement that fixes the text.
-    public init(_ code: Code, _ message: String, at origin: Origin, hint: String? = nil, fix: Fix? = nil) {
+    package init(_ code: Code, _ message: String, at origin: Origin, hint: String? = nil, fix: Fix? = nil) {
         self.init(
             code,
             message,
@@ -127,7 +127,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     ///
     /// - Parameter path: the text's name, such as `having`.
     /// - Returns: the renamed error.
-    public func at(path: String) -> QueryError {
+    package func at(path: String) -> QueryError {
         var copy = self
         copy.path = path
         return copy

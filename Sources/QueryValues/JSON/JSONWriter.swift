@@ -1,26 +1,26 @@
+/// How values that JSON lacks are written.
+///
+///     QueryValue.list([1, 2.0]).extendedJSON(.canonical)  // → [{"$numberInt":"1"},{"$numberDouble":"2.0"}]
+public enum JSONStyle: Hashable, Sendable {
+    /// Plain numbers, doubles always with `.` or `e`, dates of the years 1970 to 9999 as ISO text.
+    case relaxed
+    /// Every number and date with its kind: `{"$numberInt":"1"}`.
+    case canonical
+}
+
 /// Writes values as Extended JSON v2, and as plain JSON if a value is plain.
 ///
 ///     JSONWriter().text(["a", 1, 2.0])  // → ["a",1,2.0]
 ///
 /// The output reads back as equal Extended JSON, except objects whose keys start with `$`, which are written unchanged.
 /// Keys keep their order. The writer uses a stack of its own, so depth costs only memory.
-public struct JSONWriter: Hashable, Sendable {
+package struct JSONWriter: Hashable, Sendable {
     /// How values that JSON lacks are written.
-    ///
-    ///     JSONWriter(style: .canonical).text([1, 2.0])  // → [{"$numberInt":"1"},{"$numberDouble":"2.0"}]
-    public enum Style: Hashable, Sendable {
-        /// Numbers plain, doubles always with `.` or `e`, dates of the years 1970 to 9999 as ISO text.
-        case relaxed
-        /// Every number and date with its kind: `{"$numberInt":"1"}`.
-        case canonical
-    }
-
-    /// How values that JSON lacks are written.
-    public var style: Style
+    package var style: JSONStyle
     /// One member per line, indented by two spaces per level, instead of no white space.
-    public var isPretty: Bool
+    package var isPretty: Bool
     /// True to write ints beyond 2^53 as `{"$numberLong":"…"}`, for readers that keep numbers as doubles.
-    public var largeIntegersAsNumberLong: Bool
+    package var largeIntegersAsNumberLong: Bool
 
     /// A writer with a style.
     ///
@@ -30,7 +30,7 @@ public struct JSONWriter: Hashable, Sendable {
     ///   - style: how values that JSON lacks are written.
     ///   - isPretty: one member per line instead of no white space.
     ///   - largeIntegersAsNumberLong: true for readers that keep numbers as doubles.
-    public init(style: Style = .relaxed, isPretty: Bool = false, largeIntegersAsNumberLong: Bool = false) {
+    package init(style: JSONStyle = .relaxed, isPretty: Bool = false, largeIntegersAsNumberLong: Bool = false) {
         self.style = style
         self.isPretty = isPretty
         self.largeIntegersAsNumberLong = largeIntegersAsNumberLong
@@ -42,7 +42,7 @@ public struct JSONWriter: Hashable, Sendable {
     ///
     /// - Parameter value: any value.
     /// - Returns: the text.
-    public func text(_ value: QueryValue) -> String {
+    package func text(_ value: QueryValue) -> String {
         var out: [UInt8] = []
         write(value, to: &out)
         return String(decoding: out, as: UTF8.self)
@@ -57,7 +57,7 @@ public struct JSONWriter: Hashable, Sendable {
     /// - Parameters:
     ///   - value: any value.
     ///   - out: the buffer to append to.
-    public func write(_ value: QueryValue, to out: inout [UInt8]) {
+    package func write(_ value: QueryValue, to out: inout [UInt8]) {
         var open: [Container] = []
         begin(value, &open, to: &out)
         while let container = open.last {
@@ -175,7 +175,22 @@ extension QueryValue {
     ///   - style: how values that JSON lacks are written.
     ///   - isPretty: one member per line instead of no white space.
     /// - Returns: the text.
-    public func extendedJSON(_ style: JSONWriter.Style = .relaxed, isPretty: Bool = false) -> String {
+    public func extendedJSON(_ style: JSONStyle = .relaxed, isPretty: Bool = false) -> String {
         JSONWriter(style: style, isPretty: isPretty).text(self)
     }
+}
+
+extension QueryValue: CustomStringConvertible {
+    /// The value as JSON; see ``json``.
+    ///
+    ///     print(QueryValue.list([1, "a"]))  // [1,"a"]
+    public var description: String { json }
+}
+
+extension Document: CustomStringConvertible {
+    /// The document as JSON; see ``QueryValue/json``.
+    ///
+    ///     let ann: Document = ["name": "Ann", "age": 34]
+    ///     print(ann)  // {"name":"Ann","age":34}
+    public var description: String { QueryValue.object(self).json }
 }

@@ -2,11 +2,11 @@
 ///
 ///     let pattern = try LikePattern("B?st*")
 ///     pattern.matches("Boston")  // → true
-public struct LikePattern: Hashable, Sendable {
+package struct LikePattern: Hashable, Sendable {
     /// A part of a pattern.
     ///
     ///     try LikePattern("a*").pieces.count  // → 2
-    public enum Piece: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
         /// Literal text.
         case literal(String)
         /// Exactly one scalar; under `[d]` one base with its marks.
@@ -16,9 +16,9 @@ public struct LikePattern: Hashable, Sendable {
     }
 
     /// The parts in order; neighbouring literals are merged, and so are neighbouring `*`.
-    public let pieces: [Piece]
+    package let pieces: [Piece]
     /// The options for folding: `[c]`, `[d]`, both or none.
-    public let options: StringOptions
+    package let options: StringOptions
     package let segments: [Segment]
 
     /// The part between two `*`, with a fixed number of scalars, so that a match's length is known from either end.
@@ -42,7 +42,7 @@ public struct LikePattern: Hashable, Sendable {
     ///   - options: `[c]` and `[d]` fold the pattern's letters and the text.
     ///   - origin: the source range for errors.
     /// - Throws: `QueryError` of code `pattern` for a lone `\` at the end.
-    public init(_ pattern: String, options: StringOptions = [], at origin: Origin = .none) throws(QueryError) {
+    package init(_ pattern: String, options: StringOptions = [], at origin: Origin = .none) throws(QueryError) {
         pieces = try Self.pieces(pattern, origin)
         self.options = options.folding
         segments = Self.segments(pieces, options)
@@ -143,7 +143,7 @@ public struct LikePattern: Hashable, Sendable {
     ///
     /// - Parameter text: any text.
     /// - Returns: whether it matches.
-    public func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         text.withUTF8Bytes { matches($0) }
     }
 

@@ -7,11 +7,11 @@
 ///
 ///     let pattern = try RegexPattern("foo|foobar")
 ///     try pattern.matches("foobar")  // → true
-public final class RegexPattern: Sendable {
+package final class RegexPattern: Sendable {
     /// The pattern's text.
-    public let text: String
+    package let text: String
     /// The options of the pattern.
-    public let options: StringOptions
+    package let options: StringOptions
     private let origin: Origin
 
     #if PCRE2
@@ -35,7 +35,7 @@ public final class RegexPattern: Sendable {
         ///   - limits: steps, depth and heap of one match.
         ///   - origin: the source range for errors.
         /// - Throws: `QueryError` of code `pattern` for a malformed pattern, `unsupported` for `[d]` and `[l]`.
-        public init(
+        package init(
             _ pattern: String,
             options: StringOptions = [],
             limits: Limits = .default,
@@ -108,7 +108,7 @@ public final class RegexPattern: Sendable {
         /// - Parameter text: any text.
         /// - Returns: whether it matches.
         /// - Throws: `QueryError` of code `evaluation` when a limit is reached.
-        public func matches(_ text: String) throws(QueryError) -> Bool {
+        package func matches(_ text: String) throws(QueryError) -> Bool {
             // A string's UTF-8 is always well formed, so PCRE2 need not check it.
             try verdict(text.withUTF8Bytes { run($0, UInt32(PCRE2_NO_UTF_CHECK)) })
         }
@@ -196,7 +196,7 @@ public final class RegexPattern: Sendable {
         ///   - limits: not used.
         ///   - origin: where the error points.
         /// - Throws: `QueryError` of code `unsupported`, always.
-        public init(
+        package init(
             _ pattern: String,
             options: StringOptions = [],
             limits: Limits = .default,
@@ -219,7 +219,7 @@ public final class RegexPattern: Sendable {
         /// - Parameter text: any text.
         /// - Returns: nothing.
         /// - Throws: `QueryError` of code `unsupported`, always.
-        public func matches(_ text: String) throws(QueryError) -> Bool { throw Self.missing(origin) }
+        package func matches(_ text: String) throws(QueryError) -> Bool { throw Self.missing(origin) }
 
         package func matches(valid bytes: UnsafeBufferPointer<UInt8>) throws(QueryError) -> Bool {
             throw Self.missing(origin)

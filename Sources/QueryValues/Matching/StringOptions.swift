@@ -2,7 +2,7 @@
 ///
 ///     let folding: StringOptions = [.caseInsensitive, .diacriticInsensitive]
 ///     folding.text  // → cd
-///     Field("name").begins(with: "jo", folding)  // → name BEGINSWITH[cd] "jo"
+///     Field("name").hasPrefix("jo", folding)  // → name BEGINSWITH[cd] "jo"
 public struct StringOptions: OptionSet, Hashable, Sendable {
     /// One bit per letter.
     public let rawValue: UInt8
@@ -24,7 +24,7 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
     public static let localized = StringOptions(rawValue: 8)
 
     /// The letters and their options in canonical order: the one table of option letters.
-    public static let letters: [(letter: Character, option: StringOptions)] = [
+    package static let letters: [(letter: Character, option: StringOptions)] = [
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localized),
     ]
 
@@ -32,11 +32,11 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
     ///
     ///     let options: StringOptions = [.diacriticInsensitive, .caseInsensitive]
     ///     options.text  // → cd
-    public var text: String {
+    package var text: String {
         String(Self.letters.filter { contains($0.option) }.map(\.letter))
     }
 
     /// The options that change the result of a comparison: `[c]` and `[d]`.
     @inlinable
-    public var folding: StringOptions { intersection([.caseInsensitive, .diacriticInsensitive]) }
+    package var folding: StringOptions { intersection([.caseInsensitive, .diacriticInsensitive]) }
 }

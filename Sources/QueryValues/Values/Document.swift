@@ -6,20 +6,20 @@
 ///     boston.shape === salem.shape  // → true
 ///
 /// Caching (shape, slot) makes a lookup one pointer comparison per row.
-public final class Shape: Sendable {
+package final class Shape: Sendable {
     /// The keys in order; no two have the same UTF-8 bytes.
-    public let keys: [String]
+    package let keys: [String]
     private let slots: [UTF8Key: Int]
 
     /// The empty shape.
-    public static let empty = Shape(keys: [])
+    package static let empty = Shape(keys: [])
 
     /// A shape of the given keys; of two equal keys the later is unreachable, so readers reject duplicates first.
     ///
     ///     Shape(keys: ["name", "population"]).keys  // → ["name", "population"]
     ///
     /// - Parameter keys: the keys in order.
-    public init(keys: [String]) {
+    package init(keys: [String]) {
         self.keys = keys
         var slots: [UTF8Key: Int] = [:]
         if keys.count > 8 {
@@ -36,7 +36,7 @@ public final class Shape: Sendable {
     ///
     /// - Parameter key: compared by UTF-8 bytes.
     /// - Returns: the position in `keys`, or nil.
-    public func slot(of key: String) -> Int? {
+    package func slot(of key: String) -> Int? {
         if keys.count > 8 { return slots[UTF8Key(key)] }
         return keys.firstIndex { $0.hasSameUTF8(as: key) }
     }
@@ -58,9 +58,9 @@ public final class Shape: Sendable {
 ///     city  // → {"name":"Boston","population":653833,"state":"MA"}
 public struct Document: Sendable {
     /// The keys.
-    public private(set) var shape: Shape
+    package private(set) var shape: Shape
     /// The values, one per key of the shape.
-    public private(set) var values: [QueryValue]
+    package private(set) var values: [QueryValue]
 
     /// An object without keys.
     ///
@@ -78,7 +78,7 @@ public struct Document: Sendable {
     /// - Parameters:
     ///   - shape: the keys.
     ///   - values: one value per key; missing ones are null, extra ones are left out.
-    public init(shape: Shape, values: [QueryValue]) {
+    package init(shape: Shape, values: [QueryValue]) {
         self.shape = shape
         let gap = shape.keys.count - values.count
         self.values =

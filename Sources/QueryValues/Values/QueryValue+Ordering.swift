@@ -10,7 +10,7 @@ public enum QueryOrder: Int, Hashable, Sendable {
     case descending = 1
 
     /// The order with the sides swapped.
-    public var reversed: QueryOrder {
+    package var reversed: QueryOrder {
         switch self {
         case .ascending: .descending
         case .same: .same
@@ -77,7 +77,7 @@ extension QueryValue {
     ///   - other: any value.
     ///   - folding: `[c]` and `[d]` fold strings.
     /// - Returns: this value's place before or after the other. O(size of the values).
-    public func sortOrder(relativeTo other: QueryValue, folding: StringOptions = []) -> QueryOrder {
+    package func sortOrder(relativeTo other: QueryValue, folding: StringOptions = []) -> QueryOrder {
         if let order = order(relativeTo: other, options: folding) { return order }
         let ranks = QueryOrder.of(kind.sortRank, other.kind.sortRank)
         if ranks != .same { return ranks }

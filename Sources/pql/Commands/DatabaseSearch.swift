@@ -40,12 +40,12 @@
         func forEachResult(_ question: Question, _ body: (Document) throws -> Void) throws {
             switch question {
             case .groups(let grouping):
-                for group in try grouping.rows(on: database, table: table.name, storage: storage) { try body(group) }
+                for group in try grouping.results(in: database, from: table.name, storage: storage) { try body(group) }
             case .rows(let query):
                 // The closure's errors do not belong to the query, so they are passed separately.
                 var failure: (any Error)?
                 do {
-                    try query.forEachRow(on: database, table: table.name, storage: storage) {
+                    try query.forEachRow(in: database, from: table.name, storage: storage) {
                         (row) throws(QueryError) in
                         do {
                             try body(row)
@@ -70,7 +70,7 @@
             where place > 0 {
                 var around = query
                 (around.skip, around.limit, around.fields) = (place - 1, 2, nil)
-                let rows = try around.rows(on: database, table: table.name, storage: storage)
+                let rows = try around.rows(in: database, from: table.name, storage: storage)
                 if rows.count == 2, try around.ties(rows[0], rows[1]) { return true }
             }
             return false
@@ -79,7 +79,7 @@
         func count(_ question: Question) throws -> Int {
             switch question {
             case .groups(let grouping):
-                return try grouping.rows(on: database, table: table.name, storage: storage).count
+                return try grouping.results(in: database, from: table.name, storage: storage).count
             case .rows(var query):
                 let plan = try plan(question)
                 query.schema = plan.schema

@@ -27,6 +27,11 @@ enum PredicateQLExamples: SourceExamples {
         leftOut.append(("NSPredicate+Query.swift: var sortDescriptors", "needs canImport(ObjectiveC)"))
 #endif
         all.append(Example("Condition+Predicate.swift: init", Condition_Predicate_1))
+#if !os(WASI)
+        all.append(Example("SortKey+SortDescriptor.swift: init", SortKey_SortDescriptor_1))
+#else
+        leftOut.append(("SortKey+SortDescriptor.swift: init", "needs !os(WASI)"))
+#endif
         return (all, leftOut)
     }
 
@@ -73,4 +78,14 @@ enum PredicateQLExamples: SourceExamples {
             _ = (adults, names)
         }
     }
+
+#if !os(WASI)
+    static func SortKey_SortDescriptor_1() throws {
+        do {
+            let names: [AnyKeyPath: FieldPath] = [\Person.age: "age"]
+            try SortKey(SortDescriptor(\Person.age, order: .reverse), names: names)
+            _ = (names)
+        }
+    }
+#endif
 }

@@ -80,9 +80,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
         leftOut.append(("Query+Request.swift: func exists", "needs GRDB"))
 #endif
 #if GRDB
-        all.append(Example("Query+Request.swift: func deleteRows", Query_Request_5))
+        all.append(Example("Query+Request.swift: func delete", Query_Request_5))
 #else
-        leftOut.append(("Query+Request.swift: func deleteRows", "needs GRDB"))
+        leftOut.append(("Query+Request.swift: func delete", "needs GRDB"))
 #endif
 #if GRDB
         all.append(Example("Query+Request.swift: func suggestedIndexes", Query_Request_6))
@@ -95,9 +95,9 @@ enum PredicateQLGRDBExamples: SourceExamples {
         leftOut.append(("Query+Request.swift: func assumptions", "needs GRDB"))
 #endif
 #if GRDB
-        all.append(Example("Query+Request.swift: func fetch", Query_Request_8))
+        all.append(Example("Query+Request.swift: func results", Query_Request_8))
 #else
-        leftOut.append(("Query+Request.swift: func fetch", "needs GRDB"))
+        leftOut.append(("Query+Request.swift: func results", "needs GRDB"))
 #endif
 #if GRDB
         all.append(Example("Query+Request.swift: func split", Query_Request_9))
@@ -269,7 +269,7 @@ enum PredicateQLGRDBExamples: SourceExamples {
     static func Query_Request_5() throws {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
-            try expectShown(queue.write { try Query(format: "state == 'MA'").deleteRows(in: $0, from: "cities") }, "3")
+            try expectShown(queue.write { try Query(format: "state == 'MA'").delete(in: $0, from: "cities") }, "3")
         }
     }
 #endif
@@ -301,7 +301,7 @@ enum PredicateQLGRDBExamples: SourceExamples {
         let queue = try ExampleWorld.queue(); _ = queue
         do {
             let query = try Query(format: "state == 'MA' AND random() >= 0", order: ["name"], fields: ["name"])
-            try expectShown(queue.read { try query.fetch(in: $0, from: "cities").count }, "3")
+            try expectShown(queue.read { try query.results(in: $0, from: "cities").count }, "3")
             _ = (query)
         }
     }

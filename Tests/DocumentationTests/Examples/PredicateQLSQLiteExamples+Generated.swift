@@ -10,13 +10,13 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
-        all.append(Example("Grouping+SQLite.swift: func rows", Grouping_SQLite_1))
+        all.append(Example("Grouping+SQLite.swift: func results", Grouping_SQLite_1))
         all.append(Example("Query+SQLite.swift: func rows", Query_SQLite_1))
         all.append(Example("Query+SQLite.swift: func forEachRow", Query_SQLite_2))
-        all.append(Example("SQLiteDatabase+Fetch.swift: func fetch", SQLiteDatabase_Fetch_1))
-        all.append(Example("SQLiteDatabase+Fetch.swift: func count", SQLiteDatabase_Fetch_2))
-        all.append(Example("SQLiteDatabase+Fetch.swift: func exists", SQLiteDatabase_Fetch_3))
-        all.append(Example("SQLiteDatabase+Fetch.swift: func delete", SQLiteDatabase_Fetch_4))
+        all.append(Example("Query+SQLiteResults.swift: func results", Query_SQLiteResults_1))
+        all.append(Example("Query+SQLiteResults.swift: func count", Query_SQLiteResults_2))
+        all.append(Example("Query+SQLiteResults.swift: func exists", Query_SQLiteResults_3))
+        all.append(Example("Query+SQLiteResults.swift: func delete", Query_SQLiteResults_4))
         all.append(Example("SQLiteDatabase+Schema.swift: struct SQLiteTable", SQLiteDatabase_Schema_1))
         all.append(Example("SQLiteDatabase+Schema.swift: struct Column", SQLiteDatabase_Schema_2))
         all.append(Example("SQLiteDatabase+Schema.swift: init", SQLiteDatabase_Schema_3))
@@ -36,14 +36,15 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_9))
         all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
         all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
-        all.append(Example("SQLiteImporter.swift: struct SQLiteImporter", SQLiteImporter_1))
-        all.append(Example("SQLiteImporter.swift: enum ValueForm", SQLiteImporter_2))
-        all.append(Example("SQLiteImporter.swift: init", SQLiteImporter_3))
-        all.append(Example("SQLiteImporter.swift: func observe", SQLiteImporter_4))
-        all.append(Example("SQLiteImporter.swift: struct FoundDates", SQLiteImporter_5))
-        all.append(Example("SQLiteImporter.swift: var foundDates", SQLiteImporter_6))
-        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_7))
-        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_8))
+        all.append(Example("SQLiteImporter.swift: func importDocuments", SQLiteImporter_1))
+        all.append(Example("SQLiteImporter.swift: struct SQLiteImporter", SQLiteImporter_2))
+        all.append(Example("SQLiteImporter.swift: enum ValueForm", SQLiteImporter_3))
+        all.append(Example("SQLiteImporter.swift: init", SQLiteImporter_4))
+        all.append(Example("SQLiteImporter.swift: func observe", SQLiteImporter_5))
+        all.append(Example("SQLiteImporter.swift: struct FoundDates", SQLiteImporter_6))
+        all.append(Example("SQLiteImporter.swift: var foundDates", SQLiteImporter_7))
+        all.append(Example("SQLiteImporter.swift: func write", SQLiteImporter_8))
+        all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_9))
         all.append(Example("SQLiteMeter.swift: class SQLiteMeter", SQLiteMeter_1))
         all.append(Example("SQLiteMeter.swift: func run", SQLiteMeter_2))
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
@@ -56,7 +57,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
-            try expectShown(byState.rows(on: database, table: "cities"), "[{\"state\":\"MA\",\"count\":3}, {\"state\":\"NY\",\"count\":1}]")
+            try expectShown(byState.results(in: database, from: "cities"), "[{\"state\":\"MA\",\"count\":3}, {\"state\":\"NY\",\"count\":1}]")
             _ = (byState)
         }
     }
@@ -65,7 +66,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
-            try expectShown(large.rows(on: database, table: "cities"), "[{\"name\":\"Boston\"}, {\"name\":\"New York\"}, {\"name\":\"Worcester\"}]")
+            try expectShown(large.rows(in: database, from: "cities"), "[{\"name\":\"Boston\"}, {\"name\":\"New York\"}, {\"name\":\"Worcester\"}]")
             _ = (large)
         }
     }
@@ -75,41 +76,41 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let query = try ExampleWorld.query(); _ = query
         do {
             var found: [Document] = []
-            try query.forEachRow(on: database, table: "cities") { found.append($0) }
+            try query.forEachRow(in: database, from: "cities") { found.append($0) }
             expectShown(found.count, "2")
             _ = (found)
         }
     }
 
-    static func SQLiteDatabase_Fetch_1() throws {
+    static func Query_SQLiteResults_1() throws {
         let database = try ExampleWorld.database(); _ = database
         let query = try ExampleWorld.query(); _ = query
         do {
             let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
-            try expectShown(database.fetch(query, from: "cities").count, "3")
+            try expectShown(query.results(in: database, from: "cities").count, "3")
             _ = (query)
         }
     }
 
-    static func SQLiteDatabase_Fetch_2() throws {
+    static func Query_SQLiteResults_2() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
-            try expectShown(database.count(Query(format: "state == 'MA'"), in: "cities"), "3")
+            try expectShown(Query(format: "state == 'MA'").count(in: database, from: "cities"), "3")
         }
     }
 
-    static func SQLiteDatabase_Fetch_3() throws {
+    static func Query_SQLiteResults_3() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
-            try expectShown(database.exists(Query(format: "name BEGINSWITH[c] 'bo'"), in: "cities"), "true")
+            try expectShown(Query(format: "name BEGINSWITH[c] 'bo'").exists(in: database, from: "cities"), "true")
         }
     }
 
-    static func SQLiteDatabase_Fetch_4() throws {
+    static func Query_SQLiteResults_4() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
-            try expectShown(database.delete(Query(format: "state == 'MA'"), from: "cities"), "3")
-            try expectShown(database.count(Query(), in: "cities"), "1")
+            try expectShown(Query(format: "state == 'MA'").delete(in: database, from: "cities"), "3")
+            try expectShown(Query().count(in: database, from: "cities"), "1")
         }
     }
 
@@ -187,7 +188,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         do {
             let database = try SQLiteDatabase.inMemory()
             try database.execute("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2), (3)")
-            try expectShown(Query(format: "a > 1").rows(on: database, table: "t"), "[{\"a\":2}, {\"a\":3}]")
+            try expectShown(Query(format: "a > 1").rows(in: database, from: "t"), "[{\"a\":2}, {\"a\":3}]")
             _ = (database)
         }
     }
@@ -196,7 +197,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             database.limits.duration = .seconds(5)
-            try expectShown(database.count(Query(format: "name LIKE '*o*'"), in: "cities"), "3")
+            try expectShown(Query(format: "name LIKE '*o*'").count(in: database, from: "cities"), "3")
         }
     }
 
@@ -226,7 +227,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             try database.execute("DELETE FROM cities WHERE state = 'MA'")
-            try expectShown(database.count(Query(), in: "cities"), "1")
+            try expectShown(Query().count(in: database, from: "cities"), "1")
         }
     }
 
@@ -277,15 +278,26 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             let database = try SQLiteDatabase.inMemory()
-            var importer = SQLiteImporter(table: "cities")
-            for city in cities { try importer.observe(city) }
-            try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
-            try expectShown(database.count(Query(format: "state == 'MA'"), in: "cities"), "3")
-            _ = (database, importer)
+            try expectShown(database.importDocuments(cities, into: "places"), "4")
+            try expectShown(Query(format: "state == 'MA'").count(in: database, from: "places"), "3")
+            _ = (database)
         }
     }
 
     static func SQLiteImporter_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let database = try SQLiteDatabase.inMemory()
+            var importer = SQLiteImporter(table: "cities")
+            for city in cities { try importer.observe(city) }
+            try importer.write(to: database) { (insert) throws(QueryError) in for city in cities { try insert(city) } }
+            try expectShown(Query(format: "state == 'MA'").count(in: database, from: "cities"), "3")
+            _ = (database, importer)
+        }
+    }
+
+    static func SQLiteImporter_3() throws {
         do {
             var importer = SQLiteImporter(table: "events", form: .grdb)
             try importer.observe(["day": .date(0)])
@@ -294,7 +306,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_3() throws {
+    static func SQLiteImporter_4() throws {
         do {
             let importer = SQLiteImporter(table: "people", schema: Schema([.field("age", .int)]))
             expectShown(importer.columns.map(\.declaredType), "[\"INTEGER\"]")
@@ -302,7 +314,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_4() throws {
+    static func SQLiteImporter_5() throws {
         do {
             var importer = SQLiteImporter(table: "people")
             try importer.observe(["name": "Ann", "age": 34])
@@ -311,7 +323,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_5() throws {
+    static func SQLiteImporter_6() throws {
         do {
             var importer = SQLiteImporter(table: "events")
             try importer.observe(["day": "2024-01-01"])
@@ -320,7 +332,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_6() throws {
+    static func SQLiteImporter_7() throws {
         do {
             var importer = SQLiteImporter(table: "events")
             try importer.observe(["day": "2024-01-01T00:00:00Z"])
@@ -329,7 +341,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_7() throws {
+    static func SQLiteImporter_8() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let database = try SQLiteDatabase.inMemory()
@@ -340,12 +352,12 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteImporter_8() throws {
+    static func SQLiteImporter_9() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
             try SQLiteImporter(table: "cities").append(to: database) { (add) throws(QueryError) in try add(quincy) }
-            try expectShown(database.count(Query(), in: "cities"), "5")
+            try expectShown(Query().count(in: database, from: "cities"), "5")
             _ = (quincy)
         }
     }

@@ -34,16 +34,17 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Field+Comparing.swift: func comparing", Field_Comparing_7))
         all.append(Example("Field+Comparing.swift: func isEqual", Field_Comparing_8))
         all.append(Example("Field+Comparing.swift: func isNotEqual", Field_Comparing_9))
-        all.append(Example("Field+Comparing.swift: func begins", Field_Comparing_10))
-        all.append(Example("Field+Comparing.swift: func ends", Field_Comparing_11))
+        all.append(Example("Field+Comparing.swift: func hasPrefix", Field_Comparing_10))
+        all.append(Example("Field+Comparing.swift: func hasSuffix", Field_Comparing_11))
         all.append(Example("Field+Comparing.swift: func contains", Field_Comparing_12))
-        all.append(Example("Field+Comparing.swift: func isIn", Field_Comparing_13))
-        all.append(Example("Field+Comparing.swift: func isIn", Field_Comparing_14))
-        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_15))
-        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_16))
-        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_17))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_13))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_14))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_15))
+        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_16))
+        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_17))
         all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_18))
-        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_19))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_19))
+        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_20))
         all.append(Example("Field+Functions.swift: func modulus", Field_Functions_1))
         all.append(Example("Field+Functions.swift: var squareRoot", Field_Functions_2))
         all.append(Example("Field+Functions.swift: var log", Field_Functions_3))
@@ -91,9 +92,14 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Condition+Format.swift: var arguments", Condition_Format_2))
         all.append(Example("Condition+Format.swift: var format", Condition_Format_3))
         all.append(Example("Condition+Format.swift: var arguments", Condition_Format_4))
+        all.append(Example("Condition+Format.swift: var description", Condition_Format_5))
+        all.append(Example("Condition+Format.swift: var description", Condition_Format_6))
         all.append(Example("QueryError+Rendering.swift: func rendered", QueryError_Rendering_1))
         leftOut.append(("QueryError+Rendering.swift: func rendered", "a fence of text, no Swift"))
-        all.append(Example("QueryError+Rendering.swift: func applied", QueryError_Rendering_2))
+        all.append(Example("QueryError+Rendering.swift: var description", QueryError_Rendering_2))
+        all.append(Example("QueryError+Rendering.swift: var errorDescription", QueryError_Rendering_3))
+        all.append(Example("QueryError+Rendering.swift: var recoverySuggestion", QueryError_Rendering_4))
+        all.append(Example("QueryError+Rendering.swift: func applied", QueryError_Rendering_5))
         all.append(Example("TreeDot.swift: var treeDot", TreeDot_1))
         all.append(Example("TreeDump.swift: var treeDump", TreeDump_1))
         all.append(Example("TreeDump.swift: var treeDump", TreeDump_2))
@@ -164,6 +170,7 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Query.swift: func validatePipeline", Query_4))
         all.append(Example("QueryTermConvertible.swift: protocol QueryTermConvertible", QueryTermConvertible_1))
         all.append(Example("QueryValueConvertible.swift: protocol QueryValueConvertible", QueryValueConvertible_1))
+        all.append(Example("QueryValueConvertible.swift: init", QueryValueConvertible_2))
         all.append(Example("SortKey.swift: struct SortKey", SortKey_1))
         all.append(Example("SortKey.swift: init", SortKey_2))
         all.append(Example("SortKey.swift: func ascending", SortKey_3))
@@ -308,7 +315,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_Comparing_6() throws {
         do {
-            expectShown(Field("tags").any.begins(with: "r"), "ANY tags BEGINSWITH \"r\"")
+            expectShown(Field("tags").any.hasPrefix("r"), "ANY tags BEGINSWITH \"r\"")
         }
     }
 
@@ -332,13 +339,13 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_Comparing_10() throws {
         do {
-            expectShown(Field("name").begins(with: "jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
+            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_11() throws {
         do {
-            expectShown(Field("name").ends(with: "ton"), "name ENDSWITH \"ton\"")
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
         }
     }
 
@@ -350,41 +357,48 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_Comparing_13() throws {
         do {
-            expectShown(Field("state").isIn(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
         }
     }
 
     static func Field_Comparing_14() throws {
         do {
-            expectShown(Field("state").isIn(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
+            expectShown(Field("state").in(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
         }
     }
 
     static func Field_Comparing_15() throws {
         do {
-            expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
+            enum Level: String { case low, high }
+            expectShown(Field("level").in([Level.low, .high]), "level IN {\"low\", \"high\"}")
         }
     }
 
     static func Field_Comparing_16() throws {
         do {
-            expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
+            expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
         }
     }
 
     static func Field_Comparing_17() throws {
         do {
-            expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
+            expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
         }
     }
 
     static func Field_Comparing_18() throws {
         do {
-            expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
+            expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
         }
     }
 
     static func Field_Comparing_19() throws {
+        do {
+            expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
+        }
+    }
+
+    static func Field_Comparing_20() throws {
         do {
             expectShown(Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000)), "geoWithin(location, %@)")
         }
@@ -549,7 +563,7 @@ enum QueryTreeExamples: SourceExamples {
     static func Field_1() throws {
         let people = ExampleWorld.people; _ = people
         do {
-            let grown = Field("age") > 21 && Field("name").begins(with: "jo", .caseInsensitive)
+            let grown = Field("age") > 21 && Field("name").hasPrefix("jo", .caseInsensitive)
             expectShown(grown.format, "age > 21 AND name BEGINSWITH[c] \"jo\"")
             try expectShown(Query(grown, order: ["name"]).count(in: people), "1")
             _ = (grown)
@@ -579,13 +593,13 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_5() throws {
         do {
-            expectShown(Field.itself.begins(with: "b"), "SELF BEGINSWITH \"b\"")
+            expectShown(Field.itself.hasPrefix("b"), "SELF BEGINSWITH \"b\"")
         }
     }
 
     static func Field_6() throws {
         do {
-            expectShown(Field.value(12).isIn(Field("scores")), "12 IN scores")
+            expectShown(Field.value(12).in(Field("scores")), "12 IN scores")
         }
     }
 
@@ -597,7 +611,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_8() throws {
         do {
-            expectShown(Field("home").isIn(Field.list(Field("city"), Field("birthplace"), "Boston")), "home IN {city, birthplace, \"Boston\"}")
+            expectShown(Field("home").in(Field.list(Field("city"), Field("birthplace"), "Boston")), "home IN {city, birthplace, \"Boston\"}")
         }
     }
 
@@ -684,6 +698,18 @@ enum QueryTreeExamples: SourceExamples {
         }
     }
 
+    static func Condition_Format_5() throws {
+        do {
+            print(Field("age") >= 18)  // age >= 18
+        }
+    }
+
+    static func Condition_Format_6() throws {
+        do {
+            try print(Query(format: "age = 18"))  // age == 18
+        }
+    }
+
     static func QueryError_Rendering_1() throws {
         do {
             let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
@@ -693,6 +719,26 @@ enum QueryTreeExamples: SourceExamples {
     }
 
     static func QueryError_Rendering_2() throws {
+        do {
+            let error = Query.problems(inFormat: "age >")[0]
+            expectShown(String(describing: error) == error.rendered(), "true")
+            _ = (error)
+        }
+    }
+
+    static func QueryError_Rendering_3() throws {
+        do {
+            expectShown(Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription, "there is no operator `STARTSWITH`")
+        }
+    }
+
+    static func QueryError_Rendering_4() throws {
+        do {
+            expectShown(Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion, "did you mean BEGINSWITH?")
+        }
+    }
+
+    static func QueryError_Rendering_5() throws {
         do {
             let fix = QueryError.Fix(range: 5..<15, replacement: "BEGINSWITH")
             expectShown(fix.applied(to: #"name STARTSWITH "a""#), "name BEGINSWITH \"a\"")
@@ -1216,11 +1262,17 @@ enum QueryTreeExamples: SourceExamples {
 
     static func QueryValueConvertible_1() throws {
         do {
-            enum Level: String, QueryValueConvertible {
-                case low, high
-                var queryValue: QueryValue { .string(rawValue) }
-            }
+            enum Level: String, QueryValueConvertible { case low, high }
             try expectShown(Query(format: "level == %@", Level.high), "level == \"high\"")
+        }
+    }
+
+    static func QueryValueConvertible_2() throws {
+        do {
+            let asked: [String: Any] = ["ages": [18, 65], "name": "Ann"]
+            try expectShown(QueryValue(any: asked), "{\"ages\":[18,65],\"name\":\"Ann\"}")
+            expectThrown("argument") { try QueryValue(any: Date.self) }
+            _ = (asked)
         }
     }
 

@@ -35,13 +35,15 @@ enum QueryValuesExamples: SourceExamples {
         all.append(Example("JSONReader.swift: struct JSONReader", JSONReader_1))
         all.append(Example("JSONReader.swift: init", JSONReader_2))
         all.append(Example("JSONReader.swift: init", JSONReader_3))
-        all.append(Example("JSONWriter.swift: struct JSONWriter", JSONWriter_1))
-        all.append(Example("JSONWriter.swift: enum Style", JSONWriter_2))
+        all.append(Example("JSONWriter.swift: enum JSONStyle", JSONWriter_1))
+        all.append(Example("JSONWriter.swift: struct JSONWriter", JSONWriter_2))
         all.append(Example("JSONWriter.swift: init", JSONWriter_3))
         all.append(Example("JSONWriter.swift: func text", JSONWriter_4))
         all.append(Example("JSONWriter.swift: func write", JSONWriter_5))
         all.append(Example("JSONWriter.swift: var json", JSONWriter_6))
         all.append(Example("JSONWriter.swift: func extendedJSON", JSONWriter_7))
+        all.append(Example("JSONWriter.swift: var description", JSONWriter_8))
+        all.append(Example("JSONWriter.swift: var description", JSONWriter_9))
         all.append(Example("NDJSONReader.swift: struct NDJSONReader", NDJSONReader_1))
         all.append(Example("RowPaths.swift: struct RowPaths", RowPaths_1))
         all.append(Example("Folding+Classes.swift: func equivalents", Folding_Classes_1))
@@ -274,13 +276,13 @@ enum QueryValuesExamples: SourceExamples {
 
     static func JSONWriter_1() throws {
         do {
-            expectShown(JSONWriter().text(["a", 1, 2.0]), "[\"a\",1,2.0]")
+            expectShown(QueryValue.list([1, 2.0]).extendedJSON(.canonical), "[{\"$numberInt\":\"1\"},{\"$numberDouble\":\"2.0\"}]")
         }
     }
 
     static func JSONWriter_2() throws {
         do {
-            expectShown(JSONWriter(style: .canonical).text([1, 2.0]), "[{\"$numberInt\":\"1\"},{\"$numberDouble\":\"2.0\"}]")
+            expectShown(JSONWriter().text(["a", 1, 2.0]), "[\"a\",1,2.0]")
         }
     }
 
@@ -314,6 +316,20 @@ enum QueryValuesExamples: SourceExamples {
     static func JSONWriter_7() throws {
         do {
             expectShown(QueryValue.date(0).extendedJSON(.canonical), "{\"$date\":{\"$numberLong\":\"0\"}}")
+        }
+    }
+
+    static func JSONWriter_8() throws {
+        do {
+            print(QueryValue.list([1, "a"]))  // [1,"a"]
+        }
+    }
+
+    static func JSONWriter_9() throws {
+        do {
+            let ann: Document = ["name": "Ann", "age": 34]
+            print(ann)  // {"name":"Ann","age":34}
+            _ = (ann)
         }
     }
 
@@ -398,7 +414,7 @@ enum QueryValuesExamples: SourceExamples {
         do {
             let folding: StringOptions = [.caseInsensitive, .diacriticInsensitive]
             expectShown(folding.text, "cd")
-            expectShown(Field("name").begins(with: "jo", folding), "name BEGINSWITH[cd] \"jo\"")
+            expectShown(Field("name").hasPrefix("jo", folding), "name BEGINSWITH[cd] \"jo\"")
             _ = (folding)
         }
     }

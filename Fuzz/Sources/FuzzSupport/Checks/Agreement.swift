@@ -40,7 +40,7 @@ private func requireSame(_ query: Query, _ rows: [Document], _ expected: [Int], 
     let database = try SQLiteDatabase.inMemory()
     try SQLiteFunctions.register(on: database.handle)
     _ = try database.rows("CREATE TABLE t (doc TEXT)")
-    for row in rows { _ = try database.rows("INSERT INTO t VALUES (?)", [.string(JSONWriter().text(.object(row)))]) }
+    for row in rows { _ = try database.rows("INSERT INTO t VALUES (?)", [.string(QueryValue.object(row).json)]) }
     let sql = "SELECT rowid - 1 AS i FROM t WHERE \(statement.where) ORDER BY rowid"
     let found = try database.rows(sql, statement.whereBindings)
     let indices = found.compactMap { row -> Int? in if case .int(let index)? = row["i"] { Int(index) } else { nil } }

@@ -38,9 +38,7 @@ extension Benchmarks {
     private func peopleInSQLite() throws -> SQLiteDatabase {
         let people = People.documents(rows)
         let database = try SQLiteDatabase.inMemory()
-        var importer = SQLiteImporter(table: "people")
-        for person in people { try importer.observe(person) }
-        try importer.write(to: database) { (insert) throws(QueryError) in for person in people { try insert(person) } }
+        try database.importDocuments(people, into: "people")
         return database
     }
 

@@ -7,32 +7,32 @@ import QuerySQL
 import QueryTree
 import QueryValues
 
-extension SQLiteDatabase {
-    /// The rows of a table that a query finds, including what SQL does not support.
+extension Query {
+    /// The rows of a table that the query finds, including what SQL does not support.
     ///
     /// SQLite gets the widest part that it supports; the rest runs in memory over the rows it returns. The answer
     /// equals the evaluator's.
     ///
     ///     let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
-    ///     try database.fetch(query, from: "cities").count  // → 3
+    ///     try query.results(in: database, from: "cities").count  // → 3
     ///
     /// - Parameters:
-    ///   - query: any query; without a schema of its own it uses the declared types of the columns.
+    ///   - database: an open database; without a schema of its own the query uses the declared types of the columns.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the rows in the query's order.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, `unsupported` for what
     ///   neither SQLite nor memory supports, and a row's error that decides the result (S27).
-    public func fetch(
-        _ query: Query,
+    public func results(
+        in database: SQLiteDatabase,
         from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
-        let plan = try StoragePlan(query, self, table, storage)
-        let query = plan.completed(query)
+        let plan = try StoragePlan(self, database, table, storage)
+        let query = plan.completed(self)
         let split = try query.split(
             for: .sqlite,
             from: table,
@@ -41,12 +41,12 @@ extension SQLiteDatabase {
             now: now
         )
         guard let memory = split.memory else {
-            return try query.rows(on: self, table: table, storage: plan.storage, now: now)
+            return try query.rows(in: database, from: table, storage: plan.storage, now: now)
         }
         let texts = JSONTexts(memory, plan.storage)
-        return try metered { (budget) throws(QueryError) in
-            var run = try QueryRun(texts.query, now: now, limits: limits, budget: budget)
-            try split.store.forEachRow(on: self, table: table, storage: plan.storage, now: now) {
+        return try database.metered { (budget) throws(QueryError) in
+            var run = try QueryRun(texts.query, now: now, limits: database.limits, budget: budget)
+            try split.store.forEachRow(in: database, from: table, storage: plan.storage, now: now) {
                 (row) throws(QueryError) in
                 // A full run takes no more rows.
                 _ = try run.add(texts.read(row))
@@ -55,81 +55,83 @@ extension SQLiteDatabase {
         }
     }
 
-    /// The number of rows of a table that a query finds, within its skip and limit.
+    /// The number of rows of a table that the query finds, within its skip and limit.
     ///
-    ///     try database.count(Query(format: "state == 'MA'"), in: "cities")  // → 3
+    ///     try Query(format: "state == 'MA'").count(in: database, from: "cities")  // → 3
     ///
     /// - Parameters:
-    ///   - query: any query.
+    ///   - database: an open database.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number.
-    /// - Throws: as ``fetch(_:from:storage:now:)``.
+    /// - Throws: as ``results(in:from:storage:now:)``.
     public func count(
-        _ query: Query,
-        in table: String,
+        in database: SQLiteDatabase,
+        from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
-        let plan = try StoragePlan(query, self, table, storage)
+        let plan = try StoragePlan(self, database, table, storage)
         do throws(QueryError) {
-            let statement = try plan.completed(query).sqlCount(
+            let statement = try plan.completed(self).sqlCount(
                 .sqlite,
                 from: table,
                 storage: plan.storage,
                 primaryKey: plan.primaryKey,
                 now: now
             )
-            return try number(statement)
+            return try database.number(statement)
         } catch  where error.code == .unsupported || error.code == .limit {
-            var whole = query
+            var whole = self
             whole.fields = nil
-            return try fetch(whole, from: table, storage: plan.storage, now: now).count
+            return try whole.results(in: database, from: table, storage: plan.storage, now: now).count
         }
     }
 
-    /// Whether a query finds a row of a table.
+    /// Whether the query finds a row of a table.
     ///
-    ///     try database.exists(Query(format: "name BEGINSWITH[c] 'bo'"), in: "cities")  // → true
+    ///     try Query(format: "name BEGINSWITH[c] 'bo'").exists(in: database, from: "cities")  // → true
     ///
     /// - Parameters:
-    ///   - query: any query.
+    ///   - database: an open database.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: true when there is one.
-    /// - Throws: as ``fetch(_:from:storage:now:)``.
+    /// - Throws: as ``results(in:from:storage:now:)``.
     public func exists(
-        _ query: Query,
-        in table: String,
+        in database: SQLiteDatabase,
+        from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> Bool {
         let now = now ?? Query.presentInstant
-        let plan = try StoragePlan(query, self, table, storage)
+        let plan = try StoragePlan(self, database, table, storage)
         do throws(QueryError) {
-            let statement = try plan.completed(query).sqlExists(
+            let statement = try plan.completed(self).sqlExists(
                 .sqlite,
                 from: table,
                 storage: plan.storage,
                 primaryKey: plan.primaryKey,
                 now: now
             )
-            return try number(statement) == 1
+            return try database.number(statement) == 1
         } catch  where error.code == .unsupported || error.code == .limit {
-            return try count(query, in: table, storage: storage, now: now) > 0
+            return try count(in: database, from: table, storage: storage, now: now) > 0
         }
     }
 
-    /// Deletes the rows of a table that a query finds: all of them or, on an error, none.
+    /// Deletes the rows of a table that the query finds: all of them or, on an error, none.
     ///
-    ///     try database.delete(Query(format: "state == 'MA'"), from: "cities")  // → 3
-    ///     try database.count(Query(), in: "cities")  // → 1
+    /// SQL must support the query completely, because half a condition must not delete rows.
+    ///
+    ///     try Query(format: "state == 'MA'").delete(in: database, from: "cities")  // → 3
+    ///     try Query().count(in: database, from: "cities")  // → 1
     ///
     /// - Parameters:
-    ///   - query: a query that SQL supports completely, because half a condition must not delete rows.
+    ///   - database: a database opened for writing.
     ///   - table: the table's name.
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
@@ -138,24 +140,26 @@ extension SQLiteDatabase {
     ///   throws.
     @discardableResult
     public func delete(
-        _ query: Query,
+        in database: SQLiteDatabase,
         from table: String,
         storage: SQLStorage? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> Int {
-        let plan = try StoragePlan(query, self, table, storage)
-        let statement = try plan.completed(query).sqlDelete(
+        let plan = try StoragePlan(self, database, table, storage)
+        let statement = try plan.completed(self).sqlDelete(
             .sqlite,
             from: table,
             storage: plan.storage,
             primaryKey: plan.primaryKey,
             now: now ?? Query.presentInstant
         )
-        _ = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
-        return Int(sqlite3_changes(handle))
+        _ = try database.metered { (_) throws(QueryError) in try database.rows(statement.sql, statement.bindings) }
+        return Int(sqlite3_changes(database.handle))
     }
+}
 
-    private func number(_ statement: SQLQuery) throws(QueryError) -> Int {
+extension SQLiteDatabase {
+    fileprivate func number(_ statement: SQLQuery) throws(QueryError) -> Int {
         let found = try metered { (_) throws(QueryError) in try rows(statement.sql, statement.bindings) }
         guard case .int(let number)? = found.first?.values.first else { return 0 }
         return Int(number)
