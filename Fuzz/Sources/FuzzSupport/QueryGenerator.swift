@@ -50,11 +50,10 @@ public struct QueryGenerator {
     }
 
     private mutating func textComparison() -> String {
-        let texts = Comparison.Operator.table.filter { [.texts, .collectionAndValue].contains($0.operands) }
-        let row = source.pick(texts.filter { $0.operator != .matches })
-        let option = row.allowsOptions ? source.pick(["", "[c]", "[d]", "[cd]"]) : ""
+        let word = source.pick([Comparison.Operator.contains, .beginsWith, .endsWith, .like]).spelling
+        let option = source.pick(["", "[c]", "[d]", "[cd]"])
         let field = source.pick(RowGenerator.scalars + ["l"])
-        return "\(field) \(row.spellings[0])\(option) \(text())"
+        return "\(field) \(word)\(option) \(text())"
     }
 
     private mutating func aggregate() -> String {
@@ -86,9 +85,7 @@ public struct QueryGenerator {
     }
 
     private mutating func ordering() -> String {
-        source.pick(
-            Comparison.Operator.table.filter { [.anyValues, .ordered].contains($0.operands) }.map { $0.spellings[0] }
-        )
+        source.pick([Comparison.Operator.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]).spelling
     }
 
     private mutating func literal() -> String {

@@ -4,7 +4,7 @@ extension QueryError.Code {
     /// Every error code of this version.
     ///
     ///     QueryError.Code.all.contains(.syntax)  // → true
-    package static let all: [Self] =
+    public static let all: [Self] =
         [
             syntax, argument, limit, unknownField, kindMismatch, quantifier, pattern, unsupported, unboundVariable,
             unusedVariable, unlikely, evaluation, functionCall, classCast, selectorOperator, utiOperator,

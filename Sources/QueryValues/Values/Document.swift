@@ -60,7 +60,7 @@ public struct Document: Sendable {
     /// The keys.
     package private(set) var shape: Shape
     /// The values, one per key of the shape.
-    package private(set) var values: [QueryValue]
+    public private(set) var values: [QueryValue]
 
     /// An object without keys.
     ///
