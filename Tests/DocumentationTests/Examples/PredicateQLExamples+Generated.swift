@@ -83,7 +83,7 @@ enum PredicateQLExamples: SourceExamples {
     static func SortKey_SortDescriptor_1() throws {
         do {
             let names: [AnyKeyPath: FieldPath] = [\Person.age: "age"]
-            try SortKey(SortDescriptor(\Person.age, order: .reverse), names: names)
+            try expectShown(SortKey(SortDescriptor(\Person.age, order: .reverse), names: names).isAscending, "false")
             _ = (names)
         }
     }

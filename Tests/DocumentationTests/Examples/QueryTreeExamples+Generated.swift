@@ -32,19 +32,22 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Field+Comparing.swift: var none", Field_Comparing_5))
         all.append(Example("Field+Comparing.swift: struct FieldElements", Field_Comparing_6))
         all.append(Example("Field+Comparing.swift: func comparing", Field_Comparing_7))
-        all.append(Example("Field+Comparing.swift: func isEqual", Field_Comparing_8))
-        all.append(Example("Field+Comparing.swift: func isNotEqual", Field_Comparing_9))
-        all.append(Example("Field+Comparing.swift: func hasPrefix", Field_Comparing_10))
-        all.append(Example("Field+Comparing.swift: func hasSuffix", Field_Comparing_11))
-        all.append(Example("Field+Comparing.swift: func contains", Field_Comparing_12))
-        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_13))
-        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_14))
-        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_15))
-        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_16))
-        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_17))
-        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_18))
-        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_19))
-        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_20))
+        all.append(Example("Field+Comparing.swift: func begins", Field_Comparing_8))
+        all.append(Example("Field+Comparing.swift: func ends", Field_Comparing_9))
+        all.append(Example("Field+Comparing.swift: func isIn", Field_Comparing_10))
+        all.append(Example("Field+Comparing.swift: func isEqual", Field_Comparing_11))
+        all.append(Example("Field+Comparing.swift: func isNotEqual", Field_Comparing_12))
+        all.append(Example("Field+Comparing.swift: func hasPrefix", Field_Comparing_13))
+        all.append(Example("Field+Comparing.swift: func hasSuffix", Field_Comparing_14))
+        all.append(Example("Field+Comparing.swift: func contains", Field_Comparing_15))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_16))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_17))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_18))
+        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_19))
+        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_20))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_21))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_22))
+        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_23))
         all.append(Example("Field+Functions.swift: func modulus", Field_Functions_1))
         all.append(Example("Field+Functions.swift: var squareRoot", Field_Functions_2))
         all.append(Example("Field+Functions.swift: var log", Field_Functions_3))
@@ -327,78 +330,96 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_Comparing_8() throws {
         do {
-            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
+            expectShown(Field("name").hasPrefix("jo"), "name BEGINSWITH \"jo\"")
         }
     }
 
     static func Field_Comparing_9() throws {
         do {
-            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
         }
     }
 
     static func Field_Comparing_10() throws {
         do {
-            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
         }
     }
 
     static func Field_Comparing_11() throws {
         do {
-            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
+            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_12() throws {
         do {
-            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
+            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_13() throws {
         do {
-            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_14() throws {
         do {
-            expectShown(Field("state").in(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
         }
     }
 
     static func Field_Comparing_15() throws {
+        do {
+            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
+        }
+    }
+
+    static func Field_Comparing_16() throws {
+        do {
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+        }
+    }
+
+    static func Field_Comparing_17() throws {
+        do {
+            expectShown(Field("state").in(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
+        }
+    }
+
+    static func Field_Comparing_18() throws {
         do {
             enum Level: String { case low, high }
             expectShown(Field("level").in([Level.low, .high]), "level IN {\"low\", \"high\"}")
         }
     }
 
-    static func Field_Comparing_16() throws {
+    static func Field_Comparing_19() throws {
         do {
             expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
         }
     }
 
-    static func Field_Comparing_17() throws {
+    static func Field_Comparing_20() throws {
         do {
             expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
         }
     }
 
-    static func Field_Comparing_18() throws {
+    static func Field_Comparing_21() throws {
         do {
             expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
         }
     }
 
-    static func Field_Comparing_19() throws {
+    static func Field_Comparing_22() throws {
         do {
             expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
         }
     }
 
-    static func Field_Comparing_20() throws {
+    static func Field_Comparing_23() throws {
         do {
             expectShown(Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000)), "geoWithin(location, %@)")
         }
@@ -720,7 +741,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func QueryError_Rendering_2() throws {
         do {
-            let error = Query.problems(inFormat: "age >")[0]
+            let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
             expectShown(String(describing: error) == error.rendered(), "true")
             _ = (error)
         }
