@@ -18,9 +18,7 @@ struct LaneGrouping: Sendable {
     let sources: [LaneSource]
     let limits: Limits
 
-    /// Nil if a path has no lane or a value is computed by Swift code; rows are then read as documents.
-    ///
-    /// - Parameter grouping: a checked grouping.
+    /// Takes a checked grouping. Nil if a path has no lane or Swift code computes a value: rows are then documents.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         var rows = grouping.query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)
