@@ -18,7 +18,7 @@ struct LaneGrouping: Sendable {
     let sources: [LaneSource]
     let limits: Limits
 
-    /// Takes a checked grouping. Nil if a path has no lane or Swift code computes a value: rows are then documents.
+    /// The lanes of a checked grouping; nil if a path has none or Swift code computes a value, so rows are documents.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         var rows = grouping.query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)
