@@ -59,7 +59,12 @@ struct RelatedTables {
     static let schema = schema(.named)
 
     /// The schema over tables of such keys.
-    static func schema(_ keys: Keys) -> Schema {
+    ///
+    /// - Parameters:
+    ///   - keys: what keys they have.
+    ///   - isDeclared: false to say nothing of the columns of kids, and of tags.
+    static func schema(_ keys: Keys, isDeclared: Bool = true) -> Schema {
+        func type(_ declared: FieldType) -> FieldType { isDeclared ? declared : .any }
         func related(_ table: String, _ foreignKey: String) -> Schema.Relation {
             Schema.Relation(table: table, foreignKey: foreignKey, key: keys.relation)
         }
@@ -69,7 +74,7 @@ struct RelatedTables {
             .field("a", .int), .field("b", .string), .field("parts", .list(part), relation: related("parts", "toy")),
         ])
         let kid = object([
-            .field("a", .int), .field("b", .string), .field("tags", .list(.string)),
+            .field("a", type(.int)), .field("b", type(.string)), .field("tags", type(.list(.string))),
             .field("toy", toy, relation: related("toys", "toy_id")),
         ])
         let boss = object([
@@ -79,7 +84,7 @@ struct RelatedTables {
         return Schema(
             [
                 .field("x", .int), .field("s", .string), .field("b", .bool), .field("u", .uuid),
-                .field("tags", .list(.string)),
+                .field("tags", type(.list(.string))),
                 .field("o", .object(Schema([.field("a", .int), .field("b", .string)]))),
                 .field("boss", boss, relation: related("bosses", "boss_id")),
                 .field("k", .list(kid), relation: related("kids", "owner")),

@@ -38,6 +38,22 @@ import Testing
         try agree(&tables, .columns, database, count, "SEED=\(seed), \(keys) foreign keys")
     }
 
+    /// Columns of related rows that nobody declares, some with lists as JSON text.
+    @Test func undeclaredColumnsAgree() throws {
+        let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
+        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
+        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, UInt64.random(in: 0..<1 << 32)] {
+            let schema = RelatedTables.schema(.named, isDeclared: false)
+            var tables = RelatedTables(seed: seed, allowsNul: false, schema: schema)
+            let database = try SQLiteDatabase.inMemory()
+            try Self.fill(database, tables, .columns)
+            try agree(&tables, .columns, database, count, "SEED=\(seed), undeclared")
+        }
+        let query = try Query(format: "ANY k.tags == 'a'", schema: RelatedTables.schema(.named, isDeclared: false))
+        let assumed = try query.sql(.sqlite, from: "docs", primaryKey: "id").assumptions
+        #expect(assumed == [.single("k.tags")])
+    }
+
     /// The relations and keys that a file declares, in place of those that were written.
     private static func taking(_ written: Schema, _ declared: Schema) throws -> Schema {
         var taken = written
@@ -117,7 +133,7 @@ import Testing
         let byName = Query(order: ["-customer_name"]).grouped(by: "customer.name", computing: [.count])
         #expect(try byName.results(in: database, from: "orders").map { $0["count"] } == [1, 2])
         #expect { try found("ANY notes.id == 1", "lines", "a") } throws: { error in
-            (error as? QueryError)?.message == "the foreign key of notes is of several columns: a, b"
+            (error as? QueryError)?.message == "the foreign key of notes has several columns: a, b"
         }
         #expect(throws: QueryError.self) { try found("nothing.name == 'Ann'", "orders", "number") }
     }

@@ -11,14 +11,11 @@ extension TypedWriter {
             guard scope.results == nil else { return try single(term, scope) }
             var chain = try walk(scope.row, path.keys, origin)
             chain.element.elementOf = path.keys
-            chain.element.mappedName = path.keys
-            return chain
+            return named(chain, path.keys)
         case .path(let base, let steps, let origin):
             if let start = try place(of: base, scope) {
                 let keys = try keys(steps, origin)
-                var chain = try walk(start, keys, origin)
-                chain.element.mappedName = (start.name ?? start.mappedName).map { $0 + keys }
-                return chain
+                return named(try walk(start, keys, origin), (start.name ?? start.mappedName).map { $0 + keys })
             }
             if base.isComputedValue { throw unsupported("a path from here cannot be followed in SQL", at: origin) }
             var chain = try collection(of: base, scope)
@@ -40,6 +37,16 @@ extension TypedWriter {
         case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
             return try single(term, scope)
         }
+    }
+
+    /// The collection with a name for assumptions: an undeclared column of related rows holds single values (S11).
+    private func named(_ chain: TypedCollection, _ name: [String]?) -> TypedCollection {
+        var chain = chain
+        chain.element.mappedName = name
+        if !chain.from.isEmpty, read(chain.element).stored == .unknown, let name {
+            assume(.single(name.joined(separator: ".")))
+        }
+        return chain
     }
 
     private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {

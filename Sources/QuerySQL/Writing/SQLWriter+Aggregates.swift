@@ -47,8 +47,9 @@ extension SQLWriter {
         chain = try inTable(chain)
         var flag = SQLText.one
         if chain.from.isEmpty { chain = try inOneRow(chain, origin) }
+        let name = chain.element.mappedName.map { $0 + path.keys }
         for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
-        return try distinct(chain, origin)
+        return try distinct(path.keys.isEmpty ? chain : named(chain, name), origin)
     }
 
     /// A single value as a table of one row: SQLite assigns an aggregate that uses only columns of an outer SELECT to

@@ -17,14 +17,11 @@ extension SQLWriter {
             guard scope.results == nil else { return try single(term, scope) }
             var chain = try walk(scope.row, path.keys, wanted, origin)
             chain.element.elementOf = path.keys
-            chain.element.mappedName = path.keys
-            return chain
+            return named(chain, path.keys)
         case .path(let base, let steps, let origin):
             if let start = try place(of: base, scope) {
                 let keys = try keys(steps, origin)
-                var chain = try walk(start, keys, wanted, origin)
-                chain.element.mappedName = (start.name ?? start.mappedName).map { $0 + keys }
-                return chain
+                return named(try walk(start, keys, wanted, origin), (start.name ?? start.mappedName).map { $0 + keys })
             }
             if base.isComputedValue {
                 return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
@@ -52,6 +49,14 @@ extension SQLWriter {
         case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
             return try single(term, scope)
         }
+    }
+
+    /// The collection with a name for assumptions: an undeclared column of related rows holds single values (S11).
+    func named(_ chain: SQLCollection, _ name: [String]?) -> SQLCollection {
+        var chain = chain
+        chain.element.mappedName = name
+        if chain.element.undeclared != nil, let name { assume(.single(name.joined(separator: "."))) }
+        return chain
     }
 
     private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
@@ -182,6 +187,12 @@ extension SQLWriter {
         keepsMissing: Bool = true
     ) throws(QueryError) -> (chain: SQLCollection, isMapped: SQLText) {
         var chain = try distinct(chain, origin)
+        if chain.element.undeclared != nil {
+            // The key is asked of the objects in the column's JSON text.
+            let inner = try elements(ofUndeclared: chain.element, keepsNil: isMapped)
+            chain.from += inner.from
+            (chain.element, chain.ofLists) = (inner.element, nil)
+        }
         var element = chain.element
         element.type = element.type.element
         if let field = element.type.step(key), let relation = field.relation,

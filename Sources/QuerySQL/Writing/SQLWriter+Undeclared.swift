@@ -69,10 +69,11 @@ extension SQLWriter {
     /// The elements of an undeclared column: those of its list, or its single value, or none for nil.
     ///
     /// A single value has a row of its own, whose key is a text, unlike a list's indexes.
-    func elements(ofUndeclared place: SQLPlace) throws(QueryError) -> SQLCollection {
+    func elements(ofUndeclared place: SQLPlace, keepsNil: SQLText = .zero) throws(QueryError) -> SQLCollection {
         assumeJSON(place.assumedName)
         let column = read(place).value
-        return try elements(of: column, Self.jsonKind(of: column), .call("typeof", column), place.assumedName)
+        let (kind, single) = (Self.jsonKind(of: column), SQLText.call("typeof", column))
+        return try elements(of: column, kind, single, place.assumedName, keepsNil: keepsNil)
     }
 
     /// The elements of such an element.
@@ -86,7 +87,8 @@ extension SQLWriter {
         of column: SQLText,
         _ kind: SQLText,
         _ single: SQLText,
-        _ name: [String]?
+        _ name: [String]?,
+        keepsNil: SQLText = .zero
     ) throws(QueryError) -> SQLCollection {
         let alias = try alias("e")
         let object = SQLText.infix(
@@ -95,7 +97,9 @@ extension SQLWriter {
             .literal("]"),
             .concatenation
         )
-        let row = SQLText.choice([(column.followed(by: "IS NOT NULL"), .literal("{\"\":0}"))])
+        var rows = [(column.followed(by: "IS NOT NULL"), SQLText.literal("{\"\":0}"))]
+        if !keepsNil.isFalse { rows.append((keepsNil, .literal("[null]"))) }
+        let row = SQLText.choice(rows)
         let list = SQLText.choice(of: kind, [(["array"], column), (["object"], object)], else: row)
         var element = SQLPlace(site: .element(alias: alias), type: .any)
         element.single = SQLPlace.Single(value: column, kind: single)
