@@ -58,11 +58,7 @@ struct RelatedTables {
 
     static let schema = schema(.named)
 
-    /// The schema over tables of such keys.
-    ///
-    /// - Parameters:
-    ///   - keys: what keys they have.
-    ///   - isDeclared: false to say nothing of the columns of kids, and of tags.
+    /// The schema over tables with such keys; `isDeclared` is false to declare neither the columns of kids nor tags.
     static func schema(_ keys: Keys, isDeclared: Bool = true) -> Schema {
         func type(_ declared: FieldType) -> FieldType { isDeclared ? declared : .any }
         func related(_ table: String, _ foreignKey: String) -> Schema.Relation {
