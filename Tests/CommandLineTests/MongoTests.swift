@@ -27,7 +27,7 @@ struct MongoTests {
         let both = try Tool.shell(
             #"pql translate "age > 21 AND name LIKE 'B*'" --to mongo | pql from-mongo --assume --find -"#
         )
-        #expect(both.output == "age > 21 AND name LIKE \"B*\"\n")
+        #expect(both.output == "age > 21 AND name BEGINSWITH \"B\"\n")
     }
 
     @Test("bad filters end with 65 and show their place")

@@ -5,7 +5,15 @@ import QueryTree
 
 extension Condition {
     /// True when nothing can be wrong without a schema, so that a checker would give the same tree back.
-    package var isPlain: Bool { nodes.allSatisfy(\.isPlainOverPlainParts) }
+    package var isPlain: Bool {
+        StackRoom.isNeeded(for: self) ? nodes.allSatisfy(\.isPlainOverPlainParts) : isPlainOfPlainHeight
+    }
+
+    /// The same by recursion, which allocates nothing.
+    fileprivate var isPlainOfPlainHeight: Bool {
+        if case .comparison(let comparison) = self, !comparison.isPlainOverPlainSides { return false }
+        return !containsChild { !$0.isPlainOfPlainHeight } condition: { !$0.isPlainOfPlainHeight }
+    }
 
     /// True for fields compared with constants of their kinds, joined by AND or OR: there is nothing to check, fold or
     /// reject.
@@ -62,6 +70,11 @@ extension TreeNode {
 }
 
 extension Term {
+    fileprivate var isPlainOfPlainHeight: Bool {
+        isPlainOverPlainParts
+            && !containsChild { !$0.isPlainOfPlainHeight } condition: { !$0.isPlainOfPlainHeight }
+    }
+
     package var isPlain: Bool { nodes.allSatisfy(\.isPlainOverPlainParts) }
 
     /// True when a term of plain parts is plain.

@@ -15,7 +15,7 @@ extension FunctionRow {
             mongo: "$size",
             sql: .form("json_array_length, or count(*) of child rows")
         )
-        .meaning("number of elements, nil ones too", "count(scores) > 1"),
+        .meaning("number of elements, nil ones too", "count(scores) == 2"),
         row(
             "min:",
             .call(.min),

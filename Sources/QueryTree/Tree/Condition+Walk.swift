@@ -47,12 +47,18 @@ extension Condition {
     /// Most conditions are; finding out allocates nothing.
     package func isFlat(_ test: (Comparison) -> Bool) -> Bool {
         switch self {
-        case .constant: false
-        case .comparison(let comparison), .not(.comparison(let comparison)): test(comparison)
-        case .not: false
+        case .constant: return false
+        // A pattern of two cases would copy the comparison.
+        case .comparison(let comparison): return test(comparison)
+        case .not(let part):
+            if case .comparison(let comparison) = part { return test(comparison) }
+            return false
         case .and(let parts), .or(let parts):
-            parts.count > 1
-                && parts.allSatisfy { if case .comparison(let comparison) = $0 { test(comparison) } else { false } }
+            if parts.count < 2 { return false }
+            for part in parts {
+                guard case .comparison(let comparison) = part, test(comparison) else { return false }
+            }
+            return true
         }
     }
 
@@ -60,13 +66,24 @@ extension Condition {
     package var nodes: TreeNodes { TreeNodes(.condition(self)) }
 
     fileprivate func appendChildren(to nodes: inout [TreeNode]) {
+        _ = containsChild {
+            nodes.append(.term($0))
+            return false
+        } condition: {
+            nodes.append(.condition($0))
+            return false
+        }
+    }
+
+    /// True if a node one level below passes its test; allocates nothing.
+    package func containsChild(_ term: (Term) -> Bool, condition: (Condition) -> Bool) -> Bool {
         switch self {
-        case .constant: break
-        case .comparison(let comparison):
-            nodes.append(.term(comparison.left))
-            nodes.append(.term(comparison.right))
-        case .and(let parts), .or(let parts): for part in parts { nodes.append(.condition(part)) }
-        case .not(let part): nodes.append(.condition(part))
+        case .constant: return false
+        case .comparison(let comparison): return term(comparison.left) || term(comparison.right)
+        case .and(let parts), .or(let parts):
+            for part in parts where condition(part) { return true }
+            return false
+        case .not(let part): return condition(part)
         }
     }
 }
@@ -89,25 +106,35 @@ extension Term {
     }
 
     fileprivate func appendChildren(to nodes: inout [TreeNode]) {
+        _ = containsChild {
+            nodes.append(.term($0))
+            return false
+        } condition: {
+            nodes.append(.condition($0))
+            return false
+        }
+    }
+
+    /// True if a node one level below passes its test; allocates nothing.
+    package func containsChild(_ term: (Term) -> Bool, condition: (Condition) -> Bool) -> Bool {
         switch self {
-        case .value, .field, .variable: break
-        case .list(let elements, _), .call(_, let elements, _): for element in elements { nodes.append(.term(element)) }
+        case .value, .field, .variable: return false
+        case .list(let elements, _), .call(_, let elements, _):
+            for element in elements where term(element) { return true }
+            return false
         case .path(let base, _, _), .aggregate(_, of: let base, _, _), .negated(let base, _), .cast(let base, _, _),
             .assignment(_, let base, _):
-            nodes.append(.term(base))
+            return term(base)
         case .index(let base, let index, _):
-            nodes.append(.term(base))
-            if case .at(let position) = index { nodes.append(.term(position)) }
+            if term(base) { return true }
+            if case .at(let position) = index { return term(position) }
+            return false
         case .arithmetic(let chain, _):
-            nodes.append(.term(chain.first))
-            for link in chain.rest { nodes.append(.term(link.operand)) }
-        case .subquery(let subquery, _):
-            nodes.append(.term(subquery.collection))
-            nodes.append(.condition(subquery.condition))
-        case .conditional(let test, let first, let second, _):
-            nodes.append(.condition(test))
-            nodes.append(.term(first))
-            nodes.append(.term(second))
+            if term(chain.first) { return true }
+            for link in chain.rest where term(link.operand) { return true }
+            return false
+        case .subquery(let subquery, _): return term(subquery.collection) || condition(subquery.condition)
+        case .conditional(let test, let first, let second, _): return condition(test) || term(first) || term(second)
         }
     }
 }

@@ -152,10 +152,26 @@ extension Condition {
 
     /// True if ``height`` exceeds a bound; looks no deeper than that.
     package func isHigher(than bound: Int) -> Bool {
-        if bound >= 2, isFlat({ !$0.left.hasChildren && !$0.right.hasChildren }) { return false }
+        if bound <= StackRoom.plainHeight { return exceeds(bound) }
         var levels = TreeLevels(self)
         while levels.count <= bound, levels.next() {}
         return levels.count > bound
+    }
+
+    /// The same by recursion as deep as the bound, which allocates nothing.
+    fileprivate func exceeds(_ bound: Int) -> Bool {
+        if bound < 1 { return true }
+        // Most conditions; nothing is copied for them.
+        if case .comparison(let comparison) = self, !comparison.left.hasChildren, !comparison.right.hasChildren {
+            return false
+        }
+        return containsChild { $0.exceeds(bound - 1) } condition: { $0.exceeds(bound - 1) }
+    }
+}
+
+extension Term {
+    fileprivate func exceeds(_ bound: Int) -> Bool {
+        hasChildren && (bound < 1 || containsChild { $0.exceeds(bound - 1) } condition: { $0.exceeds(bound - 1) })
     }
 }
 

@@ -1,6 +1,7 @@
 /// The text that a query was parsed from, shared by every node of its tree.
 ///
 ///     SourceText("age > 21").text  // → age > 21
+@usableFromInline
 package final class SourceText: Sendable {
     /// The original text.
     package let text: String
@@ -23,11 +24,11 @@ package final class SourceText: Sendable {
 ///
 ///     Origin(0..<3, in: nil) == Origin(5..<9, in: nil)  // → true
 public struct Origin: Sendable {
-    private var lower: Int32
-    private var upper: Int32
+    @usableFromInline var lower: Int32
+    @usableFromInline var upper: Int32
 
     /// The text the range belongs to; nil for a node that was built in code.
-    package var source: SourceText?
+    @usableFromInline package var source: SourceText?
 
     /// A node built in code: no text, no range.
     public static var none: Origin { Origin() }
@@ -45,6 +46,7 @@ public struct Origin: Sendable {
     /// - Parameters:
     ///   - range: UTF-8 offsets, both at most `Int32.max` (texts are limited far below that).
     ///   - source: the text, or nil when it is not known.
+    @inlinable
     package init(_ range: Range<Int>, in source: SourceText?) {
         lower = Int32(clamping: range.lowerBound)
         upper = Int32(clamping: range.upperBound)
@@ -52,6 +54,7 @@ public struct Origin: Sendable {
     }
 
     /// The UTF-8 offsets in the source text, or nil for a node built in code.
+    @inlinable
     public var range: Range<Int>? {
         lower < 0 ? nil : Int(lower)..<Int(max(lower, upper))
     }
@@ -62,6 +65,7 @@ public struct Origin: Sendable {
     ///
     /// - Parameter other: another origin of the same text.
     /// - Returns: an origin that covers both.
+    @inlinable
     package func union(_ other: Origin) -> Origin {
         guard let mine = range else { return other }
         guard let theirs = other.range, source === other.source else { return self }

@@ -118,6 +118,7 @@ extension QueryValue {
     /// True for NaN, which equals nothing (S3).
     ///
     ///     QueryValue.double(.nan).isNaN  // → true
+    @inlinable
     package var isNaN: Bool {
         if case .double(let number) = self { number.isNaN } else { false }
     }
