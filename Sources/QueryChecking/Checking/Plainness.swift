@@ -12,7 +12,11 @@ extension Condition {
     /// The same by recursion, which allocates nothing.
     fileprivate var isPlainOfPlainHeight: Bool {
         if case .comparison(let comparison) = self, !comparison.isPlainOverPlainSides { return false }
-        return !containsChild { !$0.isPlainOfPlainHeight } condition: { !$0.isPlainOfPlainHeight }
+        return !containsChild {
+            !$0.isPlainOfPlainHeight
+        } condition: {
+            !$0.isPlainOfPlainHeight
+        }
     }
 
     /// True for fields compared with constants of their kinds, joined by AND or OR: there is nothing to check, fold or
@@ -72,7 +76,11 @@ extension TreeNode {
 extension Term {
     fileprivate var isPlainOfPlainHeight: Bool {
         isPlainOverPlainParts
-            && !containsChild { !$0.isPlainOfPlainHeight } condition: { !$0.isPlainOfPlainHeight }
+            && !containsChild {
+                !$0.isPlainOfPlainHeight
+            } condition: {
+                !$0.isPlainOfPlainHeight
+            }
     }
 
     package var isPlain: Bool { nodes.allSatisfy(\.isPlainOverPlainParts) }

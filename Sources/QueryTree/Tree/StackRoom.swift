@@ -165,13 +165,23 @@ extension Condition {
         if case .comparison(let comparison) = self, !comparison.left.hasChildren, !comparison.right.hasChildren {
             return false
         }
-        return containsChild { $0.exceeds(bound - 1) } condition: { $0.exceeds(bound - 1) }
+        return containsChild {
+            $0.exceeds(bound - 1)
+        } condition: {
+            $0.exceeds(bound - 1)
+        }
     }
 }
 
 extension Term {
     fileprivate func exceeds(_ bound: Int) -> Bool {
-        hasChildren && (bound < 1 || containsChild { $0.exceeds(bound - 1) } condition: { $0.exceeds(bound - 1) })
+        hasChildren
+            && (bound < 1
+                || containsChild {
+                    $0.exceeds(bound - 1)
+                } condition: {
+                    $0.exceeds(bound - 1)
+                })
     }
 }
 
