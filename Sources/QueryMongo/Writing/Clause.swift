@@ -2,19 +2,19 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// A find filter before it is written: what AND, OR and NOT still need to know.
+/// A find filter that is not written yet, with the structure that AND, OR and NOT need.
 package indirect enum Clause {
-    /// Every document, or none.
+    /// Matches every document, or none.
     case constant(Bool)
     /// Operators on one field.
     case field(String, FieldTest)
-    /// A filter of one key that no field has.
+    /// A filter whose only key is an operator, such as `$expr`.
     case document(Document)
-    /// Every part, as the tree has them.
+    /// All parts, as in the tree.
     case and([Clause])
-    /// Some part.
+    /// At least one part.
     case or([Clause])
-    /// No part.
+    /// None of the parts.
     case nor([Clause])
 }
 
@@ -22,10 +22,10 @@ package indirect enum Clause {
 package struct FieldTest {
     /// The operators and their operands.
     var operators: Document
-    /// True when NOT may stand inside the field, as for `==`, `<` and IN.
+    /// True if NOT can be written inside the field, as for `==`, `<` and IN.
     var isNegatable = false
 
-    /// `{"$eq": v}` is written as `v` alone when `v` cannot be read as operators or a pattern.
+    /// The value alone in place of `{"$eq": v}`, unless `v` could be read as operators or a pattern.
     var shortened: QueryValue {
         guard operators.count == 1, let value = operators["$eq"] else { return .object(operators) }
         switch value {
@@ -34,7 +34,7 @@ package struct FieldTest {
         }
     }
 
-    /// The test with `$ne` and `$nin` for the opposites of `$eq` and `$in`.
+    /// The test with `$ne` and `$nin` in place of a negated `$eq` and `$in`.
     var direct: FieldTest {
         guard operators.count == 1, case .object(let inner)? = operators["$not"], inner.count == 1,
             let key = inner.keys.first, let value = inner.values.first, let opposite = Self.opposites[key]
@@ -44,9 +44,9 @@ package struct FieldTest {
 
     private static let opposites = ["$eq": "$ne", "$in": "$nin"]
 
-    /// The operators of both, or nil where one of them has two operands.
+    /// The operators of both, or nil if one operator has two different operands.
     func merged(with other: FieldTest) -> FieldTest? {
-        // Options belong to their own expression.
+        // `$options` applies only to its own `$regex`.
         if operators["$regex"] != nil, other.operators["$regex"] != nil,
             operators["$options"] != other.operators["$options"]
         {
@@ -67,7 +67,7 @@ extension Clause {
         .field(name, FieldTest(operators: Document(pairs: [(operation, value)]), isNegatable: isNegatable))
     }
 
-    /// Every part; constants fold.
+    /// All parts; constants fold.
     static func all(_ parts: [Clause]) -> Clause {
         var kept: [Clause] = []
         for part in parts {
@@ -81,7 +81,7 @@ extension Clause {
         return kept.count == 1 ? first : .and(kept)
     }
 
-    /// Some part; constants fold.
+    /// At least one part; constants fold.
     static func some(_ parts: [Clause]) -> Clause {
         var kept: [Clause] = []
         for part in parts {
@@ -95,7 +95,7 @@ extension Clause {
         return kept.count == 1 ? first : .or(kept)
     }
 
-    /// The opposite: `$not` inside the field for one plain operator, `$nor` for everything else.
+    /// The negation: `$not` inside the field for one plain operator, `$nor` for everything else.
     var negated: Clause {
         switch self {
         case .constant(let holds): return .constant(!holds)
@@ -111,10 +111,10 @@ extension Clause {
         }
     }
 
-    /// The filter.
+    /// The filter as a document.
     ///
-    /// - Parameter isMerged: true for one object wherever no key comes twice, and for no test twice; false for the tree
-    ///   as it is.
+    /// - Parameter isMerged: true to join parts in one object and drop duplicate tests; false to keep the tree as it
+    ///   is.
     /// - Returns: the filter.
     package func document(isMerged: Bool = true) -> Document {
         switch self {
@@ -132,16 +132,16 @@ extension Clause {
         }
     }
 
-    /// The filters of the parts; merged, each once.
+    /// The filters of the parts, without duplicates if merged.
     fileprivate static func filters(_ parts: [Clause], isMerged: Bool) -> [QueryValue] {
         let filters = parts.map { QueryValue.object($0.document(isMerged: isMerged)) }
         var seen: Set<QueryValue> = []
         return isMerged ? filters.filter { seen.insert($0).inserted } : filters
     }
 
-    /// The parts in one object when no key comes twice and no part is an AND of its own; else `$and`.
+    /// The parts in one object if no key repeats and no part is itself an AND; else `$and`.
     ///
-    /// Each part is written once: twice would double the work at every level.
+    /// Each part is written only once, because writing it twice would double the work at every level.
     private static func conjunction(_ parts: [Clause]) -> Document {
         let documents = parts.map { $0.document(isMerged: false) }
         let holdsAnd = parts.contains { if case .and = $0 { true } else { false } }
@@ -152,7 +152,7 @@ extension Clause {
     }
 }
 
-/// The parts of an AND as one object: the tests of a field together, and `$and` for keys that would come twice.
+/// The parts of an AND as one object: the tests of a field together, repeated keys in `$and`.
 private struct MergedObject {
     private enum Member {
         case test(FieldTest)
@@ -169,7 +169,7 @@ private struct MergedObject {
     private var members: [(key: String, member: Member)] = []
     private var slots: [UTF8Key: Int] = [:]
     private var nors: [Clause] = []
-    /// What stands in `$and`, each once, and the member before which that is written.
+    /// The contents of `$and` without duplicates, and the member that `$and` is written before.
     private var others: [QueryValue] = []
     private var seen: Set<QueryValue> = []
     private var place: Int?
@@ -221,7 +221,7 @@ private struct MergedObject {
         default: break
         }
         if place == nil { place = slot }
-        // A guard stays beside the tests that rely on it.
+        // A guard stays with the tests that rely on it.
         let guardian = [members[slot].member, member].first(where: \.isGuard)
         for moved in [members[slot].member, member] where !moved.isGuard {
             if let value = value(moved) { move(key, value) }
@@ -236,7 +236,7 @@ private struct MergedObject {
 }
 
 extension QueryValue {
-    /// Levels of objects and lists inside each other.
+    /// The nesting depth of objects and lists.
     package var depth: Int {
         switch self {
         case .list(let elements): 1 + (elements.map(\.depth).max() ?? 0)

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension ExpressionWriter {
-    /// A term where a collection is wanted: set operators are allowed, for their order does not matter there.
+    /// A term used as a collection; set operators are allowed, because order does not matter there.
     func collection(_ term: Term) throws(QueryError) -> Operand {
         if term.constantValue != nil { return try operand(term) }
         var result = Operand(expression: .null, type: scope.type(of: term), origin: term.origin)
@@ -21,7 +21,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// A term whose elements are asked for.
+    /// A term used for its elements.
     func container(_ term: Term) throws(QueryError) -> Operand {
         var writer = self
         writer.looksIntoLists = true
@@ -40,7 +40,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// An operand of a set operation, null where it is no list: a set operation of null is null.
+    /// An operand of a set operation, or null if it is not a list, which makes the operation null.
     private func setElements(_ term: Term) throws(QueryError) -> QueryValue {
         let set = try collection(term)
         guard let constant = set.constant else {
@@ -74,7 +74,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// The collection, or the values of a path in its elements; what is no list has none, or is nil.
+    /// The collection, or the values of a path in its elements; a value that is not a list has none, or is nil.
     private func values(
         _ base: Term,
         _ path: FieldPath,
@@ -105,7 +105,8 @@ extension ExpressionWriter {
         return mapped
     }
 
-    /// `"$items.price"`: the values of the elements that have one, where the path crosses one list and ends in no other.
+    /// `"$items.price"`: the values of the elements that have one, if the path crosses one list and does not end in
+    /// another.
     private func listed(_ base: Term, _ path: FieldPath, _ origin: Origin) throws(QueryError) -> Operand? {
         guard case .field(let list, let place) = base, !list.keys.isEmpty else { return nil }
         let field = try scope.field(
@@ -131,7 +132,7 @@ extension ExpressionWriter {
         return operand
     }
 
-    /// The values of a path, one of each element; the unions of arrays splice the lists among them (S18).
+    /// The values of a path, one per element; the unions of arrays flatten the lists among them (S18).
     private func union(
         _ aggregate: Aggregate,
         _ list: Operand,
@@ -169,7 +170,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// Each value once; where the order does not matter the server has a set for it.
+    /// The values without duplicates; the server has a set operator if the order does not matter.
     private func distinct(_ list: QueryValue, inOrder: Bool) -> QueryValue {
         if !inOrder { return op("$setUnion", [list]) }
         let joined = op("$concatArrays", ["$$value", .list(["$$this"])])
@@ -190,13 +191,13 @@ extension ExpressionWriter {
     /// A reduction of the numbers among the elements.
     func numbers(_ list: Operand, _ name: String, _ result: Operand) -> Operand {
         var result = result
-        // Of a list's elements the server takes the numbers only.
+        // The server skips the elements of a list that are not numbers.
         result.expression = op(name, Self.listed(list))
         result.isNumeric = true
         return result
     }
 
-    /// The least or greatest element in sort order; nil does not count for the server, and NaN must not.
+    /// The least or greatest element in sort order; the server skips nil, and NaN is filtered out.
     func extreme(_ list: Operand, _ name: String, _ result: Operand) -> Operand {
         var result = result
         var elements = Self.listed(list)
@@ -209,7 +210,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// `SUBQUERY(c, $x, p)`: the elements for which p holds; nil over nil (S19).
+    /// `SUBQUERY(c, $x, p)`: the elements for which p holds; nil if c is nil (S19).
     func elements(_ subquery: Subquery, of list: Operand, _ result: Operand) throws(QueryError) -> Operand {
         try subquery.collection.checkNoExtreme(result.origin)
         var result = result
@@ -234,14 +235,14 @@ extension ExpressionWriter {
 }
 
 extension ExpressionWriter.Operand {
-    /// The type of the elements; a constant has no keys that a schema knows.
+    /// The type of the elements; a schema does not declare the keys of a constant.
     fileprivate var elementType: FieldType { constant == nil ? type.element : .any }
 
     fileprivate var elementMayBeNaN: Bool { elementType != .int && (elementType.kind ?? .number) == .number }
 }
 
 extension Aggregate {
-    /// True for the operators that give a list.
+    /// True for the operators that return a list.
     fileprivate var isUnion: Bool {
         switch self {
         case .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays, .distinctUnionOfSets:
@@ -252,7 +253,7 @@ extension Aggregate {
 }
 
 extension ArithmeticOperator {
-    /// The operator on sets.
+    /// The server's operator on sets.
     fileprivate var setName: String? {
         switch self {
         case .union: "$setUnion"

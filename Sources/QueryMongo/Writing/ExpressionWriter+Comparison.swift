@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension ExpressionWriter {
-    /// `left op right` of two operands that may stand several times.
+    /// `left op right` of two operands that may be repeated in the expression.
     func compare(_ left: Operand, _ comparison: Comparison, _ right: Operand) throws(QueryError) -> QueryValue {
         noteDates(comparison)
         switch comparison.operator {
@@ -21,7 +21,8 @@ extension ExpressionWriter {
         }
     }
 
-    /// Notes in which form fields beside a date are taken to keep theirs: an expression reads no text as a date (S5).
+    /// Notes the assumed date form of fields compared with a date, because an expression does not parse text as dates
+    /// (S5).
     private func noteDates(_ comparison: Comparison) {
         var (hasDate, notes) = (false, [Assumption]())
         for case .term(let term) in Condition.comparison(comparison).nodes {
@@ -38,7 +39,7 @@ extension ExpressionWriter {
         if hasDate { notes.forEach { context.note($0) } }
     }
 
-    /// A constant as it is compared with its partner.
+    /// A constant in the form of the operand that it is compared with.
     func value(_ constant: QueryValue, with partner: Operand) throws(QueryError) -> QueryValue {
         Self.literal(try constants.encode(constant, for: partner.type.element, path: nil, at: partner.origin))
     }
@@ -78,7 +79,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// nil in the meaning that the query gives it (S8).
+    /// Tests for nil in the meaning that the query gives it (S8).
     private func isNil(_ operand: Operand) -> QueryValue {
         let type = op("$type", operand.expression)
         switch context.nilMeaning {
@@ -95,7 +96,7 @@ extension ExpressionWriter {
         return try value(constant, with: partner)
     }
 
-    /// `< <= > >=`: both of one ordered kind; `<=` and `>=` also when both are nil (S7).
+    /// `< <= > >=`: holds for two values of one ordered kind; `<=` and `>=` also for two nils (S7).
     private func ordered(_ left: Operand, _ right: Operand, _ comparison: Comparison) throws(QueryError) -> QueryValue {
         guard left.constant == nil else {
             var mirrored = comparison
@@ -113,7 +114,8 @@ extension ExpressionWriter {
         return Self.some([Self.all([Self.isNil(left.expression), Self.isNil(right.expression)]), holds])
     }
 
-    /// Two values of one kind that has an order; nil and NaN lie below all others, so the lower side is asked for them.
+    /// Compares two values of one ordered kind; nil and NaN sort below all others, so the lower side is tested for
+    /// them.
     private func strictlyOrdered(
         _ left: Operand,
         _ right: Operand,
@@ -138,7 +140,7 @@ extension ExpressionWriter {
         return Self.all([isNumber, Self.isValue(lower), holds])
     }
 
-    /// An operand against a constant that is not nil.
+    /// Compares an operand with a constant that is not nil.
     private func ordered(
         _ operand: Operand,
         by operation: Comparison.Operator,
@@ -170,7 +172,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// What lies above a number may be of another kind, and what lies below nil or NaN.
+    /// Mongo orders values of other kinds above numbers, and nil and NaN below them, so the test excludes these.
     private func numbers(_ operand: Operand, _ operation: Comparison.Operator, _ test: QueryValue) -> QueryValue {
         let isLess = operation == .less || operation == .lessOrEqual
         if isLess { return Self.all([Self.isValue(operand), test]) }
@@ -187,7 +189,7 @@ extension ExpressionWriter {
 }
 
 extension ExpressionWriter {
-    /// What the kinds of two operands allow.
+    /// What is known about the kinds of two operands.
     private enum Relation {
         case never
         case numbers
@@ -224,7 +226,7 @@ extension ExpressionWriter {
         return left == .number ? .numbers : .sameKind
     }
 
-    /// Both are numbers, or both are of one of the kinds that are ordered as we say.
+    /// Tests that both are numbers, or both of one kind that Mongo orders as the rules do.
     private static func bracket(_ a: QueryValue, _ b: QueryValue) -> QueryValue {
         let kinds: [QueryValue] = ["string", "bool", "date", "objectId", "binData"]
         let type = op("$type", a)
@@ -263,7 +265,7 @@ extension ExpressionWriter {
         return Self.all([lower, try bounded(value, second, high)])
     }
 
-    /// `>=` and `<=` without "both are nil": BETWEEN with nil holds for nothing (S7).
+    /// `>=` or `<=` that does not hold for two nils, because BETWEEN with nil never holds (S7).
     private func bounded(_ value: Operand, _ bound: Operand, _ comparison: Comparison) throws(QueryError) -> QueryValue
     {
         if let constant = bound.constant {

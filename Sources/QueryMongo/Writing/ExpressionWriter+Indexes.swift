@@ -23,7 +23,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// A list's element by its index; objects may have keys spelled the same way.
+    /// A list's element by its index; an object may have a key of the same spelling.
     private func element(at position: Int64, of owner: Operand) -> QueryValue {
         if owner.isSurelyList || owner.type.isList || owner.constant != nil {
             return op("$arrayElemAt", [Self.listed(owner), .int(position)])
@@ -35,7 +35,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// `a['key']`: lists and other values have no keys.
+    /// `a['key']`; lists and other values have no keys.
     private func member(
         _ key: String,
         of owner: Operand,

@@ -39,7 +39,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// A single value counts as a collection of one; nil contains nothing.
+    /// Membership in a single value, which counts as a collection of one; nil contains nothing.
     private func alone(
         _ needle: Operand,
         _ container: Operand,
@@ -98,7 +98,7 @@ extension ExpressionWriter {
         for term in terms {
             let element = try operand(term)
             if needle.constant?.isNull == true {
-                // Elements are never absent, so nil here is what equals it.
+                // Elements of a list are never absent, so the nil meaning does not apply.
                 parts.append(element.constant.map { .bool($0.isNull) } ?? Self.isNil(element.expression))
                 continue
             }
@@ -134,7 +134,7 @@ extension ExpressionWriter {
         return op("$in", [op("$ifNull", [needle.expression, .null]), list])
     }
 
-    /// A text in a constant text.
+    /// Tests whether a text occurs in a constant text.
     private func part(_ needle: Operand, of text: String, _ comparison: Comparison) throws(QueryError) -> QueryValue {
         if case .string(let part)? = needle.constant {
             return try matching(Self.literal(.string(text)), .contains, part, comparison)
@@ -149,7 +149,7 @@ extension ExpressionWriter {
         ])
     }
 
-    /// A text in a stored text.
+    /// Tests whether a text occurs in a stored text.
     private func part(
         _ needle: Operand,
         of container: Operand,
@@ -162,7 +162,7 @@ extension ExpressionWriter {
 }
 
 extension Comparison {
-    /// The terms of a literal container; under ANY and ALL the elements of the left side are containers.
+    /// The terms of a list literal used as the container; under ANY and ALL each element on the left is a container.
     fileprivate var containerTerms: [Term]? {
         let container = `operator` == .in ? right : left
         guard quantifier == nil || `operator` == .in, case .list(let terms, _) = container else { return nil }
@@ -171,7 +171,7 @@ extension Comparison {
 }
 
 extension ExpressionWriter {
-    /// A string operator; never holds unless both sides are text (S7).
+    /// A string operator, which holds only if both sides are text (S7).
     func text(_ left: Operand, _ right: Operand, _ comparison: Comparison) throws(QueryError) -> QueryValue {
         if let constant = right.constant {
             guard case .string(let text) = constant else { return .bool(false) }
@@ -211,7 +211,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// A regular expression on a value that may not be text.
+    /// Tests a value that may not be text with a regular expression.
     func matching(
         _ subject: QueryValue,
         _ operation: Comparison.Operator,

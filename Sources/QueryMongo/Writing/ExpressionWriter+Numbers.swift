@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension ExpressionWriter {
-    /// A term as a number or nil: anything else would fail the whole query.
+    /// A term as a number or nil, because anything else would fail the whole query.
     func numeric(_ term: Term) throws(QueryError) -> Operand {
         var number = try operand(term)
         let isKnown = number.isNumeric || number.type.kind == .number
@@ -62,13 +62,13 @@ extension ExpressionWriter {
         return result
     }
 
-    /// true: both are ints; false: one is a double; nil: only the row tells.
+    /// True if both are ints, false if one is a double, nil if it depends on the row.
     private static func bothInt(_ left: Operand, _ right: Operand) -> Bool? {
         if left.isInt == false || right.isInt == false { return false }
         return left.isInt == true && right.isInt == true ? true : nil
     }
 
-    /// nil for divisor 0; between ints toward zero, and an int again.
+    /// The quotient: nil for divisor 0, an int truncated toward zero between ints.
     private func divide(_ left: Operand, _ right: Operand) -> QueryValue {
         let (a, b) = (left.expression, right.expression)
         let isZero = op("$eq", [b, 0])
@@ -92,7 +92,7 @@ extension ExpressionWriter {
         return Self.choose(isZero, .null, quotient)
     }
 
-    /// Always a double; zero to a negative power is infinite.
+    /// The power, always a double; zero to a negative power is infinite.
     private func power(_ left: Operand, _ right: Operand) -> QueryValue {
         let (a, b) = (left.expression, right.expression)
         let base = op("$toDouble", a)
@@ -107,7 +107,7 @@ extension ExpressionWriter {
 }
 
 extension ExpressionWriter {
-    /// A function that the server computes as we do; all others are refused.
+    /// A function that the server computes exactly; all others are rejected.
     func call(_ function: Function, _ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
         let name = try function.row.mongo.word(at: result.origin)
         switch function {
@@ -129,7 +129,7 @@ extension ExpressionWriter {
             var operand = try operand(try first(arguments, result))
             operand.isPath = false
             return operand
-        // The instant is a constant by now; the others are missing from the table.
+        // `now()` has been replaced by a constant; the others are missing from the table.
         case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
             throw unsupported("Mongo has no exact equivalent of \(function.row.name)", at: result.origin)
         }
@@ -161,12 +161,12 @@ extension ExpressionWriter {
         if keepsInts { result.isInt = argument.isInt }
         result.expression = try binding(argument) { (argument) throws(QueryError) in
             let value = argument.expression
-            // A server fails on the absolute value of the least long.
+            // A server fails on the absolute value of the smallest long.
             if function == .absolute, argument.isInt != false {
                 let isLeast = op("$eq", [value, .int(.min)])
                 return op(name, Self.choose(isLeast, .double(-Double(Int64.min)), value))
             }
-            // The function of null is null.
+            // Each of these operators returns null for null.
             return switch domain {
             case .anywhere: op(name, value)
             case .zero: op(name, Self.choose(Self.all([Self.isNoNaN(value), op("$lt", [value, 0])]), .null, value))
@@ -187,7 +187,7 @@ extension ExpressionWriter {
         }
     }
 
-    /// A function of one int or two; nil for anything else.
+    /// A bit operation on one or two ints; nil for anything else.
     private func bits(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
         guard arguments.count == 1 else {
             return try ints(arguments, result) { a, b in
@@ -203,7 +203,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// What only takes ints fails for a double; of null it is null.
+    /// The value if it is an int, else null: operators on ints fail for doubles and return null for null.
     private static func wholeOrNil(_ value: QueryValue) -> QueryValue {
         if case .int = value { value } else { choose(isInt(value), value, .null) }
     }
@@ -224,7 +224,7 @@ extension ExpressionWriter {
         return result
     }
 
-    /// Scalars of a text; nil for anything else.
+    /// The number of scalars in a text; nil for anything else.
     private func length(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
         var result = result
         let text = try operand(try first(arguments, result))

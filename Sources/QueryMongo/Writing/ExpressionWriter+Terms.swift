@@ -2,10 +2,10 @@ import QueryTree
 import QueryValues
 
 extension ExpressionWriter {
-    /// A term as an expression that fails for no row.
+    /// A term as an expression that does not fail for any row.
     func operand(_ term: Term) throws(QueryError) -> Operand {
         let operand = try unchecked(term)
-        // Some forms name their operand twice, so a nested term is refused before it doubles once more.
+        // Some forms repeat their operand, so a nested term is rejected before it doubles again.
         if operand.constant == nil { try context.check(operand.expression, at: operand.origin) }
         return operand
     }
@@ -70,7 +70,7 @@ extension ExpressionWriter {
         guard let keys = steps.keys else {
             throw unsupported("Mongo needs the keys of a path written out", at: origin)
         }
-        // `(a.b).c` is `a.b.c`, and takes the same for granted.
+        // `(a.b).c` is `a.b.c`, with the same assumptions.
         if case .field(let path, _) = base { return try field(FieldPath(keys: path.keys + keys), origin) }
         try base.checkNoExtreme(origin)
         let owner = try operand(base)
@@ -142,7 +142,7 @@ extension ExpressionWriter {
         return Operand(expression: expression, type: type, isInt: isInt, isPath: true, origin: origin)
     }
 
-    /// Follows a path from a value that has a name; where nobody knows, it may be a list.
+    /// Follows a path from a named value, which may be a list if its type is unknown.
     func walk(_ field: MongoField, from owner: Operand, type: FieldType, _ origin: Origin) -> Operand {
         guard case .string(let root) = owner.expression else {
             return Operand(expression: .null, type: type, isPath: true, origin: origin)
@@ -163,7 +163,7 @@ extension ExpressionWriter {
         return Operand(expression: expression, type: type, isPath: true, origin: origin)
     }
 
-    /// Follows a path from a value that is a list, or is asked for as one.
+    /// Follows a path from a list, or from a value that is treated as one.
     func walk(
         _ field: MongoField,
         list root: String,
@@ -176,7 +176,7 @@ extension ExpressionWriter {
         return Operand(expression: expression, type: type, isPath: true, origin: origin)
     }
 
-    /// One more key; the value before it is the field's step before.
+    /// Appends one key to the value of the previous step.
     private func step(_ value: QueryValue, _ field: MongoField, _ at: Int) -> QueryValue {
         let isList = field.types.prefix(at).contains { $0.isList }
         if isList {
@@ -191,7 +191,7 @@ extension ExpressionWriter {
         }
         let plain: QueryValue = .string(path + "." + name)
         guard isOpen else { return plain }
-        // Only of the row's own fields may it be taken for granted.
+        // Only the row's own fields may be assumed to be single.
         guard context.isGuarded || looksIntoLists || path.utf8.starts(with: "$$".utf8) else {
             context.assume(.single(field.prefix(at).pathText))
             return plain
@@ -199,7 +199,7 @@ extension ExpressionWriter {
         return Self.choose(Self.isList(value), mapped(Self.listed(value), field, at), plain)
     }
 
-    /// The values of a key in the elements of a list: lists are spliced, an element without the key gives nil.
+    /// The values of a key in the elements of a list; lists are flattened, and an element without the key gives nil.
     private func mapped(_ list: QueryValue, _ field: MongoField, _ at: Int) -> QueryValue {
         let name = context.freshName()
         let path: QueryValue = .string("$$\(name).\(field.names[at])")
@@ -213,7 +213,7 @@ extension ExpressionWriter {
         )
     }
 
-    /// One list of the elements of all lists inside, other elements as they are.
+    /// The list with its inner lists flattened, other elements unchanged.
     func spliced(_ list: QueryValue) -> QueryValue {
         let element = Self.choose(Self.isList("$$this"), "$$this", .list(["$$this"]))
         return op(
@@ -224,7 +224,7 @@ extension ExpressionWriter {
 }
 
 extension Term {
-    /// Refuses to look into the least or greatest of a collection: among objects Mongo finds another one (S22).
+    /// Rejects access to the contents of a minimum or maximum, because Mongo orders objects differently (S22).
     func checkNoExtreme(_ origin: Origin) throws(QueryError) {
         guard mayBeExtreme else { return }
         throw QueryError(.unsupported, "Mongo orders objects by their fields as they stand", at: origin)

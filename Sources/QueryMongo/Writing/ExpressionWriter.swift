@@ -4,16 +4,16 @@ import QueryValues
 
 /// Writes conditions and terms as aggregation expressions, for `$expr` and `$filter`.
 ///
-/// Expressions have no type brackets, do not reach into lists, and fail a whole query on one wrong operand; so every
-/// one written here checks the kinds of its operands.
+/// Expressions compare values of all kinds, do not look into lists, and fail a whole query on one invalid operand, so
+/// each one written here checks the kinds of its operands.
 package struct ExpressionWriter {
     let context: MongoContext
     var scope: TypeScope
-    /// The names of SUBQUERY's variables in the expression.
+    /// The names of the SUBQUERY variables in the expression.
     var names: [Variable: String] = [:]
-    /// The paths of the row whose elements the variables are, where they are.
+    /// The row paths that variables range over, for the variables that range over one.
     var collections: [Variable: String] = [:]
-    /// True in a term whose elements are asked for, where a list on the way to a field is no surprise (S11).
+    /// True in a term used for its elements, where a list on the way to a field needs no assumption (S11).
     var looksIntoLists = false
 
     package init(context: MongoContext, scope: TypeScope) {
@@ -24,40 +24,40 @@ package struct ExpressionWriter {
     var constants: MongoConstants { MongoConstants(context: context) }
     var patterns: PatternWriter { PatternWriter(profile: context.profile) }
 
-    /// A term and what is known of it.
+    /// A term and what is known about it.
     struct Operand {
-        /// The expression; of a constant, made when its partner is known.
+        /// The expression; that of a constant is made once its partner is known.
         var expression: QueryValue
         /// The kind of its values.
         var type: FieldType
         /// The value of a constant.
         var constant: QueryValue?
-        /// True when the value is a number or nil whatever is stored.
+        /// True if the value is a number or nil whatever is stored.
         var isNumeric = false
-        /// True for whole numbers, false for doubles, nil when only the row tells (S17).
+        /// True for ints, false for doubles, nil if it depends on the row (S17).
         var isInt: Bool?
-        /// True when the value is a list whatever is stored.
+        /// True if the value is a list whatever is stored.
         var isSurelyList = false
-        /// True for a path: it can tell null from absent (S8).
+        /// True for a path, which distinguishes null from absent (S8).
         var isPath = false
-        /// True when the schema says that every row has a value here.
+        /// True if the schema requires a value here.
         var isRequired = false
         /// The path of the row's own field, for assumptions.
         var path: String?
-        /// Where it stands in its text.
+        /// The term's place in the text.
         var origin: Origin
 
-        /// True when the value is a number or nil, computed or declared.
+        /// True if the value is a number or nil, computed or declared.
         var isNumber: Bool { isNumeric || type.kind == .number }
-        /// The path, where nothing is known of its values.
+        /// The path, if nothing is known about its values.
         var assumablePath: String? { type == .any ? path : nil }
-        /// True unless the value is of another kind, or whole.
+        /// True unless the value is an int or of another kind.
         var mayBeNaN: Bool { isInt != true && (isNumber || type == .any) }
     }
 
-    /// A condition as an expression; a plain bool when it holds for all or none.
+    /// A condition as an expression; a plain bool if it holds for all rows or none.
     ///
-    /// - Throws: `unsupported` with the place of what the server cannot compute.
+    /// - Throws: `unsupported` with the range of what the server cannot compute.
     package func truth(_ condition: Condition) throws(QueryError) -> QueryValue {
         switch condition {
         case .constant(let holds): return .bool(holds)
@@ -91,7 +91,7 @@ package struct ExpressionWriter {
         let isMember = comparison.operator == .in || comparison.operator == .contains
         let left = try comparison.operator == .contains ? container(comparison.left) : operand(comparison.left)
         let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
-        // A list of terms is compared term by term, so it needs no name of its own.
+        // A list of terms is compared term by term, so it needs no variable.
         let isByTerm = isMember || comparison.operator == .between
         return try binding(left, unless: isByTerm && comparison.left.isList) { (left) throws(QueryError) in
             try binding(right, unless: isByTerm && comparison.right.isList) { (right) throws(QueryError) in
@@ -100,7 +100,7 @@ package struct ExpressionWriter {
         }
     }
 
-    /// Names an operand that would otherwise be computed several times.
+    /// Binds an operand to a variable if it would otherwise be computed several times.
     func binding(
         _ operand: Operand,
         unless isNeedless: Bool = false,
@@ -131,8 +131,8 @@ extension Term {
 }
 
 extension QueryValue {
-    /// The expression with the value of a name in its place, or nil where it is not named once, by an operator that
-    /// computes it once.
+    /// The expression with a value in place of a name; nil unless the name occurs once, in an operand that is computed
+    /// once.
     fileprivate func replacingOnly(_ name: QueryValue, with value: QueryValue) -> QueryValue? {
         guard case .object(let object) = self, object.count == 1, let key = object.keys.first, key != "$literal",
             let operand = object.values.first
@@ -192,31 +192,31 @@ extension ExpressionWriter {
     }
 
     static func isNil(_ value: QueryValue) -> QueryValue { op("$lte", [value, .null]) }
-    /// Null in place of nothing, where a path may lead nowhere.
+    /// Null in place of an absent value, if the path may be absent.
     static func orNull(_ operand: Operand) -> QueryValue {
         let isThere = operand.isRequired || operand.isSurelyList || operand.isNumeric && !operand.isPath
         return isThere ? operand.expression : op("$ifNull", [operand.expression, .null])
     }
 
-    /// Nothing, where a path leads nowhere: only what asks for null alone or absent alone must tell it from null.
+    /// The value of an absent path; it differs from null only if the query's nil means just one of the two.
     var absent: QueryValue { context.nilMeaning == .nullOrAbsent ? .null : "$$REMOVE" }
 
     static func isList(_ value: QueryValue) -> QueryValue { op("$isArray", [value]) }
     static func isNumber(_ value: QueryValue) -> QueryValue { op("$isNumber", value) }
     static func isText(_ value: QueryValue) -> QueryValue { op("$eq", [op("$type", value), "string"]) }
-    /// Neither nil nor NaN, which lie below every other value; an assumed number is no NaN.
+    /// Tests for neither nil nor NaN, which sort below every other value; an assumed number is not NaN.
     static func isValue(_ operand: Operand, isAssumed: Bool = false) -> QueryValue {
         if operand.mayBeNaN, !isAssumed { return isNoNaN(operand.expression) }
         return operand.isRequired ? .bool(true) : op("$gt", [operand.expression, .null])
     }
 
-    /// NaN lies below every other number.
+    /// Tests for a value above NaN, which sorts below every other number.
     static func isNoNaN(_ value: QueryValue) -> QueryValue { op("$gte", [value, .double(-.infinity)]) }
     static func choose(_ test: QueryValue, _ first: QueryValue, _ second: QueryValue) -> QueryValue {
         op("$cond", [test, first, second])
     }
 
-    /// Text is never read as a path, objects never as operators.
+    /// A constant as an expression, in which text is never read as a path nor an object as operators.
     static func literal(_ value: QueryValue) -> QueryValue {
         switch value {
         case .string, .list, .object: op("$literal", value)
@@ -224,13 +224,14 @@ extension ExpressionWriter {
         }
     }
 
-    /// The value when it is a list, else the empty list.
+    /// The value if it is a list, else the empty list.
     static func listed(_ operand: Operand) -> QueryValue {
         operand.isSurelyList ? operand.expression : named(operand.expression, listed)
     }
 
-    /// The value when it is a list, else the empty list: what takes a list fails for anything else, and a server may
-    /// compute a branch that it does not take.
+    /// The value if it is a list, else the empty list.
+    ///
+    /// Operators on lists fail for anything else, and a server may evaluate a branch that it does not take.
     static func listed(_ value: QueryValue) -> QueryValue { choose(isList(value), value, .list([])) }
 
     /// The value as a collection: nil is empty, a single value a collection of one (S10).
@@ -248,9 +249,9 @@ extension ExpressionWriter {
         }
     }
 
-    /// Uses a value several times, computed once.
+    /// Computes a value once for several uses.
     ///
-    /// The name `x` is only seen by `body`, which binds nothing itself.
+    /// Only `body` sees the name `x`, and it binds no names itself.
     static func named(_ value: QueryValue, _ body: (QueryValue) -> QueryValue) -> QueryValue {
         if case .string = value { return body(value) }
         return op("$let", .object(["vars": .object(["x": value]), "in": body("$$x")]))

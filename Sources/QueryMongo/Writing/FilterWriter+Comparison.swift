@@ -8,7 +8,7 @@ import QueryTree
 import QueryValues
 
 extension FilterWriter {
-    /// A comparison as a find filter, or nil when it has none.
+    /// A comparison as a find filter, or nil if it has none.
     package func find(_ comparison: Comparison) throws(QueryError) -> Clause? {
         let isMember = comparison.operator == .in && comparison.left.constantValue != nil
         let comparison = comparison.withConstantOnTheRight
@@ -48,7 +48,7 @@ extension FilterWriter {
         }
     }
 
-    /// `modulus:by:(n, 2) == 0` of a field that the schema declares as an int: of others the server cuts fractions off.
+    /// `modulus:by:(n, 2) == 0` for a field declared as an int; the server truncates the fractions of other numbers.
     private func remainder(_ comparison: Comparison, _ value: QueryValue) throws(QueryError) -> Clause? {
         guard comparison.quantifier == nil, comparison.operator == .equal || comparison.operator == .notEqual,
             case .call(.modulus, let arguments, _) = comparison.left, arguments.count == 2,
@@ -73,7 +73,7 @@ extension FilterWriter {
         return .test(name, "$ne", equal)
     }
 
-    /// `f == v`; nil, lists and everything else differ.
+    /// `f == v`, where nil, lists and other values are written differently.
     func equal(
         _ field: MongoField,
         _ value: QueryValue,
@@ -112,7 +112,7 @@ extension FilterWriter {
         }
     }
 
-    /// A whole list: `$eq` also finds lists that hold the list, so those are taken out.
+    /// `f == {…}` for a whole list; `$eq` also matches lists that contain the list, so those are excluded.
     private func equalList(
         _ field: MongoField,
         _ value: QueryValue,
@@ -122,7 +122,7 @@ extension FilterWriter {
         if value.isOrderSensitive { return nil }
         let steps = field.types.dropLast()
         guard context.profile.allowsElementMatch, !steps.contains(where: \.isList) else { return nil }
-        // A list on the way gives a list of values, which may be this one (S9).
+        // A list on the way gives a list of values, which may equal this one (S9).
         if context.isGuarded, steps.contains(.any) { return nil }
         let constant = try constants.encode(value, for: field.last, path: field.pathText, at: origin)
         let without = op("$elemMatch", op("$eq", constant))
@@ -169,7 +169,7 @@ extension FilterWriter {
         return .all(parts.map { single(field, $0) })
     }
 
-    /// `{"$gte": low, "$lte": high}`, or nil when no value lies between (S13).
+    /// `{"$gte": low, "$lte": high}`, or nil if no value lies between (S13).
     func range(
         _ comparison: Comparison,
         _ value: QueryValue,
@@ -190,7 +190,8 @@ extension FilterWriter {
         return ["$gte": encoded[0], "$lte": encoded[1]]
     }
 
-    /// `{"$lt": v}`; a UUID lies among all bytes there, so no schema means no others than UUIDs.
+    /// `{"$lt": v}`; Mongo orders UUIDs among all bytes, so an undeclared field gets a second bound that admits only
+    /// UUIDs.
     static func order(_ name: String, _ constant: QueryValue, _ type: FieldType) -> Document {
         guard case .uuid = constant, type.element == .any else { return Document(pairs: [(name, constant)]) }
         let isLess = name == "$lt" || name == "$lte"
@@ -213,7 +214,7 @@ extension FilterWriter {
 }
 
 extension Comparison.Operator {
-    /// The operator of filters and expressions alike, for those that compare two values.
+    /// The operator's name in filters and expressions, if it compares two values.
     package var mongoName: String? {
         switch self {
         case .equal: "$eq"
@@ -233,7 +234,7 @@ extension QueryValue {
         UUID(uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
     )
 
-    /// True when the options fold a text in it.
+    /// True if the value contains text that the options fold.
     func isFolded(_ options: StringOptions) -> Bool {
         if options.folding.isEmpty { return false }
         switch self {
@@ -244,7 +245,7 @@ extension QueryValue {
         }
     }
 
-    /// True when an object of several keys stands inside: Mongo would compare their order.
+    /// True if the value contains an object of several keys, whose order Mongo would compare.
     package var isOrderSensitive: Bool {
         switch self {
         case .object(let object): object.count > 1 || object.values.contains(where: \.isOrderSensitive)

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension FilterWriter {
-    /// The most `$size` in one filter: beyond it `$expr` is shorter, where the service has it.
+    /// The maximum number of `$size` tests in one filter; beyond it `$expr` is shorter, if the service supports it.
     private var mostSizes: Int { context.profile.allowsExpressions ? 9 : 100 }
 
     /// `list.@count op n` and `SUBQUERY(…).@count op n`, or nil for everything else.
@@ -39,7 +39,7 @@ extension FilterWriter {
 
     /// A range of counts by the positions that exist: `{"tags.2": {"$exists": true}}` is more than two elements.
     ///
-    /// An object would find them among its keys, and so would a list among those of its elements.
+    /// An object with numeric keys would match too, and so would a list of such objects.
     private func range(_ field: MongoField, _ accepted: AcceptedCounts) -> Clause? {
         guard accepted.counts == nil, accepted.highest.map({ $0 > accepted.lowest }) ?? (accepted.lowest > 0) else {
             return nil
@@ -56,7 +56,7 @@ extension FilterWriter {
         return .all([first] + (accepted.highest.map { [exists($0, false)] } ?? []))
     }
 
-    /// A list of at least so many elements.
+    /// A list with at least this many elements.
     private func atLeast(_ count: Int, _ name: String) -> Clause {
         let isList = Clause.test(name, "$type", "array")
         if count == 0 { return isList }
@@ -66,7 +66,7 @@ extension FilterWriter {
         return .and([isList, .nor((0..<count).map { .test(name, "$size", .int(Int64($0))) })])
     }
 
-    /// Whether a SUBQUERY finds something; other counts have no find form.
+    /// Whether a SUBQUERY finds any element; other counts have no find form.
     private func elements(_ subquery: Subquery, _ accepted: AcceptedCounts) throws(QueryError) -> Clause? {
         let asksForSome = accepted.counts == nil && accepted.lowest == 1 && accepted.highest == nil
         let asksForNone = accepted.list(most: 1) == [0]
@@ -80,7 +80,7 @@ extension FilterWriter {
         return accepted.isNegated ? .some([found, isNoList]) : .all([isList, found.negated])
     }
 
-    /// `{list: {"$elemMatch": …}}`: all conditions on one element.
+    /// `{list: {"$elemMatch": …}}`, which tests all conditions on the same element.
     private func elementMatch(_ field: MongoField, _ subquery: Subquery) throws(QueryError) -> Clause? {
         let element: FieldType
         if field.isKnown {
@@ -109,7 +109,7 @@ extension FilterWriter {
         }
     }
 
-    /// `$x > 5` and the like: operators on the element itself, or nil.
+    /// Operators on the element itself, for conditions such as `$x > 5`; nil if there are none.
     private func elementOperators(_ condition: Condition, _ type: FieldType) throws(QueryError) -> Document? {
         switch condition {
         case .comparison(let comparison):

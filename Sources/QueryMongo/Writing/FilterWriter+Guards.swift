@@ -40,7 +40,7 @@ extension FilterWriter {
         return .all(prefixGuards(field) + [clause])
     }
 
-    /// `{"a": no list}` for every container that the schema does not declare.
+    /// Tests that the containers whose type is not declared are not lists.
     private func prefixGuards(_ field: MongoField) -> [Clause] {
         (0..<max(0, field.names.count - 1)).filter { field.types[$0] == .any }.map { at in
             .field(field.prefix(at + 1).dotted, FieldTest(operators: ["$not": Self.isArray]))

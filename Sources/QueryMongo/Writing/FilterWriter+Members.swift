@@ -17,7 +17,7 @@ extension FilterWriter {
         }
     }
 
-    /// The elements of an IN list by what they need.
+    /// The elements of an IN list, grouped by how they are tested.
     struct Choice {
         var hasNil = false
         var plain: [QueryValue] = []
@@ -63,14 +63,14 @@ extension FilterWriter {
         return parts + choice.patterns.map { single(field, FieldTest(operators: $0.operators)) }
     }
 
-    /// `f CONTAINS v`: substring, membership, or both where no schema tells (S12).
+    /// `f CONTAINS v`: substring, membership, or both if the schema does not declare the field (S12).
     func contains(_ comparison: Comparison, _ field: MongoField, _ value: QueryValue) throws(QueryError) -> Clause? {
         if field.listSteps > 0 { return try membership(comparison, field, value) }
         switch (field.last, value) {
         case (.string, .string): return try text(comparison, field, value)
         case (.string, _): return .constant(false)
         case (.any, .string) where context.isGuarded: return try substringOrMember(comparison, field, value)
-        // Of a path that holds no list CONTAINS asks nothing but text.
+        // The field is assumed to be single, so CONTAINS tests only for a part of a text.
         case (.any, .string): return try text(comparison, field, value)
         case (.any, _): return try membership(comparison, field, value)
         case (.bool, _), (.int, _), (.double, _), (.date, _), (.data, _), (.uuid, _), (.objectID, _), (.object, _),
@@ -91,7 +91,7 @@ extension FilterWriter {
         return try quantified(any, field, value)
     }
 
-    /// Exact for text and lists alike: a list must hold the text, a text must contain it.
+    /// Exact for both text and lists: a list must contain the text as an element, a text as a part.
     private func substringOrMember(
         _ comparison: Comparison,
         _ field: MongoField,
@@ -114,7 +114,7 @@ extension FilterWriter {
         return .some([substring, .field(field.dotted, member)])
     }
 
-    /// A string operator against a text; any other operand holds for nothing (S7).
+    /// A string operator with a text; any other operand matches nothing (S7).
     func text(_ comparison: Comparison, _ field: MongoField, _ value: QueryValue) throws(QueryError) -> Clause? {
         guard field.listSteps == 0 else { return nil }
         guard case .string(let text) = value else { return .constant(false) }
@@ -135,7 +135,7 @@ extension GeoShape {
     /// The radius of the Earth in metres.
     private static let earth = 6_371_000.0
 
-    /// What `$geoWithin` takes.
+    /// The operand of `$geoWithin`.
     fileprivate var mongo: QueryValue {
         switch self {
         case .circle(let longitude, let latitude, let radius):
@@ -146,7 +146,7 @@ extension GeoShape {
         }
     }
 
-    /// A whole number of degrees is written without a fraction.
+    /// A number that is written without a fraction if it has none.
     private static func number(_ value: Double) -> QueryValue {
         Int64(exactly: value).map(QueryValue.int) ?? .double(value)
     }

@@ -17,12 +17,12 @@ extension FilterWriter {
     /// A test of one element.
     struct ElementTest {
         var operators: Document
-        /// True when `{"p": test}` asks for some element, whichever step is the list.
+        /// True if `{"p": test}` means that some element passes, whichever step is the list.
         ///
-        /// Such a test is never true of nil, and its operand is no list.
+        /// Such a test never matches nil, and its operand is not a list.
         var isDirect: Bool
 
-        /// The opposite test, which is true of nil where this one is not.
+        /// The opposite test, which matches nil if this one does not.
         var opposite: ElementTest {
             if operators.count == 1, let value = operators["$ne"] {
                 return ElementTest(operators: ["$eq": value], isDirect: !value.isNull && value.kind != .list)
@@ -32,7 +32,7 @@ extension FilterWriter {
         }
     }
 
-    /// The test that an element must pass, or nil when find filters have none.
+    /// The test that an element must pass, or nil if find filters have none.
     func element(
         _ comparison: Comparison,
         _ field: MongoField,
@@ -126,7 +126,7 @@ extension FilterWriter {
             context.assume(.list(field.pathText))
             return .test(field.dotted, "$elemMatch", .object(test.operators))
         }
-        // Which of more steps is the list only an expression can ask.
+        // With more steps, only an expression can determine which one is the list.
         guard field.names.count == 2 else { return nil }
         let container = field.prefix(1)
         context.assume(.list(container.pathText))
@@ -135,7 +135,7 @@ extension FilterWriter {
         return match(container, field.dropFirst(1), test)
     }
 
-    /// The schema says which step is the list; more than one, or none, has no find form.
+    /// The test if the schema declares which step is the list; several lists, or none, have no find form.
     private func someOfKnown(_ test: ElementTest, _ field: MongoField) -> Clause? {
         guard field.listSteps == 1, let list = field.types.firstIndex(where: \.isList) else { return nil }
         if list == field.names.count - 1 {

@@ -4,7 +4,7 @@ import QueryValues
 
 /// Writes conditions as find filters.
 ///
-/// A method that returns nil found no exact find form; the caller then tries `$expr`.
+/// A method returns nil if there is no exact find form; the caller then tries `$expr`.
 package struct FilterWriter {
     let context: MongoContext
     var scope: TypeScope

@@ -10,11 +10,11 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - profile: what the service understands.
-    ///   - guarded: true for a filter that assumes nothing about lists and says so itself.
-    ///   - now: milliseconds since 1970 for `now()`; nil for the clock (S20).
+    ///   - guarded: true for a filter that assumes nothing about lists and tests for them itself.
+    ///   - now: milliseconds since 1970 for `now()`; nil for the current time (S20).
     /// - Returns: the stages and assumptions.
     /// - Throws: `QueryError` of code `unsupported` for a profile without pipelines, a custom reducer, or what a filter
-    ///   cannot say; `pipeline` for names that clash or an order by what is no field of the group.
+    ///   does not support; `pipeline` for clashing names or an order by something other than a field of the group.
     /// - Complexity: linear in the size of the grouping and of the pipeline.
     public func mongo(
         _ profile: MongoProfile = .mongoDB,
@@ -70,7 +70,7 @@ struct GroupWriter {
         return [["$group": .object(Document(pairs: group))], ["$project": .object(Self.results(shape))]]
     }
 
-    /// One group of all rows: `$facet` gives one document even when `$group` finds no rows and gives none.
+    /// One group of all rows; `$facet` returns a document even if `$group` finds no rows and returns none.
     private func single() throws(QueryError) -> [Document] {
         var group: [(String, QueryValue)] = [("_id", .null)]
         var shape: [(String, QueryValue)] = []
@@ -83,7 +83,7 @@ struct GroupWriter {
         return [["$facet": .object(["all": branch])], ["$project": .object(Self.results(shape))]]
     }
 
-    /// The fields of the results, and `_id` only where it is one of them.
+    /// The fields of the results, without `_id` unless it is one of them.
     private static func results(_ shape: [(String, QueryValue)]) -> Document {
         let results = Document(pairs: shape)
         return results["_id"] == nil ? Document(pairs: [("_id", .int(0))] + shape) : results
@@ -101,13 +101,13 @@ struct GroupWriter {
         }
     }
 
-    /// Only numbers are added up.
+    /// The field's value if it is a number, else null, which sums skip.
     private func number(_ field: MongoField) -> QueryValue {
         let path: QueryValue = .string("$" + field.dotted)
         return field.last.kind == .number ? path : op("$cond", [op("$isNumber", path), path, .null])
     }
 
-    /// `$min` and `$max` pass over null, and NaN is made null.
+    /// The field's value with NaN replaced by null, which `$min` and `$max` skip.
     private func withoutNaN(_ field: MongoField) -> QueryValue {
         let path: QueryValue = .string("$" + field.dotted)
         switch field.last {
@@ -166,7 +166,7 @@ struct GroupWriter {
 }
 
 extension Reducer {
-    /// The value over no rows: counts and sums are 0, the others nil.
+    /// The value over no rows: 0 for counts and sums, nil for the others.
     fileprivate var valueOfNothing: QueryValue {
         switch operation {
         case .count, .sum: 0

@@ -61,7 +61,7 @@ package struct MongoConstants {
 
     package static let objectIDKey = "$oid"
 
-    /// `{"$oid": …}`; a service of plain JSON gets the text.
+    /// `{"$oid": …}`, or just the text for a service of plain JSON.
     private func objectID(_ text: String, at origin: Origin) throws(QueryError) -> QueryValue {
         guard case .string(let digits)? = FieldType.objectID.convert(.string(text)) else {
             throw QueryError(.kindMismatch, "an ObjectId has 24 hex digits", at: origin)
@@ -82,7 +82,7 @@ package struct MongoConstants {
 }
 
 extension DateEncoding {
-    /// The form assumed for a field's texts: a filter compares with one form, and cannot read any (S5).
+    /// The date form assumed for a field's texts, because a filter compares with one form only (S5).
     func assumedForm(isDeclared: Bool) -> Assumption.DateForm? {
         switch self {
         case .iso8601: .iso8601Milliseconds

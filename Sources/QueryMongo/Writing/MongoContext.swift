@@ -1,18 +1,18 @@
 import QueryTree
 import QueryValues
 
-/// What one translation shares: its options, what it has assumed so far, and fresh variable names.
+/// The state that one translation shares: its options, its assumptions so far, and fresh variable names.
 package final class MongoContext {
     let profile: MongoProfile
     let isGuarded: Bool
     let nilMeaning: NilMeaning
     package private(set) var assumptions: Set<Assumption> = []
-    /// Paths of several keys of the row itself, not of the elements of a list: no list is on the way to them.
+    /// Paths of several keys from the row, not from an element of a list; no list is on the way to them.
     private var rowPaths: Set<String> = []
-    /// Both in the order of their coming, so that a trial's can be taken back.
+    /// Both in the order they were noted, so that those of a failed trial can be removed.
     private var noted: [Assumption] = []
     private var notedRowPaths: [String] = []
-    /// False where the values are the translation's own, such as the fields of a group.
+    /// False if the translation made the values itself, such as the fields of a group.
     var collectsAssumptions = true
     private var names = 0
 
@@ -22,12 +22,12 @@ package final class MongoContext {
         self.nilMeaning = nilMeaning
     }
 
-    /// Notes what guards would answer; with guards there is nothing to note.
+    /// Notes an assumption, unless guards test it instead.
     func assume(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
         if !isGuarded { note(assumption, ofElement: isOfElement) }
     }
 
-    /// Notes what no guard answers.
+    /// Notes an assumption that no guard tests.
     func note(_ assumption: Assumption, ofElement isOfElement: Bool = false) {
         guard collectsAssumptions else { return }
         if assumptions.insert(assumption).inserted { noted.append(assumption) }
@@ -39,10 +39,10 @@ package final class MongoContext {
         }
     }
 
-    /// What the translation took for granted (S11).
+    /// The assumptions of the translation (S11).
     ///
-    /// What is said of a path below a list is said of each element. A path that is compared outside of the list is
-    /// below none, so both are listed where one part of a query takes a path for a list that another does not.
+    /// An assumption about a path below a list applies to each element. If one part of a query treats a container as a
+    /// list and another treats it as single, both assumptions are listed.
     package var listed: [Assumption] {
         var listed = assumptions
         for path in rowPaths {
@@ -58,7 +58,7 @@ package final class MongoContext {
         return Assumption.sorted(listed)
     }
 
-    /// A trial that gives nil leaves no assumption behind.
+    /// Runs a trial, and drops its assumptions if it returns nil.
     func attempt(_ trial: () throws(QueryError) -> Clause?) throws(QueryError) -> Clause? {
         let before = (noted.count, notedRowPaths.count)
         guard let clause = try trial() else {
@@ -79,15 +79,15 @@ package final class MongoContext {
 }
 
 extension MongoContext {
-    /// The most values in one expression; a service's documents hold some megabytes.
+    /// The maximum number of values in one expression; a service's documents hold some megabytes.
     private static let mostNodes = 500_000
 
-    /// Refuses an expression that no service takes, before it grows any further.
+    /// Rejects an expression that no service accepts, before it grows any further.
     ///
     /// - Parameters:
-    ///   - expression: what is written so far.
+    ///   - expression: the expression so far.
     ///   - origin: the term's place.
-    /// - Throws: `QueryError` of code `unsupported` when it is too deep or too large.
+    /// - Throws: `QueryError` of code `unsupported` if it is too deep or too large.
     func check(_ expression: QueryValue, at origin: Origin) throws(QueryError) {
         var budget = Self.mostNodes
         guard Self.fits(expression, levels: profile.maximumDepth, &budget) else {
@@ -100,11 +100,11 @@ extension MongoContext {
         }
     }
 
-    /// Refuses a chain that would be written one operation inside the other, higher than any service takes (S26).
+    /// Rejects a chain that would be nested deeper than the service accepts (S26).
     ///
-    /// What is that high is not even built: it would be taken apart by recursion.
+    /// It is rejected before it is built, because freeing it is recursive.
     func check(chainOf links: Int, at origin: Origin) throws(QueryError) {
-        // Each operation is an object and its list of operands.
+        // Each operation is an object with a list of operands.
         guard links > profile.maximumDepth / 2 else { return }
         throw QueryError(
             .unsupported,
@@ -128,7 +128,7 @@ extension MongoContext {
     }
 }
 
-/// An object of one operator: `{"$op": value}`.
+/// An object with one operator: `{"$op": value}`.
 package func op(_ name: String, _ value: QueryValue) -> QueryValue {
     .object(Document(pairs: [(name, value)]))
 }

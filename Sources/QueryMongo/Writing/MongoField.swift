@@ -9,9 +9,9 @@ package struct MongoField {
     package var types: [FieldType]
     /// The property names with dots, for assumptions.
     package var path: [String]
-    /// Where the path stands in its text.
+    /// The path's place in the text.
     package var origin: Origin
-    /// True when the schema says that every row has a value here.
+    /// True if the schema requires a value here.
     var isRequired = false
 
     package init(names: [String], types: [FieldType], path: [String], origin: Origin) {
@@ -27,13 +27,13 @@ package struct MongoField {
     /// The type of the last step.
     package var last: FieldType { types.last ?? .any }
 
-    /// The number of steps that the schema says are lists.
+    /// The number of steps that the schema declares as lists.
     package var listSteps: Int { types.count { $0.isList } }
 
-    /// True when the schema says that every step is single.
+    /// True if the schema declares every step as single.
     package var isKnownSingle: Bool { types.allSatisfy { !$0.isList && $0 != .any } }
 
-    /// True when the schema leaves no step open.
+    /// True if the schema declares the type of every step.
     var isKnown: Bool { types.allSatisfy { $0 != .any } }
 
     /// The first steps.
@@ -59,12 +59,12 @@ package struct MongoField {
     /// The property names with dots.
     package var pathText: String { path.joined(separator: ".") }
 
-    /// True when a server would read a name as a position, were there a list before it.
+    /// True if a server would read a name as a position, given a list before it.
     package var hasPosition: Bool { !positions.isEmpty }
 
-    /// Where those names stand.
+    /// The indices of those names.
     ///
-    /// The row is no list, so what stands first in it is a key whatever its name.
+    /// The row is not a list, so its first name is always a key.
     package var positions: [Int] {
         let isOfRow = path.count == names.count
         return names.indices.filter { index in
@@ -75,7 +75,7 @@ package struct MongoField {
 }
 
 extension FieldType {
-    /// True where the value, or an element of it, may be an object with a key that is written like a position.
+    /// True if the value, or an element of it, may be an object with a numeric key.
     package var mayHavePositionKeys: Bool {
         switch self {
         case .any: true
@@ -87,15 +87,16 @@ extension FieldType {
 }
 
 extension String {
-    /// True for digits alone, which name an element of a list.
+    /// True for digits alone, which denote an element of a list.
     package var isPosition: Bool { utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 }
 
 /// Names that a filter may use.
 enum MongoName {
-    /// Refuses a name that the server would read as something else.
+    /// Rejects a name that the server would read as something else.
     ///
-    /// - Throws: `QueryError` of code `unsupported` for a name that is empty, begins with `$`, or holds a dot or NUL.
+    /// - Throws: `QueryError` of code `unsupported` for a name that is empty, begins with `$`, or contains a dot or
+    ///   NUL.
     static func check(_ name: String, at origin: Origin) throws(QueryError) {
         guard let problem = problem(name) else { return }
         throw QueryError(
@@ -115,12 +116,13 @@ enum MongoName {
 }
 
 extension TypeScope {
-    /// Levels that a document may have.
+    /// The maximum nesting of a document.
     private static let mostKeys = 100
 
     /// Follows keys from a value of a type; every name is checked.
     ///
-    /// - Throws: `unknownField` for keys the schema does not have, `unsupported` for names that Mongo cannot say.
+    /// - Throws: `unknownField` for keys that the schema does not have, `unsupported` for names that Mongo does not
+    ///   allow and for too many keys.
     func field(
         _ keys: [String],
         from base: FieldType,
@@ -130,7 +132,7 @@ extension TypeScope {
         guard let resolved = base.resolve(keys) else {
             throw QueryError(.unknownField, "the schema has no field \(keys.joined(separator: "."))", at: origin)
         }
-        // A step may be written inside the one before, and what is higher than any document is not even built (S26).
+        // Steps may be nested in each other, so a path deeper than any document is rejected before it is built (S26).
         guard keys.count <= Self.mostKeys else {
             throw QueryError(
                 .unsupported,

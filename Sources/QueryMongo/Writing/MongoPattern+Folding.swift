@@ -1,7 +1,7 @@
 import QueryValues
 
 extension PatternWriter {
-    /// Every letter as the class of all scalars that fold to the same; under `[d]` marks may follow each (S14).
+    /// Each letter as a class of all scalars that fold to the same; under `[d]` marks may follow each one (S14).
     static func classes(_ text: String, _ folding: StringOptions) -> String {
         let marks = folding.contains(.diacriticInsensitive) ? Self.marks : ""
         var out = ""
@@ -29,7 +29,7 @@ extension PatternWriter {
         return out
     }
 
-    /// Refuses a MATCHES text that is no regular expression, or that could escape its group (S16).
+    /// Rejects a MATCHES text that is not a regular expression or that could escape its group (S16).
     static func compile(_ text: String, _ options: StringOptions, at origin: Origin) throws(QueryError) {
         _ = try RegexPattern(text, options: options, at: origin)
         do {
