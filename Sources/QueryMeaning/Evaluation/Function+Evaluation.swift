@@ -74,14 +74,14 @@ extension Function {
 }
 
 extension FunctionRow {
-    /// The value of a call (S17, S18, S20), or nil for a row that makes another node than a call.
+    /// The value of a call (S17, S18, S20), or nil for a row that is not a call.
     ///
     ///     FunctionRow.named("sqrt")?.value(of: [9], now: 0)  // → 3.0
     ///
     /// - Parameters:
     ///   - arguments: as many as ``arguments`` has; missing ones count as null.
     ///   - now: the instant of the run, in milliseconds since 1970.
-    /// - Returns: the value, `.null` when an argument does not fit, nil when the row is no call.
+    /// - Returns: the value, `.null` if an argument does not fit, nil if the row is not a call.
     package func value(of arguments: [QueryValue], now: Int64) -> QueryValue? {
         if case .call(let function) = node { function.evaluate(arguments, now: now) } else { .none }
     }
@@ -111,7 +111,7 @@ extension QueryValue {
         }
     }
 
-    /// The numbers of a list as doubles; nil for what is no list.
+    /// The numbers of a list as doubles; nil for anything else.
     fileprivate var numbersOfList: [Double]? {
         if case .list(let elements) = self { elements.compactMap(\.doubleValue) } else { nil }
     }
@@ -134,7 +134,7 @@ extension [Double] {
         let middle = count / 2
         guard count.isMultiple(of: 2) else { return .double(sorted[middle]) }
         let (low, high) = (sorted[middle - 1], sorted[middle])
-        // Halves are added only where the sum of the two leaves the doubles: a half of the smallest one is 0.
+        // The halves are added only if the sum overflows, because half of the smallest double is 0.
         return .double((low + high).isFinite ? (low + high) / 2 : low / 2 + high / 2)
     }
 

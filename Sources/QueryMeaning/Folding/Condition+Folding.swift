@@ -2,22 +2,22 @@ import QueryTree
 import QueryValues
 
 extension Condition {
-    /// The condition with everything that no row can change worked out; nothing is merged or reordered.
+    /// The condition with everything computed that does not depend on a row; nothing is merged or reordered.
     ///
     /// Comparisons between constants become TRUEPREDICATE or FALSEPREDICATE, constant subterms and `now()` become
-    /// values, comparisons with NaN and orders against nil are decided (S3, S7), NOT NOT cancels, and constants
-    /// inside AND and OR go. A constant that cannot be worked out is left for the backend to refuse.
+    /// values, comparisons with NaN and orders against nil are decided (S3, S7), NOT NOT cancels, and constants inside
+    /// AND and OR are removed. A constant that cannot be computed is left for the backend to reject.
     ///
     /// - Parameters:
     ///   - now: the instant of the run in milliseconds since 1970 (S20).
-    ///   - nilMeaning: what `== nil` asks; a computed nil is not folded when the meaning would touch it (S8).
+    ///   - nilMeaning: what `== nil` tests for; a computed nil is not folded if that would change the answer (S8).
     /// - Returns: the folded condition.
     package func foldingConstants(now: Int64, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
         StackRoom.run(for: self) { ConstantFolder(now: now, nilMeaning: nilMeaning).fold(self) }
     }
 }
 
-/// Folds what is constant, bottom up.
+/// Folds constants, from the bottom up.
 struct ConstantFolder {
     var now: Int64
     var nilMeaning: NilMeaning
@@ -74,7 +74,7 @@ struct ConstantFolder {
         }
     }
 
-    /// NaN equals nothing and is never ordered (S3); nil is never ordered, and is no text (S7).
+    /// NaN equals nothing and is never ordered (S3); nil is never ordered, and is not text (S7).
     private func decidedByOneSide(_ comparison: Comparison) -> Bool? {
         let takesNil = comparison.operator == .lessOrEqual || comparison.operator == .greaterOrEqual
         for value in [comparison.left.constantValue, comparison.right.constantValue].compactMap({ $0 }) {
@@ -111,7 +111,7 @@ struct ConstantFolder {
     private func value(of term: Term) -> QueryValue? {
         do throws(QueryError) {
             let value = try Meaning().value(of: term, now: now) ?? .null
-            // A computed nil is not what the meaning asks for, and as a value it would look so.
+            // A computed nil is not the nil that the meaning tests for, but as a value it would look like it.
             return nilMeaning != .nullOrAbsent && value.holdsNil ? Optional.none : value
         } catch {
             return nil
@@ -128,7 +128,7 @@ extension Term {
         }
     }
 
-    /// True for a single value that by itself decides no comparison.
+    /// True for a single value that does not decide a comparison by itself.
     fileprivate var isOrdinaryConstant: Bool {
         guard case .value(let value, _) = self else { return false }
         switch value {
@@ -140,7 +140,8 @@ extension Term {
 }
 
 extension Comparison {
-    /// True when nothing can be folded: a field beside a field, an ordinary constant, or nil where only a row decides (S7).
+    /// True if nothing can be folded: a field compared with a field, an ordinary constant, or nil that only a row decides
+    /// (S7).
     fileprivate var isFolded: Bool {
         guard left.isPlace else { return false }
         if case .value(.null, _) = right { return `operator` == .equal || `operator` == .notEqual }

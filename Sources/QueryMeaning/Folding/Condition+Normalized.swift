@@ -2,16 +2,17 @@ import QueryTree
 import QueryValues
 
 extension Condition {
-    /// The condition in its simplest equal form: the same truth for every row, nil and mixed kinds too (S6, S7).
+    /// The condition in its simplest equivalent form: the same truth for every row, including nil and mixed kinds (S6,
+    /// S7).
     ///
-    /// Constants are worked out, chains flattened, double negation cancelled, equal parts kept once, `IN` of one value
+    /// Constants are computed, chains flattened, double negations removed, duplicate parts dropped, `IN` of one value
     /// becomes `==`, bounds on one field become one range, and cheap parts come first. Idempotent.
     ///
     ///     try Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized()  // → a BETWEEN {1, 5}
     ///
     /// - Parameters:
     ///   - now: the instant of `now()` in milliseconds since 1970; nil leaves `now()` as it is.
-    ///   - nilMeaning: what `== nil` asks (S8).
+    ///   - nilMeaning: what `== nil` tests for (S8).
     /// - Returns: the normalized condition. O(n log n) in the number of nodes.
     public func normalized(now: Int64? = nil, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
         StackRoom.run(for: self) {
@@ -51,13 +52,13 @@ private struct Normalizer {
         if parts.contains(.constant(absorbing)) { return .constant(absorbing) }
         let rest = parts.filter { $0 != .constant(!absorbing) }
         if rest.count <= 1 { return rest.first ?? .constant(!absorbing) }
-        // A stable order by cost: a hint to stores that test from left to right.
+        // A stable order by cost, for stores that test from left to right.
         return node(
             rest.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
         )
     }
 
-    /// Equal parts once; parts that draw by chance stay.
+    /// The parts without duplicates, except those that contain `random()`.
     private func unique(_ parts: [Condition]) -> [Condition] {
         var seen: Set<Condition> = []
         return parts.filter { !$0.isRepeatable || seen.insert($0).inserted }
@@ -92,7 +93,7 @@ private struct Normalizer {
 
     // MARK: Ranges
 
-    /// Bounds on one field become the tightest pair, a pair of inclusive bounds BETWEEN, an empty range false.
+    /// Bounds on one field become the tightest pair, two inclusive bounds BETWEEN, an empty range false.
     private func mergeRanges(_ parts: [Condition]) -> [Condition] {
         var ranges: [Term: FieldRange] = [:]
         var order: [Int: Term] = [:]
@@ -116,13 +117,13 @@ private struct Normalizer {
     }
 }
 
-/// What bounds on one field come to.
+/// The combined bounds on one field.
 private struct FieldRange {
     var field: Term
     private var lower: (comparison: Comparison, value: QueryValue)?
     private var upper: (comparison: Comparison, value: QueryValue)?
 
-    /// A bound that is a constant of an ordered kind; nil for everything else.
+    /// The bounds of a comparison with constants of an ordered kind; nil for everything else.
     init?(_ condition: Condition) {
         guard case .comparison(let comparison) = condition, comparison.quantifier == nil,
             comparison.options.folding.isEmpty, case .field = comparison.left
@@ -141,7 +142,7 @@ private struct FieldRange {
         }
     }
 
-    /// BETWEEN as its two bounds, when both are constants of one ordered kind.
+    /// The two bounds of BETWEEN, if both are constants of one ordered kind.
     private static func bounds(of comparison: Comparison) -> (low: Bound, high: Bound)? {
         guard case .list(let terms, _) = comparison.right, terms.count == 2, let low = terms[0].constantValue,
             let high = terms[1].constantValue, low.kind == high.kind, low.order(relativeTo: low) == .same,
@@ -154,7 +155,7 @@ private struct FieldRange {
         )
     }
 
-    /// Takes another bound of the same kind in; false when the kinds differ, so the bound must stand alone.
+    /// Adds the bounds of another range; false if the kinds differ, so that the other must remain a part of its own.
     mutating func narrow(to other: FieldRange) -> Bool {
         for known in [lower, upper].compactMap({ $0 }) {
             for new in [other.lower, other.upper].compactMap({ $0 }) where known.value.kind != new.value.kind {
@@ -191,10 +192,10 @@ private struct FieldRange {
 }
 
 extension Condition {
-    /// True when the condition holds `now()`.
+    /// True if the condition calls `now()`.
     fileprivate var mentionsNow: Bool { has { if case .call(.now, _, _) = $0 { true } else { false } } }
 
-    /// True when the condition draws nothing by chance, so that saying it twice says nothing more.
+    /// True if the condition has no random part, so that repeating it changes nothing.
     var isRepeatable: Bool {
         !has { term in
             switch term {
@@ -208,7 +209,7 @@ extension Condition {
         nodes.contains { if case .term(let term) = $0 { test(term) } else { false } }
     }
 
-    /// What testing the condition costs, roughly: constants, then numbers, texts, collections, regular expressions.
+    /// The approximate cost of a test: constants, then numbers, texts, collections, regular expressions.
     fileprivate var cost: Int {
         switch self {
         case .constant: 0

@@ -1,25 +1,26 @@
 import QueryTree
 import QueryValues
 
-/// Which numbers of elements a comparison of `@count` accepts.
+/// The numbers of elements that a comparison of `@count` accepts.
 package struct AcceptedCounts: Sendable {
     /// The least accepted count.
     package var lowest = 0
-    /// The greatest accepted count, or nil for no end.
+    /// The greatest accepted count, or nil for no upper bound.
     package var highest: Int?
-    /// Single counts in place of a range.
+    /// Single counts, instead of a range.
     package var counts: [Int]?
-    /// True when a count of nil is accepted: what is no list has no count (S18).
+    /// True if a count of nil is accepted, which is the count of anything but a list (S18).
     package var holdsForNil = false
-    /// True when everything else is accepted instead.
+    /// True if the counts that are not accepted are wanted instead.
     package var isNegated = false
     private let most: Double
 
-    /// The counts that a question about a count accepts; nil if its right side is computed, or no number.
+    /// The counts that a question about a count accepts; nil if its right side is computed or its test is not of
+    /// numbers.
     ///
     /// - Parameters:
     ///   - question: about a count.
-    ///   - most: more elements than any list has; numbers beyond it are taken for it.
+    ///   - most: more elements than any list has; greater numbers are reduced to it.
     package init?(_ question: Question, most: Double = 9e18) {
         self.most = most
         isNegated = question.isNegated
@@ -55,7 +56,7 @@ package struct AcceptedCounts: Sendable {
         }
     }
 
-    /// The single counts, when they are few.
+    /// The single counts, if there are few.
     package func list(most: Int) -> [Int]? {
         if let counts { return counts.count <= most ? counts : nil }
         guard let highest else { return nil }
@@ -70,7 +71,7 @@ package struct AcceptedCounts: Sendable {
         return lowest <= highest ? Int64(lowest)...Int64(highest) : -1 ... -1
     }
 
-    /// The number of elements that decides, and whether that many or fewer are accepted; nil if no single number does.
+    /// The number of elements that decides, and whether at least that many are accepted or fewer; nil if there is none.
     package var threshold: (count: Int, isEnough: Bool)? {
         if let counts { return counts == [0] ? (1, false) : nil }
         switch (lowest, highest) {
