@@ -74,7 +74,7 @@ package struct GroupRun {
     private let now: Int64
     private let limits: Limits
     private let budget: WorkBudget?
-    /// The condition of rows that are added; nil where lanes give the groups.
+    /// The condition for rows that are added; nil if the groups come from lanes.
     private var condition: RowCondition?
     private var keys: [GroupPath] = []
     private var reducers: [GroupReducer] = []
@@ -106,7 +106,7 @@ package struct GroupRun {
         try self.init(try grouping.checked(), now, limits, condition, condition.frame.budget)
     }
 
-    /// Prepares a checked grouping whose groups lanes give.
+    /// Prepares a checked grouping whose groups come from lanes.
     init(checked grouping: Grouping, now: Int64, limits: Limits) throws(QueryError) {
         try self.init(grouping, now, limits, nil, WorkBudget(limits))
     }
@@ -127,7 +127,7 @@ package struct GroupRun {
         for reducer in grouping.reducers {
             reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, budget))
         }
-        // Without keys there is one group, even of no rows.
+        // Without keys there is one group, even if there are no rows.
         if keys.isEmpty { _ = try group(of: []) }
     }
 
@@ -176,7 +176,7 @@ package struct GroupRun {
     ///     try run.finish()  // → [{"state":"MA","count":3}]
     ///
     /// - Returns: one flat object per group.
-    /// - Throws: `QueryError` when an error in `having` decides (S27).
+    /// - Throws: `QueryError` if an error in `having` decides the result (S27).
     package mutating func finish() throws(QueryError) -> [Document] {
         let schema = grouping.resultSchema
         let shape = Shape(keys: grouping.resultNames)
@@ -219,7 +219,7 @@ package struct GroupRun {
     }
 }
 
-/// A condition that rows are asked one by one, and what that remembers.
+/// A condition that is tested row by row, and its scratch memory.
 private struct RowCondition {
     let matcher: Matcher
     var frame: RowFrame

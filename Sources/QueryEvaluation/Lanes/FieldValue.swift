@@ -9,19 +9,19 @@ import QueryValues
 /// A type that a field of a ``Queryable`` row, or an element of a column, may have.
 ///
 /// The standard types conform: `Bool`, the integers, `Float`, `Double`, `String`, `Date`, `UUID`, `Data`, `Decimal`, and
-/// optionals and arrays of all of these; every ``Queryable`` struct conforms too. An enum with raw values conforms by
-/// saying so:
+/// optionals and arrays of all of these; every ``Queryable`` struct conforms too. An enum with raw values only has to
+/// declare the conformance:
 ///
 ///     enum Color: String, FieldValue { case red, green }
 ///     var cars = ColumnTable()
 ///     try cars.add("color", [Color.red, .green])
 ///     try Query(format: "color == 'red'").count(in: cars)  // → 1
 public protocol FieldValue: QueryValueConvertible {
-    /// How values of the type lie in memory; nothing to implement.
+    /// How values of the type are laid out in memory; nothing to implement.
     static var fieldKind: FieldKind { get }
 }
 
-/// How values of a type lie in memory.
+/// How values of a type are laid out in memory.
 ///
 ///     enum Color: String, FieldValue { case red, green }
 ///     let kind: FieldKind = Color.fieldKind
@@ -34,12 +34,12 @@ public struct FieldKind: Sendable {
 }
 
 extension FieldValue {
-    /// A type of one's own is asked for its `queryValue`, row by row.
+    /// A custom type is read through its `queryValue`, row by row.
     public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.any))) }
 }
 
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
-    /// A type with raw values is asked for its raw value, row by row.
+    /// A type with raw values is read through its raw value, row by row.
     public static var fieldKind: FieldKind {
         FieldKind(TypedCell<Self>(.other(CellKind.of(RawValue.self).fieldType(depth: FieldList.depth))))
     }
@@ -51,13 +51,13 @@ extension Bool: FieldValue {
 }
 
 extension FieldValue where Self: FixedWidthInteger {
-    /// A standard integer is read as its own bytes; one of another make, which may lie in memory in any way, is asked for
-    /// its value, row by row.
+    /// A standard integer is read in place; any other, whose memory layout is unknown, is read through its value, row
+    /// by row.
     public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.integer(Self.self) ?? .other(.int))) }
 }
 
 extension CellKind.Storage {
-    /// How an integer of the standard library lies in memory; nil for every other type.
+    /// The memory layout of an integer of the standard library; nil for every other type.
     fileprivate static func integer(_ type: Any.Type) -> CellKind.Storage? {
         #if _pointerBitWidth(_64)
             let (signed, unsigned): (CellKind.Storage, CellKind.Storage) = (.int64, .uint64)
@@ -117,12 +117,12 @@ extension UUID: FieldValue {
 }
 
 extension Data: FieldValue {
-    /// Asked for its bytes, row by row.
+    /// Read as bytes, row by row.
     public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.data))) }
 }
 
 extension Decimal: FieldValue {
-    /// Asked for its value, row by row (S1).
+    /// Read through its value, row by row (S1).
     public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.double))) }
 }
 

@@ -2,19 +2,19 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// An order, prepared for the lanes of a plan.
+/// A sort order, prepared for the lanes of a plan.
 struct LaneOrder: Sendable {
     let keys: SortKeys
     let first: SortKey
-    /// Turns the prefixes around for a descending order.
+    /// Inverts the prefixes for a descending order.
     let flip: UInt64
-    /// The first key's lane, in batches of its own; nil where documents must be read for it.
+    /// The first key's lane, in batches of its own; nil if it must be read from documents.
     let lane: KeyLane?
     let sources: [LaneSource]
-    /// The lanes of all keys, in batches of their own, for rows of equal prefixes; nil where documents must be read.
+    /// The lanes of all keys, in batches of their own, for rows with equal prefixes; nil if documents must be read.
     let tieLanes: [KeyLane]?
     let tieSources: [LaneSource]
-    /// True when equal prefixes mean equal rows.
+    /// True if rows with equal prefixes are equal in the order.
     let isExact: Bool
     let limits: Limits
 
@@ -40,9 +40,9 @@ struct LaneOrder: Sendable {
             }
     }
 
-    /// Calls a closure with every row found and its prefix in the direction of the order.
+    /// Calls a closure with every found row and its prefix in the direction of the order.
     ///
-    /// There is one scheme of prefixes for all rows of the lane.
+    /// All rows of the lane use the same scheme of prefixes.
     @inline(__always)
     func forEachPrefix(
         _ found: borrowing SelectionVector,
@@ -60,7 +60,7 @@ struct LaneOrder: Sendable {
         case .double where lane.validity == nil:
             found.forEach { row in body(row, max(1, SortPrefix.of(Plain<Double>.read(lane.cell(row)).value)) ^ flip) }
         case .double, .maybeDouble:
-            // Nil, NaN, and then the numbers, the least of which is far from 1.
+            // Nil is 0, NaN 1, and the prefixes of numbers are far above 1.
             let isOptional = key.reading == .maybeDouble
             found.forEach { row in
                 let double = KeyLane.double(row, lane, isOptional: isOptional)
@@ -75,8 +75,8 @@ struct LaneOrder: Sendable {
     }
 }
 
-/// Sorts the rows that a plan finds: their first keys are read where they lie, and of a limited order no more than some
-/// multiple of skip + limit rows are kept.
+/// Sorts the rows that a plan finds by reading their first keys in place; with a limit it keeps at most a multiple of
+/// skip + limit rows.
 struct LaneSorter {
     struct Item {
         var prefix: UInt64
@@ -89,7 +89,7 @@ struct LaneSorter {
     private let reader: BatchReader
     private let capacity: Int
     private var items: [Item] = []
-    /// Rows with a greater prefix come after all that are wanted.
+    /// Rows with a greater prefix come after all wanted rows.
     private var threshold: UInt64 = .max
 
     init(_ plan: RowPlan, _ order: LaneOrder, _ source: RowSource, capacity: Int) {
@@ -100,13 +100,13 @@ struct LaneSorter {
         reader = BatchReader(source, order.sources)
     }
 
-    /// The rows found whose keys may come before the threshold, by a comparison of the cells themselves.
+    /// The found rows whose keys may come before the threshold, by comparing the cells themselves.
     ///
-    /// It may keep others too; nil where there is nothing to compare.
+    /// It may keep others too; nil if the cells cannot be compared.
     @inline(__always)
     private func early(_ found: borrowing SelectionVector, _ lane: Lane, _ key: KeyLane) -> SelectionVector? {
         let prefix = threshold ^ order.flip
-        // Nil, NaN and the least int have prefixes that stand for several.
+        // Several values share the prefixes of nil, NaN and the least int.
         guard threshold != .max, prefix > 1, lane.validity == nil else { return nil }
         let isAscending = order.first.isAscending
         switch key.reading {
@@ -124,11 +124,11 @@ struct LaneSorter {
         }
     }
 
-    /// Takes the rows found in a batch.
+    /// Adds the found rows of a batch.
     mutating func add(_ first: Int, count: Int, _ found: borrowing SelectionVector) throws(QueryError) {
         if let key = order.lane {
             let lane = reader.batch(from: first, count: count).lanes[key.lane]
-            // A tie with the last of the wanted ones comes too late when nothing else could tell them apart.
+            // If the prefix is the whole order, a later row that ties with the last wanted one is not wanted.
             let last = order.isExact && threshold != .max ? threshold &- 1 : threshold
             if threshold == 0 && order.isExact { return }
             if let early = early(found, lane, key) {
@@ -154,7 +154,7 @@ struct LaneSorter {
         let last = items[capacity - 1].prefix
         if !order.isExact {
             while end < items.count, items[end].prefix == last { end += 1 }
-            // A few ties of the last row are kept: to order them is to read their other keys.
+            // Ties of the last row are kept while they are few, because ordering them means reading their other keys.
             if end - capacity > capacity / 2 + 64 {
                 let start = items[..<capacity].firstIndex { $0.prefix == last } ?? 0
                 var ties = TieSorter(plan, order, source)
@@ -166,12 +166,12 @@ struct LaneSorter {
         threshold = last
     }
 
-    /// Takes the rows of a sorter of later rows.
+    /// Adds the rows of a sorter of later rows.
     mutating func merge(_ later: LaneSorter) {
         items.append(contentsOf: later.items)
     }
 
-    /// Puts the rows so far in the order of their prefixes.
+    /// Sorts the rows so far by their prefixes.
     mutating func sortByPrefix() {
         items.sort { $0.prefix < $1.prefix || ($0.prefix == $1.prefix && $0.row < $1.row) }
     }
@@ -181,7 +181,7 @@ struct LaneSorter {
         sortByPrefix()
         var ties = TieSorter(plan, order, source)
         var start = order.isExact ? capacity : 0
-        // Rows that nobody wants are not told apart.
+        // Ties among unwanted rows are not resolved.
         while start < min(items.count, capacity) {
             var end = start + 1
             while end < items.count, items[end].prefix == items[start].prefix { end += 1 }
@@ -192,7 +192,7 @@ struct LaneSorter {
     }
 }
 
-/// Orders rows of one prefix by all their keys.
+/// Sorts rows with equal prefixes by all their keys.
 private struct TieSorter {
     private let plan: RowPlan
     private let order: LaneOrder
@@ -207,7 +207,7 @@ private struct TieSorter {
     }
 
     private mutating func appendKeys(of row: Int, to flat: inout [QueryValue]) throws(QueryError) {
-        // The bits that mark a column's cells are read from the beginning of a word.
+        // The validity bits of a column are read from the start of a word.
         let first = row & ~63
         let batch = reader.batch(from: first, count: row - first + 1)
         if let lanes = order.tieLanes {
@@ -241,7 +241,7 @@ private struct TieSorter {
 }
 
 extension SelectionVector {
-    /// The rows in it without those whose number a closure drops.
+    /// The rows in the set without those whose number a closure drops.
     @inline(__always)
     fileprivate borrowing func dropping<Number: Comparable & BitwiseCopyable & Sendable>(
         _ lane: Lane,
@@ -253,7 +253,7 @@ extension SelectionVector {
             let end = cell + min(64, count - index << 6) &* lane.stride
             var left: UInt64 = 0
             var bit: UInt64 = 1
-            // Rows that were not found are read too. Few rows are early, so the branch is cheaper than a mask.
+            // Rows that were not found are read too; few numbers are kept, so the branch is cheaper than a mask.
             while cell < end {
                 if !isDropped(Plain<Number>.read(cell).value) { left |= bit }
                 cell += lane.stride

@@ -31,7 +31,7 @@ extension PlanBuilder {
         }
     }
 
-    /// Sums of floating numbers; sums of ints may overflow, and are read row by row.
+    /// The kernel of a sum of floating-point numbers; sums of ints may overflow, and are computed row by row.
     private func sumKernel(_ question: Question, _ target: CellTarget) -> Kernel? {
         guard let elements = target.elements, let bounds = ValueBounds(question.test) else { return nil }
         let range = bounds.range(of: Double.self, isDecreasing: false) { .double($0) }
@@ -84,7 +84,7 @@ extension PlanBuilder {
 }
 
 extension ValueBounds {
-    /// The bounds that a test sets, or that its opposite does; nil for tests that set none.
+    /// The bounds of a test or of its opposite; nil for tests without bounds.
     init?(_ test: Question.Test) {
         switch test {
         case .equal(let value): self.init(low: (value, true), high: (value, true))
@@ -102,7 +102,7 @@ extension ValueBounds {
     }
 }
 
-/// Where the cells of each lane of a condition lie in an element.
+/// The offsets of the cells of each lane of a condition in an element.
 final class ElementOffsets: @unchecked Sendable {  // immutable after `init`
     let start: UnsafePointer<Int>
 
@@ -115,14 +115,14 @@ final class ElementOffsets: @unchecked Sendable {  // immutable after `init`
     deinit { start.deallocate() }
 }
 
-/// Passes a list so many of whose elements pass; a missing list has no count (S18).
+/// Passes a list if the number of its matching elements is in a range; a missing list has no count (S18).
 struct ElementCountTest: ListTest {
     let elements: ElementLayout
     let offsets: ElementOffsets
     let test: Kernel.ElementTest
     let low: Int64
     let high: Int64
-    /// With so many elements the answer is known.
+    /// The number of matching elements that decides the answer.
     private let decisive: Int64
 
     init(
@@ -145,7 +145,7 @@ struct ElementCountTest: ListTest {
         var element = start
         var passing: Int64 = 0
         var left = Int64(truncatingIfNeeded: count)
-        // Too few elements that are left end the search as well as enough that pass.
+        // The search ends when enough elements match, or too few are left.
         while left > 0, passing &+ left >= low {
             if test.holds(element, offsets.start) {
                 passing &+= 1
@@ -161,7 +161,7 @@ struct ElementCountTest: ListTest {
 /// A condition on the elements of lists of objects, for kernels that need batches.
 struct ElementSearch: Sendable {
     let elements: ElementLayout
-    /// Where the cells of each lane of the condition lie in an element.
+    /// The offsets of the cells of each lane of the condition in an element.
     let offsets: [Int]
     let kernel: Kernel
 
@@ -189,7 +189,7 @@ struct ElementSearch: Sendable {
 }
 
 extension Kernel {
-    /// The rows of whose lists so many elements fulfil a condition; a missing list has no count (S18).
+    /// The rows whose lists have a number of matching elements in a range; a missing list has no count (S18).
     static func counting(
         _ lane: Int,
         _ search: ElementSearch,

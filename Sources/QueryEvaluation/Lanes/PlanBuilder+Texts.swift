@@ -30,12 +30,12 @@ extension PlanBuilder {
     }
 }
 
-/// A test of text, to be asked of the cells of a target.
+/// A test of text, for the cells of a target.
 private struct TextQuestion {
     let options: StringOptions
     let target: CellTarget
 
-    /// The kernel of a test of the text, folded first where the options say so.
+    /// The kernel of a test of the text, which is folded first if the options require it.
     @inline(__always)
     private func kernel<Test: TextPredicate>(isNegated: Bool = false, cost: Double, _ test: Test) -> Kernel {
         let isOptional = target.cell.isOptional

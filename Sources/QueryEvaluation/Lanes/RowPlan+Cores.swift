@@ -3,19 +3,19 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Work that is split over the machine's cores.
+/// Splits work over the machine's cores.
 ///
-/// Dispatch and not a task group: callers need no `await`, and the answer stands when the call returns, so the rows can be
-/// borrowed.
+/// It uses Dispatch instead of a task group: callers need no `await`, and the work is done when the call returns, so
+/// the rows can be borrowed.
 enum Cores {
-    /// Does pieces of work at once and gives their results in order.
+    /// Runs pieces of work in parallel and returns their results in order.
     static func map<Result: Sendable>(_ count: Int, _ work: @Sendable (Int) -> Result) -> [Result] {
         let slots = Slots<Result>(count)
         DispatchQueue.concurrentPerform(iterations: count) { slots.fill($0, work($0)) }
         return slots.results
     }
 
-    /// A place for each result; each is written by one thread, and read when all have ended.
+    /// A slot for each result; each is written by one thread, and read after all threads have ended.
     private final class Slots<Result: Sendable>: @unchecked Sendable {
         private let buffer: UnsafeMutableBufferPointer<Result?>
 
@@ -43,13 +43,13 @@ enum Cores {
     }
 }
 
-/// Memory that threads read and nobody writes during a call.
+/// Memory that threads only read during a call.
 struct SharedRows: @unchecked Sendable {
     let source: RowSource
 }
 
 extension RowPlan {
-    /// The positions of the rows for which the condition holds, ascending, found by all cores.
+    /// The positions of the rows for which the condition holds, ascending, using all cores.
     ///
     /// The first error in the order of the rows is thrown, unless enough rows come before it (S27).
     func matchingIndices(inPieces source: RowSource, needed: Int, each: Int = Cores.piece) throws(QueryError) -> [Int] {
@@ -68,7 +68,7 @@ extension RowPlan {
             switch result {
             case .success(let rows): indices.append(contentsOf: rows)
             case .failure:
-                // The row in error may lie behind the last that is needed.
+                // The row with the error may come after the last needed one.
                 indices.append(contentsOf: try self.indices(in: source, piece, needed: needed - indices.count, budget))
             }
             if indices.count >= needed { break }
@@ -90,7 +90,7 @@ extension RowPlan {
         return indices
     }
 
-    /// The number of rows for which the condition holds, counted by all cores.
+    /// The number of rows for which the condition holds, using all cores.
     func matchCount(inPieces source: RowSource, each: Int = Cores.piece) throws(QueryError) -> Int {
         if let constant { return constant ? source.count : 0 }
         let pieces = Cores.pieces(of: source.count, each: each)
@@ -113,7 +113,7 @@ extension RowPlan {
         return total
     }
 
-    /// The sorted positions of the results; by all cores when there are several pieces.
+    /// The sorted positions of the results, using all cores if there are several pieces.
     func sortedIndices(
         in source: RowSource,
         _ order: LaneOrder,

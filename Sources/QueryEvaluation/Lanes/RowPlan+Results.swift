@@ -75,7 +75,7 @@ extension RowPlan {
         }
         let most = limit.map { skip.addingReportingOverflow($0) }
         let needed = most.map { $0.overflow ? .max : $0.partialValue } ?? .max
-        // A few rows are found fastest from the front.
+        // If only a few rows are needed, they are found fastest from the start.
         let indices =
             isSplit && needed > piece
             ? try matchingIndices(inPieces: source, needed: needed, each: piece)
