@@ -11,11 +11,11 @@
         ///     try SortKey(SortDescriptor(\Person.age, order: .reverse), names: names).isAscending  // → false
         ///
         /// - Parameters:
-        ///   - descriptor: an order by a key path; texts must be compared `.lexical`, because no store has the order of a
-        ///     locale (S4).
-        ///   - names: the fields that the key paths stand for.
-        /// - Throws: `QueryError` of code `unsupported` for an order by a locale or by a comparator of its own, and of
-        ///   code `unknownField` for a key path without a name.
+        ///   - descriptor: an order by a key path; texts must be compared `.lexical`, because no store sorts by locale
+        ///     (S4).
+        ///   - names: the fields of the key paths.
+        /// - Throws: `QueryError` of code `unsupported` for a localized order or a custom comparator, and of code
+        ///   `unknownField` for a key path without a name.
         public init<Root>(
             _ descriptor: SortDescriptor<Root>,
             names: [AnyKeyPath: FieldPath]

@@ -96,7 +96,7 @@ public struct FieldElements: FieldComparing {
 // MARK: - Words
 
 extension FieldComparing {
-    /// ``hasPrefix(_:_:)``, as it was called.
+    /// The old name of ``hasPrefix(_:_:)``.
     ///
     ///     Field("name").hasPrefix("jo")  // → name BEGINSWITH "jo"
     @available(*, deprecated, renamed: "hasPrefix")
@@ -104,7 +104,7 @@ extension FieldComparing {
         hasPrefix(prefix, options)
     }
 
-    /// ``hasSuffix(_:_:)``, as it was called.
+    /// The old name of ``hasSuffix(_:_:)``.
     ///
     ///     Field("name").hasSuffix("ton")  // → name ENDSWITH "ton"
     @available(*, deprecated, renamed: "hasSuffix")
@@ -112,7 +112,7 @@ extension FieldComparing {
         hasSuffix(suffix, options)
     }
 
-    /// ``in(_:_:)``, as it was called.
+    /// The old name of ``in(_:_:)``.
     ///
     ///     Field("state").in(["MA", "NY"])  // → state IN {"MA", "NY"}
     @available(*, deprecated, renamed: "in")

@@ -1,7 +1,7 @@
 import QueryValues
 
 extension Comparison {
-    /// The same comparison with its sides exchanged; nil where the operator has no mirror.
+    /// The same comparison with its sides exchanged; nil if the operator has no mirror.
     package var mirrored: Comparison? {
         guard let mirror = `operator`.row.mirror else { return nil }
         var mirrored = self

@@ -36,19 +36,19 @@ extension QueryValueConvertible where Self: RawRepresentable, RawValue: QueryVal
 }
 
 extension QueryValue {
-    /// The value of anything that a dictionary from elsewhere may hold.
+    /// A value of any type, such as one in an untyped dictionary.
     ///
     ///     let asked: [String: Any] = ["ages": [18, 65], "name": "Ann"]
     ///     try QueryValue(any: asked)  // → {"ages":[18,65],"name":"Ann"}
     ///     try QueryValue(any: Date.self)  // throws argument
     ///
-    /// Takes `nil`, every ``QueryValueConvertible``, types with such raw values, what `JSONSerialization` gives, and arrays
-    /// and dictionaries of all these. Keys of dictionaries are texts, in the order of their UTF-8 bytes. O(size of the
-    /// value).
+    /// Accepts `nil`, every ``QueryValueConvertible``, types with such raw values, the output of `JSONSerialization`,
+    /// and arrays and dictionaries of all these. Dictionary keys must be texts; they are sorted by their UTF-8 bytes.
+    /// O(size of the value).
     ///
     /// - Parameter any: the value.
-    /// - Throws: `QueryError` of code `argument` that names the type of what is no value, and of code `limit` for values
-    ///   nested deeper than ``Limits/jsonDepth``.
+    /// - Throws: `QueryError` of code `argument` that names an unsupported type, and of code `limit` for values nested
+    ///   deeper than ``Limits/jsonDepth``.
     public init(any: Any?) throws(QueryError) {
         self = try Self.value(of: any, depth: Limits.default.jsonDepth)
     }
@@ -80,7 +80,7 @@ extension QueryValue {
         }
     }
 
-    /// The value of a class of Foundation's, which only casts and the name of its type tell.
+    /// The value of an object of a Foundation class, recognized by casts and by the name of its type.
     private static func ofFoundation(_ value: Any) -> QueryValue? {
         let type = String(describing: type(of: value))
         if type == "NSNull" { return .null }
@@ -158,7 +158,7 @@ extension Data: QueryValueConvertible {
 }
 
 extension Date: QueryValueConvertible {
-    /// A date in milliseconds, rounded down (S5); null for a NaN date, clamped to 64 bits for dates beyond.
+    /// A date in milliseconds, rounded down (S5); null for a NaN date, clamped to the range of 64 bits.
     public var queryValue: QueryValue { milliseconds.map { .date($0) } ?? .null }
 
     /// Milliseconds since 1970, rounded down, or nil for a NaN date.
@@ -167,8 +167,8 @@ extension Date: QueryValueConvertible {
         guard !seconds.isNaN else { return nil }
         let exact = seconds * 1_000
         let nearest = exact.rounded()
-        // A `Date` made from `….787` seconds holds a nearby double, which may lie below it. A value as close to a whole
-        // millisecond as accumulated rounding explains means that millisecond.
+        // A `Date` made from `….787` seconds holds a nearby double, which may lie below it. A value within rounding
+        // errors of a whole millisecond means that millisecond.
         let roundings = 2 * max(seconds.ulp, timeIntervalSinceReferenceDate.ulp) * 1_000
         let whole = abs(exact - nearest) <= min(roundings, 0.1) ? nearest : exact.rounded(.down)
         return Int64(exactly: whole) ?? (whole < 0 ? .min : .max)
@@ -176,7 +176,7 @@ extension Date: QueryValueConvertible {
 }
 
 extension Query {
-    /// The present instant in milliseconds since 1970, for `now()` where the caller gives none (S20).
+    /// The current time in milliseconds since 1970, for `now()` if the caller passes none (S20).
     package static var presentInstant: Int64 { Date().milliseconds ?? 0 }
 }
 

@@ -102,7 +102,7 @@
     }
 
     extension Question {
-        /// The paths that it reads of rows.
+        /// The row paths that it reads.
         var paths: [FieldPath] {
             var paths = query.condition.nodes.compactMap { node -> FieldPath? in
                 if case .term(.field(let path, _)) = node { path } else { nil }
