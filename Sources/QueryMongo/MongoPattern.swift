@@ -62,7 +62,7 @@ package struct PatternWriter {
         return MongoPattern(text: body, options: caseless ? "i" : "")
     }
 
-    /// A LIKE text (S15): what `*` lets stand at either end is not asked for.
+    /// A LIKE text (S15), without what a `*` at either end makes unnecessary.
     private func like(
         _ text: String,
         _ folding: StringOptions,

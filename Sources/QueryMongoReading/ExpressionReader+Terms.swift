@@ -147,7 +147,7 @@ extension ExpressionReader {
         if let operands = test.operands("$eq"), operands.count == 2, operands[0].operand("$type") != nil {
             return ["string", "bool", "date", "binData", "objectId"].contains(operands[1])
         }
-        // Nil and NaN are no values.
+        // Nil and NaN do not count as values.
         if test.operands("$gt")?.last?.isNull == true || test.operands("$ne")?.last?.holdsNaN == true { return true }
         if let operands = test.operands("$gte"), operands.count == 2 {
             // NaN sorts below every number; a suffix test compares lengths.

@@ -21,7 +21,7 @@ struct ListGuards {
         return copy
     }
 
-    /// The guards of an object's members, and those of the object that it stands in by `$and`.
+    /// The guards of an object's members, and those of the object that contains it in `$and`.
     init(_ members: [(key: String, node: MongoNode)], within outer: ListGuards? = nil) {
         if let outer { names = outer.names }
         for (key, node) in members {

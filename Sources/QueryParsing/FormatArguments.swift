@@ -14,7 +14,7 @@ struct FormatArguments {
         self.values = values
     }
 
-    /// The value for a placeholder, converted as its letter asks.
+    /// The value for a placeholder, converted as its letter requires.
     mutating func value(_ specifier: Specifier, _ range: Range<Int>) throws(Mistake) -> QueryValue {
         let (value, number) = try take(specifier, range)
         let letter = specifier.conversion

@@ -132,7 +132,7 @@ enum LexicalFault: UInt64 {
     case specifier
 }
 
-/// What a placeholder asks for.
+/// The kind of argument that a placeholder takes.
 struct Specifier {
     /// The letter: `@`, `K`, `d` ….
     var conversion: UInt8

@@ -170,7 +170,7 @@ extension FormatWriter {
     }
 }
 
-// MARK: - Where parentheses stand
+// MARK: - Where parentheses are needed
 
 extension Arithmetic {
     /// The precedence of all its operators.

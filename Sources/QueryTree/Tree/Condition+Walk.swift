@@ -153,7 +153,7 @@ extension Term {
         _ term: (Term) throws(Failure) -> Term,
         _ condition: (Condition) throws(Failure) -> Condition
     ) throws(Failure) -> Term {
-        // One small function a case: a debug build gives one frame the locals of every case.
+        // One small function per case, because a debug build reserves stack for the locals of every case.
         switch self {
         case .value, .field, .variable: self
         case .list(let elements, let origin): .list(try elements.map(term), origin)

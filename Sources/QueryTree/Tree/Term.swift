@@ -104,7 +104,7 @@ public struct Arithmetic: Hashable, Sendable {
         ///
         /// - Parameters:
         ///   - operation: the operator.
-        ///   - operand: what stands to its right.
+        ///   - operand: the term to its right.
         public init(_ operation: ArithmeticOperator, _ operand: Term) {
             self.operation = operation
             self.operand = operand

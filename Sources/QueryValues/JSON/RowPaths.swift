@@ -89,7 +89,7 @@ package enum ListNeed: Sendable {
         case (_, .whole), (.count, _): self = other
         case (.members(let keys), .members(let more)):
             let all = keys + more.filter { key in !keys.contains { $0.hasSameUTF8(as: key) } }
-            // Nobody lists so many by hand, and each new one is compared with all before it.
+            // Long lists are generated, and comparing each new key with all previous ones is quadratic.
             self = all.count > RowPaths.most ? .whole : .members(all)
         }
     }

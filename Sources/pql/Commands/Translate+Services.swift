@@ -3,7 +3,7 @@
     import PredicateQL
 
     extension Translate {
-        /// What is asked of the documents.
+        /// The operation on the documents.
         enum Action: String, ExpressibleByArgument, CaseIterable {
             case find, count, changes, removal, removalOfAll
         }
