@@ -11,7 +11,7 @@ import Testing
 
 /// What `Limits.steps` and `Limits.duration` end, wherever rows are looked at; and that the estimate is no less than what
 /// is counted.
-@Suite("Work is counted and ends")
+@Suite("Work is counted and bounded")
 struct WorkTests {
     private static let rows: [Document] = (0..<8).map { number in
         ["a": .list((0..<50).map { .int($0) }), "n": .int(Int64(number)), "t": "abc"]
@@ -99,7 +99,7 @@ struct WorkTests {
         ]
     }
 
-    @Test("every entry ends at its budget, and gives the whole answer with a little more")
+    @Test("every entry point stops at its budget, and gives the whole answer with a little more")
     func entries() throws {
         for (name, run) in Self.entries(try Query(parsing: Self.condition)) {
             let whole = try run(.default)
@@ -124,7 +124,7 @@ struct WorkTests {
         }
     }
 
-    @Test("an error in one part does not hide that the work was too much")
+    @Test("an error in one part does not hide that the work exceeded its budget")
     func undecided() throws {
         let query = try Query(format: "n == 0 OR SUBQUERY(a, $x, ANY a == $x).@count > 0 OR n >= 0")
         #expect(Self.code { _ = try query.matches(Self.rows[1], limits: Self.limits(100)) } == "tooMuchWork")
@@ -148,7 +148,7 @@ struct WorkTests {
         static let fields: FieldTable<LaneRow> = ["n": \.n]
     }
 
-    @Test("SQLite is ended in the middle of a statement, and the connection goes on without a handler")
+    @Test("SQLite is interrupted in the middle of a statement, and the connection stays usable without a handler")
     func sqlite() throws {
         let database = try SQLiteDatabase.inMemory()
         try database.execute(
@@ -201,7 +201,7 @@ struct WorkTests {
         )
     }
 
-    @Test("what is counted for a row of 2 KB is no more than the estimate")
+    @Test("the steps counted for a row of 2 KB do not exceed the estimate")
     func law() throws {
         var hostile = HostileRows(seed: 7)
         var rows: [(String, Document)] = []
@@ -234,7 +234,7 @@ struct WorkTests {
         #expect(passed > 100)
     }
 
-    @Test("what a policy passes gives listed fields only, and no more rows than its limit")
+    @Test("a query that passes a policy returns listed fields only, and at most its limit of rows")
     func listedFields() throws {
         var hostile = HostileRows(seed: 3)
         let rows = try (0..<20).map { _ in try QueryValue(json: hostile.row()) }.compactMap { value in

@@ -30,7 +30,7 @@ struct MongoTests {
         #expect(both.output == "age > 21 AND name BEGINSWITH \"B\"\n")
     }
 
-    @Test("bad filters end with 65 and show their place")
+    @Test("bad filters exit with 65 and show their path")
     func bad() throws {
         let outcome = try Tool.pql("from-mongo", #"{"a":{"$where":"1"}}"#)
         #expect(outcome.status == 65)
@@ -70,7 +70,7 @@ struct MongoTests {
         #expect(argument.status == 65 && argument.error.contains("argument 2 is not UTF-8 text"))
     }
 
-    @Test("canonical numbers are read wherever a number may stand")
+    @Test("canonical numbers are read wherever a number may occur")
     func canonical() throws {
         let arguments = ["age > 21 AND t.@count == 2 AND n == nil", "--nil", "null", "--sort=-age", "--limit", "2"]
         let written = try Tool.pql(["translate"] + arguments + ["--to", "mongo", "--canonical"])
@@ -105,7 +105,7 @@ struct MongoTests {
         #expect(try Tool.pql("run", Tool.cities, "--count").output == "3407\n")
     }
 
-    @Test("a filter looks into lists, as on the server, unless told to take fields for single values")
+    @Test("a filter looks into lists, as on the server, unless fields are assumed to be single")
     func lists() throws {
         let rows = #"{"tags":["red","blue"]}"# + "\n" + #"{"tags":"red"}"# + "\n" + #"{"tags":["green"]}"# + "\n"
         let exact = try Tool.pql("run", "-", "--mongo", #"{"tags":"red"}"#, "--output", "ndjson", input: rows)

@@ -65,7 +65,7 @@ struct RequestTests {
         }
     }
 
-    @Test("what the service cannot say is left to memory")
+    @Test("what the service does not support is left to memory")
     func halves() throws {
         let format = "age > 21 AND uppercase(name) == 'JO'"
         let outcome = try Tool.pql("translate", format, "--limit", "5", "--to", "mongo", "--split")
@@ -78,7 +78,7 @@ struct RequestTests {
         #expect(try Tool.pql("translate", "a == b", "--to", "sqlite", "--split").status == 64)
     }
 
-    @Test("what a service cannot do ends with 65")
+    @Test("what a service does not support exits with 65")
     func refusals() throws {
         let rows = [
             ["a == b", "--to", "rest"], ["a == 1", "--to", "rest", "--limit", "10001"], ["a == 1", "--to", "group"],

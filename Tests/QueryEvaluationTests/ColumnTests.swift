@@ -6,7 +6,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-@Suite("Tables of columns")
+@Suite("Column tables")
 struct ColumnTests {
     private static let samples = Sample.samples(1_500)
 
@@ -60,7 +60,7 @@ struct ColumnTests {
         return row["doubled"] == .int(0) ? Document(pairs: row.pairs.filter { $0.0 != "doubled" }) : row
     }
 
-    @Test("a table gives the rows that went into it")
+    @Test("a table returns the rows that were added")
     func rows() throws {
         let table = try Self.table()
         #expect(table.count == Self.samples.count)
@@ -77,7 +77,7 @@ struct ColumnTests {
         return try? judge.matchingIndices(in: rows, now: testNow)
     }
 
-    @Test("every kind of column and operator, as the rows' documents")
+    @Test("every kind of column and operator agrees with documents")
     func agreement() throws {
         let table = try Self.table()
         let schema = FieldList.schema(table.fields, depth: 6)
@@ -101,7 +101,7 @@ struct ColumnTests {
         }
     }
 
-    @Test("random mixes of conditions agree with the reading of rows")
+    @Test("random combinations of conditions agree with row-by-row evaluation")
     func mixes() throws {
         var random = RandomNumbers(seed: 1_234)
         let table = try Self.table()
@@ -127,7 +127,7 @@ struct ColumnTests {
         }
     }
 
-    @Test("order, skip, limit, fields, groups and cores, as over documents")
+    @Test("order, skip, limit, fields, groups and cores agree with documents")
     func pipelines() throws {
         let table = try Self.table()
         let schema = FieldList.schema(table.fields, depth: 6)
@@ -168,7 +168,7 @@ struct ColumnTests {
         }
     }
 
-    @Test("columns that do not fit are refused with their names, and nothing of them stays")
+    @Test("columns that do not fit are rejected by name, and leave nothing behind")
     func refusals() throws {
         var table = ColumnTable()
         try table.add("a", [1, 2, 3])
@@ -192,7 +192,7 @@ struct ColumnTests {
         refused("'d'", "bits") { try $0.add("d", [1, 2, 3], validityBits: []) }
     }
 
-    @Test("a plan refuses tables of other columns")
+    @Test("a plan rejects tables with other columns")
     func otherTables() throws {
         var ints = ColumnTable()
         try ints.add("a", [1, 2, 3])

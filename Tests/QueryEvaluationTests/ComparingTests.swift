@@ -22,7 +22,7 @@ struct ComparingTests {
         #expect(try !holds(compare(field("nan"), .in, value([.double(.nan), 1])), row))
     }
 
-    @Test("nil equals nil, differs from all else, and has no order (S7)")
+    @Test("nil equals nil, differs from everything else, and has no order (S7)")
     func nils() throws {
         for row: Document in [[:], ["x": nil]] {
             let x = field("x")
@@ -153,7 +153,7 @@ struct ComparingTests {
         #expect(try !holds(compare(field("l"), .equal, value(1)), row))
     }
 
-    @Test("geoWithin: circles on the globe, polygons flat, borders inside")
+    @Test("geoWithin: circles are spherical, polygons planar, borders included")
     func geo() throws {
         let row: Document = ["here": [0, 0], "edge": [0, 1], "bad": [0], "far": [0, 91]]
         let circle = value(.shape(.circle(longitude: 0, latitude: 1, radius: 111_195)))

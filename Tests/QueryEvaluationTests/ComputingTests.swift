@@ -19,7 +19,7 @@ struct ComputingTests {
         }
     }
 
-    @Test("a key over a list maps it and splices; strangers give one nil (S9)")
+    @Test("a key over a list maps it and flattens; elements without the key give one nil (S9)")
     func paths() throws {
         try check([
             (field("o.k.v"), 7), (field("kids.age"), [3, 9, nil, nil]),
@@ -43,7 +43,7 @@ struct ComputingTests {
         ])
     }
 
-    @Test("arithmetic keeps ints, overflows to double, gives nil for what does not fit (S17)")
+    @Test("arithmetic keeps ints, overflows to double, and gives nil for other operands (S17)")
     func arithmetic() throws {
         let (max, min) = (field("max"), field("min"))
         try check([
@@ -60,7 +60,7 @@ struct ComputingTests {
         ])
     }
 
-    @Test("UNION, INTERSECT, MINUS keep each value once, in the order of first appearance")
+    @Test("UNION, INTERSECT and MINUS keep each value once, in the order of first appearance")
     func sets() throws {
         try check([
             (chain(value([1, 2, 1]), (.union, value([3, 2.0]))), [1, 2, 3]),
@@ -123,7 +123,7 @@ struct ComputingTests {
         #expect(try result(call(.modulus, value(.int(.min)), value(-1))) == 0)
     }
 
-    @Test("functions never trap, whatever they are given (S26)")
+    @Test("functions never trap on any arguments (S26)")
     func hostileArguments() throws {
         var seen = 0
         for function in Function.allCases {
@@ -196,7 +196,7 @@ struct ComputingTests {
         #expect(try holds(compare(call(.now), .equal, value(.date(testNow)))))
     }
 
-    @Test("Elements without keys answer alike in a SUBQUERY, unless it draws by chance")
+    @Test("Elements without keys give the same answer in a SUBQUERY, unless it calls random()")
     func elementsWithoutKeys() throws {
         let empty = QueryValue.object(Document())
         let two = QueryValue.object(["b": 2])

@@ -37,7 +37,7 @@ struct EncodableTests {
         )
     }
 
-    @Test("kinds survive, absent optionals are absent, coding keys are stored names (S1)")
+    @Test("kinds survive, nil optionals are absent, coding keys are stored names (S1)")
     func kinds() throws {
         let row = try Document(encoding: person("Ann", 21))
         #expect(row.keys == ["full_name", "age", "id", "site", "photo", "orders", "scores"])
@@ -82,7 +82,7 @@ struct EncodableTests {
     }
 }
 
-@Suite("Only what a query names is encoded", .serialized)
+@Suite("Only the fields that a query names are encoded", .serialized)
 struct EncodedPartsTests {
     /// Counts the properties that are encoded.
     final class Count { nonisolated(unsafe) static var encoded: [String] = [] }

@@ -22,7 +22,7 @@ struct GroupingTests {
         )
     }
 
-    @Test("numbers that compare equal share a group, bools do not join, lists are one value")
+    @Test("equal numbers share a group, bools do not, lists are one value")
     func equality() throws {
         let values: [QueryValue] = [1, 1.0, true, [1], [1.0], .double(.nan), .double(.nan), "1", .double(-0.0), 0]
         let groups = try Query().grouped(by: "k", computing: [.count]).results(in: values.map { ["k": $0] })
@@ -37,7 +37,7 @@ struct GroupingTests {
         #expect(groups.first?.keys == ["c_x", "s", "n"])
     }
 
-    @Test("having, order, skip and limit belong to the groups; the filter to the rows")
+    @Test("having, order, skip and limit apply to the groups, the filter to the rows")
     func pipeline() throws {
         let query = Query(compare(field("p"), .greater, value(8)), order: ["-sum_p"], skip: 1, limit: 1)
         let groups = try query.grouped(by: "s", computing: [.sum("p")]).results(in: Self.rows)
@@ -48,7 +48,7 @@ struct GroupingTests {
         #expect(many == [["s": "NY", "n": 2], ["s": "MA", "n": 2]])
     }
 
-    @Test("without keys there is one group, even of no rows")
+    @Test("without keys there is one group, even without rows")
     func one() throws {
         let grouping = Query().grouped(computing: [.count, .sum("p"), .average("p"), .min("p")])
         #expect(try grouping.results(in: [Document]()) == [["count": 0, "sum_p": 0, "avg_p": nil, "min_p": nil]])

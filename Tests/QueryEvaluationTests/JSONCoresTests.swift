@@ -2,7 +2,7 @@ import PredicateQL
 import QueryEvaluation
 import Testing
 
-@Suite("Lines of JSON read by all cores (S21, S27)")
+@Suite("JSON lines read on all cores (S21, S27)")
 struct JSONCoresTests {
     private static let lines = (0..<40).map { number in
         #"{"age": \#(number * 7 % 20), "name": "n\#(number)", "s": "a", "p": "a"}"# + (number % 9 == 0 ? "\n" : "")
@@ -43,7 +43,7 @@ struct JSONCoresTests {
         try check(Query(format: "age > 5"), "")
     }
 
-    @Test("the same error, of the same row")
+    @Test("the same error for the same row")
     func errors() throws {
         for bad in [#"{"age": 1"#, "\u{FEFF}" + #"{"age": 6}"#, #"{"s": "a", "p": "("}"#, "[1]"] {
             for place in [0, 7, 39] {

@@ -4,7 +4,7 @@ import QueryValues
 import Testing
 
 /// Hostile and unusual JSON rows: each is read right, or is an error with its row, line and offset.
-@Suite("Faults in rows of JSON text") struct JSONFaultsTests {
+@Suite("Faults in JSON rows") struct JSONFaultsTests {
     /// The query finds a row by a key, by a count and below a list: rows are read by each way through the scanner.
     private static let queries = ["a == 1", "l.@count == 2", "ANY l.x == 1", "SUBQUERY(l, $e, $e.x == 1).@count == 1"]
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("a malformed row is an error with its number, its line and the byte, for every layout")
+    @Test("a malformed row is an error with its number, line and byte, for every layout")
     func places() throws {
         let sound = #"{"a":1,"l":[{"x":1},{"y":2}]}"#
         let faults: [(bytes: [UInt8], at: Int)] = [
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a text that is cut off is an error, whether a line end or the list's end is missing or not")
+    @Test("a truncated text is an error, whether or not a line end or the list's end is missing")
     func truncated() throws {
         let row = Array(#"{"a":1,"l":[{"x":1},{"x":2}]}"#.utf8)
         for length in 1..<row.count {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("byte order mark, CRLF, blank lines and a last line without its end are no faults")
+    @Test("byte order mark, CRLF, blank lines and an unterminated last line are not faults")
     func lineEnds() throws {
         let rows = ["{\"a\":1,\"l\":[{\"x\":1},{}]}", " {\"a\" : 1 , \"l\" : [ { \"x\" : 1 } , 2 ] } "]
         for mark in ["", "\u{FEFF}"] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("a row longer than the limit is an error with its number and offset, and nothing behind it is read")
+    @Test("a row longer than the limit is an error with its number and offset, and nothing after it is read")
     func longRows() throws {
         var limits = Limits.default
         limits.rowBytes = 20
@@ -121,7 +121,7 @@ import Testing
         #expect(top == [["a": 2], ["a": 3], ["a": 4]])
     }
 
-    @Test("a stream of any length holds one chunk", arguments: ["a == 1", "ANY l.x == 7", "l.@count > 3"])
+    @Test("a stream of any length keeps one chunk in memory", arguments: ["a == 1", "ANY l.x == 7", "l.@count > 3"])
     func memory(format: String) throws {
         let row = Array(#"{"a":1,"l":[{"x":1},{"x":2}],"s":"some text that is skipped"}"#.utf8) + [0x0A]
         let chunk = Array(repeating: row, count: 100).flatMap { $0 }

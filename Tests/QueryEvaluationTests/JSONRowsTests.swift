@@ -10,7 +10,7 @@ import Testing
         {"age":12,"name":"Cy"}
         """
 
-    @Test("results are built in full, texts stand as they are given (S21)")
+    @Test("results are built in full, texts are unchanged (S21)")
     func resultsAndTexts() throws {
         let query = try Query(format: "age > 20")
         let rows = JSONRows(text)
@@ -36,7 +36,7 @@ import Testing
         #expect(try Query(format: "SELF == nil").count(in: JSONRows(text)) == 0)
     }
 
-    @Test("a malformed row is an error wherever its fault stands; the run goes on behind it")
+    @Test("a malformed row is an error wherever its fault is; the run continues after it")
     func malformedRows() throws {
         for fault in [
             #"{"skipped":[1,],"age":50}"#, #"{"age":50,"skipped":"\ud800"}"#, #"{"age":50"#, #"{"age":50,"b":1,"b":2}"#,
@@ -64,7 +64,7 @@ import Testing
         #expect(error?.message.hasPrefix("documents[1]: ") == true)
     }
 
-    @Test("a list of rows may stand on several lines")
+    @Test("a list of rows may span several lines")
     func lists() throws {
         let rows = JSONRows("\u{FEFF}[ {\"a\":1,\n\"b\":[\n]},{\"a\":\n2} ]\n")
         #expect(try Query(format: "a > 1").results(in: rows) == [["a": 2]])

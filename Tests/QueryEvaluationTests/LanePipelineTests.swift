@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-@Suite("Sorts, groups and cores over structs against documents (S18, S22, S23, S27)")
+@Suite("Sorts, groups and cores: structs against documents (S18, S22, S23, S27)")
 struct LanePipelineTests {
     struct Sale: Queryable, Equatable {
         var id: Int
@@ -54,7 +54,7 @@ struct LanePipelineTests {
         [.ascending("city", options: [.caseInsensitive, .diacriticInsensitive])], ["flag", "-small"], ["small"],
     ]
 
-    @Test("every order, skip and limit find what they find over documents, in any pieces")
+    @Test("every order, skip and limit agrees with documents, in any pieces")
     func sorts() throws {
         for count in [0, 1, 64, 65, 1_500] {
             let sales = Self.sales(count, seed: UInt64(count) + 7)
@@ -82,7 +82,7 @@ struct LanePipelineTests {
         }
     }
 
-    @Test("groups by keys of every kind are those over documents, by one core and by all")
+    @Test("groups by keys of every kind agree with documents, on one core and on all")
     func groups() throws {
         for count in [0, 1_000, 70_000] {
             let sales = Self.sales(count, seed: UInt64(count) + 3)
@@ -116,7 +116,7 @@ struct LanePipelineTests {
         left.keys == right.keys && zip(left.values, right.values).allSatisfy { EqualityKey($0) == EqualityKey($1) }
     }
 
-    @Test("all cores give the same rows, counts and first error")
+    @Test("all cores find the same rows, counts and first error")
     func cores() throws {
         var sales = Self.sales(200_000, seed: 5)
         let query = Query(compare(field("rank"), .greater, value(1)))

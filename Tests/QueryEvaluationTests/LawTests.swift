@@ -53,7 +53,7 @@ struct LawTests {
         }
     }
 
-    @Test("a constant on the right means what a field of the same value means")
+    @Test("a constant on the right means the same as a field with that value")
     func constants() throws {
         for condition in Self.conditions {
             guard case .comparison(var node) = condition, let constant = node.right.constantValue, !constant.isNull

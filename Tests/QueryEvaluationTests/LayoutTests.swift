@@ -6,7 +6,7 @@ import Testing
 
 /// Cells are read in place only in a form that is known; every other is asked for its value.
 @Suite struct LayoutTests {
-    @Test("Strings, arrays and dates lie as this toolchain's library lays them")
+    @Test("Strings, arrays and dates have the layout of this toolchain's library")
     func proven() {
         #expect(TextLayout.isProven)
         #expect(DateLayout.isProven)
@@ -32,7 +32,7 @@ import Testing
         ]
     }
 
-    @Test("A text is found in every form it may have in memory")
+    @Test("A text matches in every form that it may have in memory")
     func texts() throws {
         var random = SeededGenerator(15)
         let alphabet = ["a", "b", "é", "e\u{301}", "🎉", "\0", "ﬁ", "ß"]
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A list is found in every form it may have in memory")
+    @Test("A list matches in every form that it may have in memory")
     func lists() throws {
         for count in [0, 1, 2, 7, 100] {
             let list = Array(0..<count)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("An integer that lies in memory in a way of its own is asked for its value")
+    @Test("An integer with its own memory layout is read through its value")
     func integers() throws {
         var random = SeededGenerator(7)
         let few = [0, 1, -1, 256, Int(Int32.max), Int(Int32.min)]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Normalizing")
 struct NormalizerTests {
-    @Test("Conditions take their simplest equal form")
+    @Test("Conditions take their simplest equivalent form")
     func forms() throws {
         let cases: [(String, String)] = [
             ("a == 1 AND (b == 2 AND c == 3)", "a == 1 AND b == 2 AND c == 3"),
@@ -47,7 +47,7 @@ struct NormalizerTests {
         }
     }
 
-    @Test("Normalizing keeps the truth for every row, nil and mixed kinds too")
+    @Test("Normalizing keeps the truth for every row, including nil and mixed kinds")
     func meaning() throws {
         let values: [QueryValue?] = [
             nil, .null, 0, 1, 2, 1.0, 1.5, .double(.nan), true, false, "a", "A", "", [1, 2], [], [nil, "a"],

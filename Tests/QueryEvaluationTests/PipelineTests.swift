@@ -56,7 +56,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("fields nest as paths, keep document order, leave out what is not there (S21)")
+    @Test("fields nest as paths, keep document order, and omit absent values (S21)")
     func fields() throws {
         let row: Document = [
             "a": 1, "o": .object(["x": 1, "y": 2]), "l": [.object(["k": 1, "z": 2]), 5, .object(["z": 3])], "n": nil,
@@ -90,7 +90,7 @@ struct PipelineTests {
         #expect(throws: QueryError.self) { try Query(order: ["nope"], schema: schema).results(in: rows) }
     }
 
-    @Test("a run stops when it has enough, and gives rows as they come")
+    @Test("a run stops when it has enough, and returns rows as they come")
     func run() throws {
         var run = try Query(limit: 2).run()
         #expect(try run.add(Self.rows[0]))

@@ -6,7 +6,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-@Suite("Rows read where they lie")
+@Suite("Rows read in place")
 struct QueryableTests {
     private static let rows = Sample.samples(1_500)
     private static let documents = rows.map { Document(queryable: $0) }
@@ -69,7 +69,7 @@ struct QueryableTests {
         "age > small", "SELF.age > 42", "age IN {42, small}", "CAST(age, 'NSString') BEGINSWITH '4'", "now() > 5",
     ]
 
-    @Test("every kind of field and operator, as the rows' documents")
+    @Test("every kind of field and operator agrees with documents")
     func agreement() throws {
         for format in Self.formats {
             do {
@@ -106,7 +106,7 @@ struct QueryableTests {
         #expect(try plan.matches(Self.rows[3]) == expected.contains(3), "\(query.format)")
     }
 
-    @Test("random mixes of conditions agree with the reading of rows")
+    @Test("random combinations of conditions agree with row-by-row evaluation")
     func mixes() throws {
         var random = RandomNumbers(seed: 99)
         let conditions = try Self.formats.compactMap { format -> Condition? in
@@ -133,7 +133,7 @@ struct QueryableTests {
         }
     }
 
-    @Test("order, skip and limit as over documents; the first and the count")
+    @Test("order, skip, limit, first and count agree with documents")
     func pipeline() throws {
         let rows = Self.rows
         let folded = [try SortKey(parsing: "name[cd]")]
@@ -152,7 +152,7 @@ struct QueryableTests {
         #expect(throws: QueryError.self) { try Query(format: "age > 1", fields: ["age"]).results(in: rows) }
     }
 
-    @Test("a Float is warned of where no decimal equals it")
+    @Test("a decimal that no Float equals gives a warning")
     func floats() throws {
         for (format, count) in [("lon == 0.1", 1), ("lon IN {0.5, 0.1, 0.3}", 2), ("lon == 0.5", 0), ("lat == 0.1", 0)]
         {
@@ -162,7 +162,7 @@ struct QueryableTests {
         }
     }
 
-    @Test("classes are asked for their properties")
+    @Test("classes are read through their properties")
     func classes() throws {
         let boxes = (0..<200).map { Box("box \($0)", $0 % 3 == 0 ? nil : $0) }
         #expect(try Query(format: "size > 100 AND label ENDSWITH '1'").count(in: boxes) == 7)

@@ -1,7 +1,7 @@
 import PredicateQL
 import Testing
 
-@Suite("Errors of rows (S16, S27)")
+@Suite("Row errors (S16, S27)")
 struct RowErrorTests {
     private let bad = compare(field("s"), .matches, field("p"))
     private let row: Document = ["s": "x", "p": "["]
@@ -20,7 +20,7 @@ struct RowErrorTests {
         #expect(try holds(any(field("none"), .matches, field("p")), list) == false)
     }
 
-    @Test("one undecided row fails the call and is named")
+    @Test("one undecided row fails the call, and the error names it")
     func named() throws {
         let rows: [Document] = [["s": "x", "p": "x"], row]
         let query = Query(bad)
@@ -31,7 +31,7 @@ struct RowErrorTests {
         #expect(try query.matchingIndices(in: [rows[0]]) == [0])
     }
 
-    @Test("bad constants are refused when the query is made (S15, S16, S25)")
+    @Test("bad constants are rejected when the query is compiled (S15, S16, S25)")
     func refused() throws {
         let conditions = [
             compare(field("s"), .matches, value("[")), compare(field("s"), .like, value("a\\")),

@@ -15,7 +15,7 @@ struct Dice {
     }
 }
 
-@Suite("Sorts and groups of random rows against a plain reading (S18, S22, S23)")
+@Suite("Sorts and groups of random rows against a simple reference (S18, S22, S23)")
 struct SortingTests {
     private static let values: [QueryValue] =
         hostileValues + [1, 1.0, 2, 2, "b", "B", "É", "abcdefgh1", "abcdefgh2", "abcdefgh", 9_007_199_254_740_992]
@@ -39,7 +39,7 @@ struct SortingTests {
         return false
     }
 
-    @Test("any order, skip and limit give what a stable sort gives")
+    @Test("any order, skip and limit agree with a stable sort")
     func sorts() throws {
         var dice = Dice(1)
         let orders: [[SortKey]] = [

@@ -1,7 +1,7 @@
 import PredicateQL
 import Testing
 
-@Suite("Rows that come one by one (S21, S27)")
+@Suite("Streamed rows (S21, S27)")
 struct StreamTests {
     private struct Person: Encodable, Equatable {
         var name: String
@@ -85,7 +85,7 @@ struct StreamTests {
         #expect(throws: QueryError.self) { try fields.results(in: stream(Self.samples)) }
     }
 
-    @Test("a lazy sequence takes no row too many, of an endless sequence too")
+    @Test("a lazy sequence takes no row too many, even from an endless sequence")
     func laziness() throws {
         var taken = 0
         let endless = sequence(state: 0) { (age: inout Int) -> Document? in
@@ -105,7 +105,7 @@ struct StreamTests {
         #expect(Array(try Query(format: "age > 4", limit: 0).lazyResults(in: endless)).isEmpty)
     }
 
-    @Test("a lazy sequence refuses what could fail at a row")
+    @Test("a lazy sequence rejects what could fail on a row")
     func refusals() throws {
         for (format, order) in [
             ("name MATCHES 'a+'", []), ("SUBQUERY(tags, $t, $t MATCHES 'x').@count > 0", []), ("name == 'a'", ["name"]),
@@ -165,7 +165,7 @@ struct StreamTests {
         #expect(try await all(few) == [["age": 10], ["age": 9], ["age": 8]])
     }
 
-    @Test("a cancelled task gets an error and not half an answer")
+    @Test("a cancelled task gets an error, not half an answer")
     func cancellation() async throws {
         // Rows that never end and do not ask whether they are still wanted.
         struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
@@ -185,7 +185,7 @@ struct StreamTests {
         await #expect(throws: CancellationError.self) { try await other.value }
     }
 
-    @Test("what the source of the rows throws is thrown on")
+    @Test("errors of the row source are rethrown")
     func sourceErrors() async throws {
         struct Broken: Error {}
         let rows = AsyncThrowingStream<Document, any Error> { continuation in

@@ -250,7 +250,7 @@ private struct NestedGenerator {
 }
 
 @Suite("The judge of filters") struct MongoJudgeTests {
-    @Test("fails where a server fails, in branches that are not taken, too")
+    @Test("fails where a server fails, including in branches that are not taken")
     func failures() throws {
         let row = try QueryValue(json: #"{"t":"text","n":1,"l":[1]}"#)
         guard case .object(let document) = row else { return }

@@ -10,7 +10,7 @@ import Testing
 ///
 /// A fixed seed. `MONGO_ANY=10000` asks so many queries of it and of a fresh one, which is printed; `SEED=n` asks one
 /// seed, and `VERBOSE=1` prints what was rejected.
-@Suite("Filters of any terms", .serialized) struct AnyTermsTests {
+@Suite("Filters with arbitrary terms", .serialized) struct AnyTermsTests {
     static let seed: UInt64 = 20_261_122
 
     /// Constants that no row has.

@@ -23,7 +23,7 @@ struct GroupPipelineTests {
 
     private static let all: [Reducer] = [.count, .sum("p"), .average("p"), .min("p"), .max("p")]
 
-    @Test("the stages give what the evaluator gives")
+    @Test("the stages agree with the evaluator")
     func agreement() throws {
         try check(Query(order: [], skip: nil).grouped(by: "s", computing: [.count, .sum("p"), .min("p"), .max("p")]))
         try check(Query().grouped(by: "s", computing: [.average("p")], having: Condition(format: "avg_p > 0")))
@@ -32,7 +32,7 @@ struct GroupPipelineTests {
         try check(Query(format: "p > 0").grouped(by: "s", "p", computing: [.count.as("n")]), guarded: true)
     }
 
-    @Test("no keys: one group, even of no rows")
+    @Test("no keys: one group, even without rows")
     func single() throws {
         let numbers = Self.rows.filter { $0["p"] != .double(.nan) }
         try check(Query().grouped(computing: Self.all), on: numbers)
@@ -53,7 +53,7 @@ struct GroupPipelineTests {
         #expect(try grouping.mongo().assumptions == [.single("p"), .single("s")])
     }
 
-    @Test("a query's stages give what the evaluator gives")
+    @Test("a query's stages agree with the evaluator")
     func stages() throws {
         let rows = Self.rows.enumerated().map { at, row in
             var row = row
@@ -73,7 +73,7 @@ struct GroupPipelineTests {
         #expect(fields == #"{"pipeline":[{"$skip":2},{"$project":{"s":1,"_id":0}}]}"#)
     }
 
-    @Test("a sort that is cut breaks ties as the evaluator does")
+    @Test("a limited sort breaks ties as the evaluator does")
     func ties() throws {
         var random = SeededGenerator(7)
         for _ in 0..<300 {

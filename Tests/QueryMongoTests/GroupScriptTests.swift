@@ -6,7 +6,7 @@ import SpecSupport
 import Testing
 
 /// Group requests, their reducers run by Node where it is installed.
-@Suite("Groups by scripts")
+@Suite("Group scripts")
 struct GroupScriptTests {
     @Test("the body of a request")
     func body() throws {
@@ -27,7 +27,7 @@ struct GroupScriptTests {
         #expect(try stored.rest().bodyText?.contains(#"doc[\"st\"]"#) == true)
     }
 
-    @Test("what is refused")
+    @Test("what is rejected")
     func refusals() throws {
         let custom = Reducer.custom("c", initial: 0) { value, _ in value }
         let days = Schema([.field("d", .date(.native))])
@@ -43,7 +43,7 @@ struct GroupScriptTests {
         #expect(throws: QueryError.self) { try Query().grouped(by: "a", computing: [.count]).rest(.mongoDB) }
     }
 
-    @Test("answers are read strictly; having, order, skip and limit come after")
+    @Test("answers are read strictly; having, order, skip and limit apply afterwards")
     func reading() throws {
         let all: [Reducer] = [.count, .average("p")]
         let order: [SortKey] = [.descending("count")]

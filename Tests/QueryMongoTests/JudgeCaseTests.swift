@@ -10,7 +10,7 @@ import Testing
 ///
 /// `Tests/Judges/run.sh` sets `JUDGE_CASES` to the file to write, one case a line. `JUDGE_SEEDS` and `JUDGE_FIRST_SEED` ask
 /// for more or other conditions.
-@Suite("Cases for judges outside", .enabled(if: JudgeCases.path != nil, "JUDGE_CASES names no file"))
+@Suite("Cases for external judges", .enabled(if: JudgeCases.path != nil, "JUDGE_CASES names no file"))
 struct JudgeCaseTests {
     @Test("cases are written")
     func write() throws {

@@ -7,7 +7,7 @@ import SpecSupport
 import Testing
 
 /// The cases of `Tests/Data/kinvey.json`, held as its `about` says.
-@Suite("Kinvey's cases")
+@Suite("Kinvey cases")
 struct KinveyCasesTests {
     private struct Case {
         var id: Int64
@@ -43,7 +43,7 @@ struct KinveyCasesTests {
         return try cases.compactMap { try Case($0) }
     }
 
-    @Test("what the SDK sends right, we send alike")
+    @Test("correct SDK requests are sent the same way")
     func sameJSON() throws {
         var count = 0
         for example in try Self.cases() where example.isRight {
@@ -62,7 +62,7 @@ struct KinveyCasesTests {
         #expect(count > 30)
     }
 
-    @Test("where the SDK is wrong, we mean what is wanted")
+    @Test("where the SDK is wrong, requests follow the intended meaning")
     func sameMeaning() throws {
         var compared = 0
         for example in try Self.cases() where !example.isRight {

@@ -7,7 +7,7 @@ import SpecSupport
 import Testing
 
 /// The wire cases of `Tests/Data/kinvey.json`: what the SDK sends right, or what is wanted in its place.
-@Suite("Kinvey's wire cases")
+@Suite("Kinvey wire cases")
 struct KinveyWireTests {
     private struct Wire {
         var what: String

@@ -30,7 +30,7 @@ struct RESTTests {
         #expect(try items(Query(limit: 0).rest()) == [#"query={"_id":{"$in":[]}}"#, "limit=1"])
     }
 
-    @Test("nothing in a value ends an item or begins another")
+    @Test("nothing in a value can end an item or start another")
     func encoding() throws {
         let rows: [(String, String)] = [
             ("C++", "C%2B%2B"), ("R&D=#1 100%", "R%26D%3D%231%20100%25"), ("é", "%C3%A9"), ("😀", "%F0%9F%98%80"),
@@ -44,7 +44,7 @@ struct RESTTests {
     }
 
     /// RFC 3986: what stays is unreserved or may stand in a query; the rest is `%` and two upper-case digits.
-    @Test("every byte keeps RFC 3986")
+    @Test("every byte follows RFC 3986")
     func bytes() throws {
         let allowed = Set("-._~!$()*,:@/?".unicodeScalars)
         for code in 1..<0x250 {
@@ -75,7 +75,7 @@ struct RESTTests {
         #expect(try items(Query().rest(.kinvey, .removalOfAll)) == ["query={}"])
     }
 
-    @Test("what is refused")
+    @Test("what is rejected")
     func refusals() throws {
         let rows: [(Query, RESTAction, QueryError.Code)] = try [
             (Query(limit: 10_001), .find, .unsupported), (Query(skip: -1), .find, .pipeline),
@@ -117,7 +117,7 @@ struct RESTTests {
         #expect(throws: QueryError.self) { try Query().restPages(size: 0) }
     }
 
-    @Test("special keys, identities that are read otherwise, and cache keys")
+    @Test("special keys, identities that a service converts, and cache keys")
     func specialKeys() throws {
         let mine = try Query(
             format: "%K == %@ AND %K >= %@",
@@ -139,7 +139,7 @@ struct RESTTests {
         #expect(Query(fields: ["a"]).cacheKey != Query().cacheKey)
     }
 
-    @Test("a split sends no skip and no limit")
+    @Test("a split sends neither skip nor limit")
     func split() throws {
         let split = try Query(format: "a == 1 AND b == c", limit: 3).split(for: .kinvey)
         #expect(try items(split.store.rest()) == [#"query={"a":1}"#])

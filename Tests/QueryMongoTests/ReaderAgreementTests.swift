@@ -6,7 +6,7 @@ import SpecSupport
 import Testing
 
 /// Filters that nobody translated: what is read means what the filter means.
-@Suite("Filters mean what is read")
+@Suite("Filters mean the same as the queries read from them")
 struct ReaderAgreementTests {
     private func compare(_ seeds: Range<UInt64>, assuming: [Assumption]?) -> (agreed: Int, read: Int, faults: [String])
     {
@@ -53,7 +53,7 @@ struct ReaderAgreementTests {
         #expect(result.agreed > 13_000)
     }
 
-    @Test("single values assumed, documents that keep it")
+    @Test("single values assumed, documents that keep the assumption")
     func assumed() {
         let result = compare(10_000..<12_000, assuming: nil)
         #expect(
@@ -66,7 +66,7 @@ struct ReaderAgreementTests {
 
     /// A client writes a query, a server reads it as it reads any filter: where the client's assumptions hold, both
     /// find the same documents.
-    @Test("what is written and read by default finds the same documents")
+    @Test("filters written and read by default find the same documents")
     func written() throws {
         let writings: [(MongoProfile, Bool)] = [
             (.mongoDB, false), (.mongoDB, true), (.findOnly, false), (.kinvey, false),

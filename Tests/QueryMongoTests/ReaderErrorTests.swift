@@ -5,7 +5,7 @@ import SpecSupport
 import Testing
 
 /// Bad input: an error with the path of what is wrong, and nothing guessed.
-@Suite("What is no filter is an error with its path")
+@Suite("A malformed filter is an error with its path")
 struct ReaderErrorTests {
     private static let rows: [(String, QueryError.Code, String)] = [
         ("", .json, "$"),
@@ -228,7 +228,7 @@ struct ReaderErrorTests {
         }
     }
 
-    @Test("an ObjectId is read where a schema declares one, and nowhere else")
+    @Test("an ObjectId is read if a schema declares one, and nowhere else")
     func objectIDs() throws {
         let schema = Schema([
             .field("id", .objectID, storedAs: "_id"), .field("ids", .list(.objectID)), .field("s", .string),

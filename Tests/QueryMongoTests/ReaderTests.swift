@@ -92,7 +92,7 @@ struct ReaderTests {
         ),
     ]
 
-    @Test("what a person would send")
+    @Test("typical filters")
     func table() throws {
         for (rows, assumptions) in [(Self.simple, nil), (Self.exact, [Assumption]())] {
             for (json, format) in rows {

@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-@Suite("What Mongo cannot say is an error with its place")
+@Suite("What Mongo does not support is an error with its range")
 struct RefusalTests {
     private func refusal(
         _ format: String,
@@ -49,7 +49,7 @@ struct RefusalTests {
         #expect(throws: QueryError.self) { try dotted.mongo() }
     }
 
-    @Test("constants that would turn into operators")
+    @Test("constants that would be read as operators")
     func constants() throws {
         for key in ["$gt", "$where", "$regex", "$oid"] {
             let object = QueryValue.object(Document(pairs: [(key, QueryValue.string(""))]))
@@ -88,7 +88,7 @@ struct RefusalTests {
         #expect(try refusal("a == %@", [.string(long)]) == nil)
     }
 
-    @Test("limit 0, negative limits, the service's most")
+    @Test("limit 0, negative limits, the service's maximum")
     func pipeline() throws {
         #expect(try Query(limit: 0).mongo().json == #"{"filter":{"_id":{"$in":[]}},"limit":1}"#)
         #expect(throws: QueryError.self) { try Query(skip: -1).mongo() }

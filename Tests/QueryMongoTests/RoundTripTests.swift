@@ -88,7 +88,7 @@ struct RoundTripTests {
         if count > 100_000 { print("\(equal) filters of seeds \(first) to \(first + count - 1) came back equal") }
     }
 
-    @Test("canonical Extended JSON reads as relaxed does")
+    @Test("canonical Extended JSON reads like relaxed")
     func canonicalJSON() throws {
         var compared = 0
         for seed in 0..<400 as Range<UInt64> {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A service and memory share a query")
 struct MongoSplitTests {
-    @Test("both halves give the whole answer", arguments: [("findOnly", true), ("findOnly", false), ("kinvey", false)])
+    @Test("both parts give the whole answer", arguments: [("findOnly", true), ("findOnly", false), ("kinvey", false)])
     func halvesAgree(name: String, guarded: Bool) throws {
         let profile = name == "kinvey" ? MongoProfile.kinvey : .findOnly
         var halves = 0
@@ -92,7 +92,7 @@ struct MongoSplitTests {
         #expect(try whole.split(for: .mongoDB).memory == nil)
     }
 
-    @Test("pages are filters like any other")
+    @Test("pages are ordinary filters")
     func pages() throws {
         let schema = Schema([.field("_id", .string, isOptional: false), .field("n", .int)])
         let query = Query(order: ["-n"], limit: 2, schema: schema)

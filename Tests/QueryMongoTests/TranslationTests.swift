@@ -104,7 +104,7 @@ struct TranslationTests {
         }
     }
 
-    @Test("a schema answers what would be assumed")
+    @Test("a schema decides what would be assumed")
     func schema() throws {
         let schema = Schema([
             .field("age", .int), .field("tags", .list(.string)), .field("when", .date(.epochMilliseconds)),

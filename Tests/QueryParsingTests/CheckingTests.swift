@@ -15,7 +15,7 @@ struct CheckingTests {
         .field("extra", .any),
     ])
 
-    @Test("Sound queries pass, with constants in their fields' kinds")
+    @Test("Valid queries pass, with constants in their fields' kinds")
     func sound() throws {
         let cases: [(String, String)] = [
             ("age > 21", "age > 21"),
@@ -44,7 +44,7 @@ struct CheckingTests {
         }
     }
 
-    @Test("Mistakes are errors at their place")
+    @Test("Mistakes are errors with their range")
     func mistakes() {
         let cases: [(String, QueryError.Code, String)] = [
             ("ag > 21", .unknownField, "ag"),
@@ -84,7 +84,7 @@ struct CheckingTests {
         }
     }
 
-    @Test("Without a schema literals are checked")
+    @Test("Literals are checked even without a schema")
     func literals() {
         let cases: [(String, QueryError.Code)] = [
             ("age BETWEEN {1, 2, 3}", .syntax),
@@ -105,7 +105,7 @@ struct CheckingTests {
         }
     }
 
-    @Test("Without a schema two kinds are no error, also beside a computed side (S2)")
+    @Test("Without a schema two kinds are not an error, even with a computed side (S2)")
     func kindsWithoutSchema() throws {
         for format in [
             "(a / 2) IN {1, '', nil, a}", "(a + 1) BETWEEN {TRUE, 'x'}", "sqrt(a) == 'x'", "a.@count CONTAINS 'x'",
@@ -124,7 +124,7 @@ struct CheckingTests {
         #expect(checked.problems().map(\.hint) == ["did you mean `age`?", "did you mean `name`?"])
     }
 
-    @Test("A quantifier fix mends the query")
+    @Test("A quantifier fix repairs the query")
     func quantifierFix() throws {
         let format = "tags == 'red'"
         do throws(QueryError) {
@@ -162,7 +162,7 @@ struct CheckingTests {
         }
     }
 
-    @Test("Bound values are checked as literals are")
+    @Test("Bound values are checked like literals")
     func binding() throws {
         let template = try Query(format: "joined > $since AND age IN $ages", arguments: [], schema: Self.schema)
         #expect(template.condition.freeVariables == ["since", "ages"])

@@ -9,7 +9,7 @@ private func pair(_ built: Condition, _ format: String, line: Int = #line) -> Pa
 
 @Suite("Building in code")
 struct FieldTests {
-    @Test("A condition built in code is the tree of its text")
+    @Test("A condition built in code equals the tree of its text")
     func sameTree() throws {
         for (line, built, format) in Self.comparisons + Self.texts + Self.collections + Self.computed + Self.functions {
             let parsed = try Condition(parsing: format)
@@ -17,7 +17,7 @@ struct FieldTests {
         }
     }
 
-    @Test("A condition built in code prints to a text that gives it back")
+    @Test("A condition built in code prints as text that parses to it")
     func printed() throws {
         for (line, built, _) in Self.comparisons + Self.texts + Self.collections + Self.computed + Self.functions {
             let again = try Condition(parsing: built.format, arguments: built.arguments)
@@ -210,7 +210,7 @@ struct FieldTests {
         #expect(Field("location").isWithin(shape) == parsed)
     }
 
-    @Test("A type of one's own is a value")
+    @Test("A custom type is a value")
     func ownTypes() throws {
         enum Level: String, QueryValueConvertible { case low }
         enum Grade: Int { case first = 1, last }
@@ -221,7 +221,7 @@ struct FieldTests {
         #expect(try graded == Condition(format: "grade != 1 AND grade IN {1, 2}"))
     }
 
-    @Test("Values of any type, and those of Foundation's classes")
+    @Test("Values of any type, including those of Foundation's classes")
     func anyValues() throws {
         let text = #"{"a":1,"b":true,"c":1.5,"d":"x","e":null,"f":[1,[false]],"g":{"h":0}}"#
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -236,7 +236,7 @@ struct FieldTests {
         }
     }
 
-    @Test("Names of elements keep out of each other's way")
+    @Test("Element names do not clash")
     func names() throws {
         let four = Field("a").filter { a in
             Field("b").filter(as: "z") { b in
@@ -255,7 +255,7 @@ struct FieldTests {
         #expect(again.format == "SUBQUERY(a, $x, $x == 1).@count == 1")
     }
 
-    @Test("A query built in code is checked, translated and run as the one from the text")
+    @Test("A query built in code is checked, translated and run like one from text")
     func backends() throws {
         let schema = Schema([
             .field("name", .string), .field("joined", .date(.iso8601), storedAs: "since"),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Folding constants")
 struct FoldingConstantsTests {
-    @Test("What no row can change is worked out; the rest stays as it was written")
+    @Test("Constant parts are folded; the rest stays as written")
     func folding() throws {
         let cases: [(String, String)] = [
             ("1 == 1", "TRUEPREDICATE"),
@@ -39,7 +39,7 @@ struct FoldingConstantsTests {
         }
     }
 
-    @Test("NaN is decided, and a computed nil keeps clear of the nil meanings (S3, S8)")
+    @Test("NaN is decided, and a computed nil is not confused with the nil meanings (S3, S8)")
     func edges() throws {
         let nan = try Condition(format: "a == %@", arguments: [.double(.nan)])
         #expect(nan.foldingConstants(now: 0) == .constant(false))

@@ -36,7 +36,7 @@ struct InterpolationTests {
         }
     }
 
-    @Test("A query takes order, limits and schema beside its text")
+    @Test("A query takes an order, limits and a schema besides its text")
     func query() throws {
         let least = 3
         let schema = Schema([.field("age", .int)])
@@ -57,7 +57,7 @@ struct InterpolationTests {
         #expect(try Condition("age > \(least)") == built)
     }
 
-    @Test("The label `format` binds every value too, whatever it holds; quotes around one are an error with its place")
+    @Test("The label `format` binds every value too; quotes around one are an error with its range")
     func labelled() throws {
         let hostile = "x' OR TRUEPREDICATE OR name == '"
         let query = try Query(format: "name == \(hostile) AND age > \(3)", order: ["name"])
@@ -77,7 +77,7 @@ struct InterpolationTests {
         #expect(try Query(format: "a == %@ AND %K == %d", 1.5, "b.c", 3).format == "a == 1.5 AND b.c == 3")
     }
 
-    @Test("A value of a type that is none is an error, not text of the query")
+    @Test("A value of an unsupported type is an error, not text of the query")
     func foreign() throws {
         let error = #expect(throws: QueryError.self) { try (Spliced() as any Splicing).query() }
         #expect(error?.code == .argument)
@@ -85,7 +85,7 @@ struct InterpolationTests {
         #expect(error?.message == "a value of type URL is not a query value")
     }
 
-    @Test("Dates, identifiers, bytes, lists, optionals and enums are values; what is none is an error, never text")
+    @Test("Dates, identifiers, bytes, lists, optionals and enums are values; anything else is an error, never text")
     func kinds() throws {
         enum Level: String, QueryValueConvertible {
             case low
@@ -116,7 +116,7 @@ struct InterpolationTests {
         }
     }
 
-    @Test("What is no place for a value is an error")
+    @Test("A value in the wrong place is an error")
     func errors() {
         let name = "Jo"
         let cases: [(Int, QueryFormat, QueryError.Code)] = [

@@ -5,7 +5,7 @@ import QueryValues
 import Testing
 
 /// What a policy rejects: the rule, and the place in the text.
-@Suite("Policies for queries of strangers")
+@Suite("Policies for untrusted queries")
 struct PolicyTests {
     private static var policy: QueryPolicy {
         var policy = QueryPolicy(fields: ["name", "age", "tags", "address.*", "orders.amount", "*.public"])
@@ -73,7 +73,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("Mongo filters, by the same rules and with their own places")
+    @Test("Mongo filters, by the same rules and with their own paths")
     func mongo() throws {
         // Undeclared, `$elemMatch` would ask too whether there is a list at all, and so name the whole field.
         let order = FieldType.object(Schema([.field("amount", .int), .field("secret", .any)]))
@@ -118,7 +118,7 @@ struct PolicyTests {
         #expect(throws: QueryError.self) { try policy.checked(query) }
     }
 
-    @Test("what is switched off")
+    @Test("features that are switched off")
     func switches() throws {
         var policy = QueryPolicy(fields: ["*"])
         policy.allowsQuantifiers = false
@@ -142,7 +142,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("cost grows with lists in lists and never overflows")
+    @Test("cost grows with nested lists and never overflows")
     func cost() throws {
         let one = try Query(format: "a == 1").estimatedCost
         #expect((1..<20).contains(one))
@@ -183,7 +183,7 @@ struct PolicyTests {
         #expect(try policy.problems(with: policy.checkable("%K == 1", other)).count == 1)
     }
 
-    @Test("a default policy asks for a limit and gives listed fields only")
+    @Test("a default policy requires a limit and returns listed fields only")
     func defaults() throws {
         let policy = QueryPolicy(fields: ["name", "address.*", "address.zip", "orders.amount"])
         let limited = try policy.checked(Query(format: "name == 'x'", limit: 10))
@@ -294,7 +294,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("quadratic queries do not pass, and the error says what helps")
+    @Test("quadratic queries are rejected with a helpful error")
     func quadratic() throws {
         var policy = QueryPolicy(fields: ["*"])
         policy.operators = Set(Comparison.Operator.allCases)

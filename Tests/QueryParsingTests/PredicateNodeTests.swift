@@ -4,7 +4,7 @@ import SpecSupport
 import Testing
 
 /// What stands between NSPredicate's classes and conditions, in both directions.
-@Suite("NSPredicate without its classes")
+@Suite("NSPredicate without Foundation's classes")
 struct PredicateNodeTests {
     /// Every valid case goes there and back to an equal tree, or is rejected by name.
     @Test func everyValidCaseSurvivesOrIsRefused() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema")
 struct SchemaTests {
-    @Test("a table's key goes through JSON Schema")
+    @Test("a table's key survives JSON Schema")
     func primaryKeys() throws {
         for key in [["uid"], ["a", "b"], []] {
             for schema in [
@@ -79,7 +79,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Constants take the field's kind, or none (S2)")
+    @Test("Constants take the field's kind, or are rejected (S2)")
     func converting() throws {
         #expect(FieldType.bool.convert(1) == true)
         #expect(FieldType.bool.convert(0.0) == false)
@@ -111,7 +111,7 @@ struct SchemaTests {
         #expect(DateEncoding.iso8601.decode("not a date") == nil)
     }
 
-    @Test("Slips find what was meant")
+    @Test("Suggestions find the intended name")
     func suggestions() {
         #expect(Suggestion.nearest(to: "populaton", among: ["state", "population"]) == "population")
         #expect(Suggestion.nearest(to: "sttae", among: ["state", "population"]) == "state")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The tree and its tables")
 struct TreeTests {
-    @Test("Trees compare by meaning, not by place")
+    @Test("Trees compare by meaning, not by position")
     func origins() {
         let text = SourceText("age > 21")
         let here = Term.field("age", Origin(0..<3, in: text))
@@ -16,7 +16,7 @@ struct TreeTests {
         #expect(Origin.none.range == nil)
     }
 
-    @Test("Strings compare by their bytes, keys too (S4)")
+    @Test("Strings and keys compare by their bytes (S4)")
     func bytes() {
         let composed = "caf\u{e9}"
         let decomposed = "cafe\u{301}"
@@ -38,7 +38,7 @@ struct TreeTests {
         #expect(Set<QueryValue>([.double(.nan), .double(-.nan), 1, 1.0, true]).count == 4)
     }
 
-    @Test("A document keeps its order, adds and removes keys")
+    @Test("A document keeps its order while keys are added and removed")
     func documents() {
         var document: Document = ["b": 1, "a": 2]
         document["c"] = 3
@@ -82,7 +82,7 @@ struct TreeTests {
         #expect(FunctionRow.named("modulus") == nil)
     }
 
-    @Test("Conditions combine flat")
+    @Test("Combined conditions are flat")
     func combining() {
         let a = Condition.comparison(Comparison(.field("a", .none), .equal, .value(1, .none)))
         let both: Condition = (a && a) && a
@@ -93,7 +93,7 @@ struct TreeTests {
         #expect(neither == .not(a))
     }
 
-    @Test("Groups refuse clashing names, unknown sort keys and negative numbers (S21, S23)")
+    @Test("Groups reject clashing names, unknown sort keys and negative numbers (S21, S23)")
     func groups() throws {
         let all = Query()
         #expect(all.grouped(by: "a.b", computing: [.count, .sum("x.y")]).resultNames == ["a_b", "count", "sum_x_y"])
@@ -116,7 +116,7 @@ struct TreeTests {
         }
     }
 
-    @Test("Assumptions come sorted and once each (S11)")
+    @Test("Assumptions are sorted and unique (S11)")
     func assumptions() {
         let sorted = Assumption.sorted([.single("b"), .kind("a", .number), .single("a"), .single("b")])
         #expect(sorted == [.kind("a", .number), .single("a"), .single("b")])
