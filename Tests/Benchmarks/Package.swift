@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// The benchmarks, apart from the library so that nobody else builds them: `swift run -c release Benchmarks`.
+/// The benchmarks, separate from the library so that nobody else builds them: `swift run -c release Benchmarks`.
 let package = Package(
     name: "PredicateQLBenchmarks",
     platforms: [.macOS(.v15)],

@@ -4,17 +4,17 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Conditions without the differences that a Mongo filter does not keep.
+/// Conditions without the distinctions that a Mongo filter does not keep.
 ///
-/// Two conditions with one canonical form mean the same, under the assumptions of the translation. What is taken away:
-/// the order of AND, OR and IN; the sides of a comparison with a constant; BETWEEN and IN against `>= AND <=` and OR;
-/// `NOT ==` against `!=`, `ANY !=` against `NOT ALL ==`; functions and signs with several spellings; how a count is
-/// asked; SUBQUERY of one comparison against ANY; the case of text under `[c]` and marks under `[d]`.
+/// Two conditions with one canonical form mean the same, under the assumptions of the translation. These differences
+/// are removed: the order of AND, OR and IN; the sides of a comparison with a constant; BETWEEN and IN against `>= AND
+/// <=` and OR; `NOT ==` against `!=`, `ANY !=` against `NOT ALL ==`; functions and signs with several spellings; the
+/// form of a count; SUBQUERY of one comparison against ANY; the case of text under `[c]` and marks under `[d]`.
 struct Canonical {
     var nilMeaning: NilMeaning
     var now: Int64
     var schema: Schema?
-    /// Paths that hold single values: ANY means nothing there.
+    /// Paths that hold single values, where ANY changes nothing.
     var singles: Set<String> = []
     /// Paths that hold lists.
     var lists: Set<String> = []
@@ -70,7 +70,7 @@ struct Canonical {
         }
     }
 
-    /// A plain test holds for no list, so ANY of the same field beside it means nothing.
+    /// A plain test never holds for a list, so ANY of the same field in the same AND changes nothing.
     private static func withoutNeedlessAny(_ parts: [Condition]) -> [Condition] {
         var singles: Set<FieldPath> = []
         func tested(_ part: Condition) -> FieldPath? {
@@ -161,7 +161,7 @@ extension Canonical {
         }
     }
 
-    /// ANY means nothing over a path of single values, unless nil passes.
+    /// ANY changes nothing over a path of single values, unless nil passes.
     private func settled(_ comparison: Comparison) -> Condition {
         var comparison = comparison
         if case .field(let path, _) = comparison.left, comparison.quantifier == .any, singles.contains(path.dotted),
@@ -172,7 +172,7 @@ extension Canonical {
         return .comparison(comparison)
     }
 
-    /// True when no element passes, whatever it is.
+    /// True if no element passes, whatever it is.
     private func neverHolds(_ comparison: Comparison) -> Bool {
         guard let value = comparison.right.constantValue else { return false }
         switch comparison.operator {
@@ -245,7 +245,7 @@ extension Canonical {
             if case .field(let path, _) = comparison.right, lists.contains(path.dotted) { isList = true }
             if case .string(let text) = needle, !isList {
                 var plain = comparison
-                // Of a text every folding finds nothing in it.
+                // Folding does not change an empty text.
                 if text.isEmpty { plain.options = [] }
                 let folded = folded(text, &plain.options)
                 plain.left = .value(.string(folded), .none)
@@ -275,7 +275,7 @@ extension Canonical {
         )
     }
 
-    /// The folded text, and the options that still mean something for it.
+    /// The folded text, and the options that still matter for it.
     private func folded(_ text: String, _ options: inout StringOptions) -> String {
         let folded = Folding.folded(text, options)
         let isOpen = folded.unicodeScalars.contains { Folding.equivalents(of: $0, .caseInsensitive).count > 1 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A bar chart of the geometric means on a logarithmic axis: bars to the left of 1 are work that we do faster.
+/// A bar chart of the geometric means on a logarithmic axis; bars to the left of 1 are tasks that we do faster.
 struct Chart {
     private let bars: [(label: String, ratio: Double, goal: Double?)]
     private let width = 860.0

@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 
 extension Benchmarks {
-    /// Counts over columns beside DuckDB and SQLite, which hold the same rows in memory, and loops over structs by hand.
+    /// Counts over columns, compared with DuckDB and SQLite with the same rows in memory, and with loops over structs.
     func columns() throws {
         let documents = People.documents(rows)
         let people = documents.map { Person($0) }
@@ -34,7 +34,7 @@ extension Benchmarks {
     private func compareWithDatabases(_ ours: Comparison, _ documents: [Document]) throws {
         let file = try PeopleFile(documents)
         let rivals = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 3)
-        // What a database spends on a query's text, whatever the rows, would flatter us on few rows: it is taken off.
+        // The fixed cost of a query's text in a database would flatter us on few rows, so it is subtracted.
         let answers = [
             ("DuckDB, one thread, planning taken off", 1.0, rivals.duckDB()), ("SQLite", nil, rivals.sqlite()),
         ]
@@ -45,7 +45,7 @@ extension Benchmarks {
             }
             var comparison = Comparison(work: ours.work, rival: name, goal: goal, note: answer.note)
             for (predicate, mine) in zip(predicates, ours.entries) {
-                // Where a database means something else by a predicate there is nothing to compare.
+                // If a predicate means something else in a database, there is nothing to compare.
                 let answer = answer.answers[predicate.id].flatMap { $0.count == mine.found ? $0 : nil }
                 let theirs = answer?.nanoseconds["columns"].map {
                     max(1, $0 - (answer?.nanoseconds["planning"] ?? 0)) / Double(rows)
@@ -58,7 +58,7 @@ extension Benchmarks {
 }
 
 extension ColumnTable {
-    /// The people as columns; a nickname has a mark of validity, as in a database.
+    /// The people as columns; a nickname has a validity bit, as in a database.
     fileprivate init(_ people: [Person]) throws {
         self.init()
         try add("name", people.map(\.name))

@@ -1,9 +1,9 @@
 import Foundation
 import PredicateQL
 
-/// Deep queries on a thread of 512 KiB, in the optimized build that users have: an overflow ends the process (S26).
+/// Deep queries on a thread of 512 KiB, in the optimized build that users have: an overflow crashes the process (S26).
 ///
-/// The tests ask the same of a debug build, whose frames differ.
+/// The tests do the same with a debug build, whose frames differ.
 extension Benchmarks {
     func depth() throws {
         var count = 0
@@ -11,7 +11,7 @@ extension Benchmarks {
             do throws(QueryError) {
                 _ = try Query(parsing: text)
             } catch {
-                // A tree may be too high where its text nests no deeper than it may; nothing else is left out.
+                // A tree may be too high although its text is within the nesting limit; nothing else is skipped.
                 guard error.code == .limit else { throw error }
                 continue
             }

@@ -2,10 +2,10 @@ import Foundation
 import PredicateQL
 
 extension Benchmarks {
-    /// Evaluation over documents beside a loop written by hand, whose counts are the judge.
+    /// Evaluation over documents, compared with a hand-written loop, which gives the expected counts.
     func documents() throws {
         let built = People.documents(rows)
-        // Rows that one reader made share their shapes; rows that were built key by key have one each.
+        // Rows from one reader share their shapes; rows built key by key have one each.
         let text = "[" + built.map { QueryValue.object($0).json }.joined(separator: ",") + "]"
         guard case .list(let values) = try QueryValue(json: text) else { return }
         let read = values.compactMap { if case .object(let row) = $0 { row } else { Document?.none } }
@@ -45,14 +45,14 @@ extension Benchmarks {
         var comparison = Comparison(work: ours.work, rival: "SQLite in memory", note: note)
         for (predicate, mine) in zip(predicates, ours.entries) {
             let answer = answers[predicate.id]
-            // GLOB and NOCASE know ASCII only; where that gives another count there is nothing to compare.
+            // GLOB and NOCASE fold ASCII only; if that gives another count, there is nothing to compare.
             let theirs = answer?.count == mine.found ? answer?.nanoseconds["columns"].map { $0 / Double(rows) } : nil
             comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))
         }
         report.add(comparison)
     }
 
-    /// GNUstep asks dictionaries; it is slow, so it gets a tenth of the people.
+    /// GNUstep queries dictionaries; it is slow, so it gets a tenth of the people.
     private func compareWithGNUstep(_ ours: Comparison, _ people: [Document]) throws {
         let some = Array(people.prefix(max(1, people.count / 10)))
         let file = try PeopleFile(some)
@@ -60,7 +60,7 @@ extension Benchmarks {
         if answers.isEmpty { return report.leaveOut("GNUstep over dictionaries", because: note) }
         var comparison = Comparison(work: ours.work, rival: "GNUstep over dictionaries", note: note)
         for ((predicate, mine), answer) in zip(zip(predicates, ours.entries), answers) {
-            // Where it rejects a predicate or finds other rows there is nothing to compare.
+            // If it rejects a predicate or finds other rows, there is nothing to compare.
             let isSame = HandWritten.tests[predicate.id].map { countByHand(some, $0) } == answer?.count
             let theirs = isSame ? answer?.nanoseconds : nil
             comparison.entries.append(.init(name: mine.name, found: mine.found, ours: mine.ours, theirs: theirs))
@@ -68,7 +68,7 @@ extension Benchmarks {
         report.add(comparison)
     }
 
-    /// Ends the run when an answer is wrong: nothing wrong is timed.
+    /// Ends the run on a wrong answer, so that wrong answers are never timed.
     func check(_ predicate: Predicate20, _ found: Int, _ expected: Int) {
         guard found != expected else { return }
         print("\(predicate.id) \(predicate.format): finds \(found), the loop written by hand \(expected)")

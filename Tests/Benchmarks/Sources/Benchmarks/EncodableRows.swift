@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 
 extension Benchmarks {
-    /// Counts over rows that are `Encodable` and nothing more, beside `#Predicate` on the same structs.
+    /// Counts over rows that are only `Encodable`, compared with `#Predicate` on the same structs.
     func encodable() throws {
         let documents = People.documents(rows)
         let people = documents.map { Person($0) }
@@ -23,7 +23,7 @@ extension Benchmarks {
         report.add(macro)
     }
 
-    /// All that is known of a row here is that it encodes.
+    /// Here a row is only known to be encodable.
     private static func count<Row: Encodable>(encoded rows: [Row], _ query: Query) throws -> Int {
         try query.count(in: rows)
     }

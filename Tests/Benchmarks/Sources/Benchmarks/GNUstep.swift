@@ -1,8 +1,8 @@
 import Foundation
 
-/// GNUstep's NSPredicate on the same formats, where it is installed.
+/// GNUstep's NSPredicate on the same formats, if it is installed.
 enum GNUstep {
-    /// CPU nanoseconds of one parse per format, nil where it throws; or why there are none.
+    /// CPU nanoseconds of one parse per format, nil if it throws; or why there are none.
     static func parse(_ formats: [String]) -> (nanoseconds: [Double?], note: String) {
         let answer = run("parse", [], formats)
         let values = answer.lines.map { Double($0).flatMap { $0 < 0 ? nil : $0 } }
@@ -10,13 +10,13 @@ enum GNUstep {
         return (values, "GNUstep's NSPredicate, parsed in the same run")
     }
 
-    /// The number of matches and CPU nanoseconds a row over dictionaries, nil where it throws or crashes.
+    /// The number of matches and CPU nanoseconds per row over dictionaries, nil if it throws or crashes.
     ///
     /// - Parameters:
     ///   - formats: the predicates.
     ///   - file: rows of NDJSON.
     ///   - rows: how many of them to read.
-    /// - Returns: an answer a predicate and what was measured, or no answers and why.
+    /// - Returns: an answer for each predicate and its measurement, or no answers and why.
     static func evaluate(
         _ formats: [String],
         over file: String,
@@ -34,7 +34,7 @@ enum GNUstep {
         return (values, "GNUstep's NSPredicate over \(rows) dictionaries, CPU time, best of three")
     }
 
-    /// Compiles a program of the folder `GNUstep` and gives it a format a line.
+    /// Compiles a program of the folder `GNUstep` and passes it one format per line.
     private static func run(_ program: String, _ arguments: [String], _ formats: [String]) -> (
         lines: [Substring], note: String
     ) {

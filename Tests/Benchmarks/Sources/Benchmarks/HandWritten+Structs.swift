@@ -1,12 +1,13 @@
 import Foundation
 import PredicateQL
 
-/// The 20 predicates as somebody in a hurry for speed would write them over structs.
+/// The 20 predicates over structs, written by hand for speed.
 enum StructTests {
-    /// An address and not a borrowed parameter: the compiler copies the whole row for that, with all its retains.
+    /// An address instead of a borrowed parameter, for which the compiler would copy the whole row with all its
+    /// retains.
     typealias Borrowed = @Sendable (UnsafePointer<Person>) -> Bool
 
-    /// Behind a function value that borrows its row: the yardstick.
+    /// As a function value that borrows its row: the baseline.
     static let borrowed: [String: Borrowed] = [
         "P01": { $0.pointee.age > 42 },
         "P02": { $0.pointee.city == "Kyoto" },
@@ -38,7 +39,7 @@ enum StructTests {
         "P20": { isKyoto($0.pointee.city) },
     ]
 
-    /// An ordinary `filter` with a closure in place.
+    /// An ordinary `filter` with an inline closure.
     static let filtered: [String: @Sendable ([Person]) -> Int] = [
         "P01": { $0.filter { $0.age > 42 }.count },
         "P02": { $0.filter { $0.city == "Kyoto" }.count },
@@ -90,7 +91,7 @@ enum StructTests {
         } ?? false
     }
 
-    /// ASCII is folded by hand; Foundation's folding, a hundred times slower, is for the rest.
+    /// ASCII is folded by hand; the rest by Foundation, which is a hundred times slower.
     private static func foldedHasPrefixMar(_ text: String) -> Bool {
         var letters = "mar".utf8.makeIterator()
         for byte in text.utf8.prefix(3) {

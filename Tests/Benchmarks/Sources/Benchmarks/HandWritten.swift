@@ -1,7 +1,7 @@
 import Foundation
 import PredicateQL
 
-/// The 20 predicates as a person would write them over documents: the yardstick, and the judge of the counts.
+/// The 20 predicates written by hand over documents: the baseline, and the reference for the counts.
 enum HandWritten {
     typealias Test = @Sendable (borrowing Document) -> Bool
 

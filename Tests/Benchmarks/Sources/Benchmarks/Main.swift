@@ -3,17 +3,17 @@ import PredicateQL
 
 /// Prints tables with ratios: `swift run -c release Benchmarks [section…] [--quick] [--rows N]`.
 ///
-/// It writes the same as JSON and as a chart, to `.build/benchmarks.json` and `.build/benchmarks.svg` or where
-/// `--json FILE` and `--svg FILE` say.
+/// It also writes JSON and a chart, to `.build/benchmarks.json` and `.build/benchmarks.svg` or to the files named by
+/// `--json FILE` and `--svg FILE`.
 @main struct Benchmarks {
     var stopwatch = Stopwatch(seconds: 0.25)
     var rows = 100_000
     var predicates: [Predicate20]
-    /// False to measure our own work alone, for a profiler.
+    /// False to measure only our own work, for a profiler.
     var hasRivals = true
     let report = Report()
 
-    /// Each section is a file of its own; without names all run.
+    /// Each section is a separate file; without names all run.
     private static let sections: [(name: String, run: @Sendable (Benchmarks) throws -> Void)] = [
         ("depth", { try $0.depth() }),
         ("text", { try $0.text() }),

@@ -1,17 +1,17 @@
 import CAllocations
 import Foundation
 
-/// What one run of some work costs.
+/// The cost of one run of a task.
 struct Cost {
-    /// Thread CPU nanoseconds, the best of several rounds.
+    /// Thread CPU time in nanoseconds, the best of several rounds.
     var nanoseconds: Double
-    /// Heap blocks asked for.
+    /// The number of heap allocations.
     var allocations: Double
 }
 
-/// Runs work in rounds until enough time has passed and takes the best round.
+/// Runs a task in rounds until enough time has passed and takes the best round.
 struct Stopwatch {
-    /// Seconds for each piece of work.
+    /// Seconds per task.
     var seconds: Double
 
     private static let rounds = 9
@@ -22,7 +22,7 @@ struct Stopwatch {
         return cost
     }
 
-    /// Two pieces of work round by round in turn, so that what slows the machine down slows both.
+    /// Measures two tasks in alternating rounds, so that a slow machine slows both.
     func compare(_ ours: () throws -> Void, _ theirs: () throws -> Void) rethrows -> (ours: Cost, theirs: Cost) {
         var (a, repeatsOfA) = try firstRound(ours)
         var (b, repeatsOfB) = try firstRound(theirs)
@@ -33,7 +33,7 @@ struct Stopwatch {
         return (a, b)
     }
 
-    /// What one run costs, and how often a round is to repeat it.
+    /// The cost of one run, and how often a round repeats it.
     private func firstRound(_ work: () throws -> Void) rethrows -> (cost: Cost, repeats: Int) {
         try work()
         let blocks = thread_allocations()
@@ -60,12 +60,12 @@ struct Stopwatch {
     }
 }
 
-/// The geometric mean, nil of nothing.
+/// The geometric mean, nil for no values.
 func geometricMean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : exp(values.map(log).reduce(0, +) / Double(values.count))
 }
 
-/// Keeps the optimizer from dropping work whose result nobody reads.
+/// Keeps the optimizer from removing work whose result is unused.
 @inline(never) func keep<Value>(_ value: Value) {
     withExtendedLifetime(value) {}
 }

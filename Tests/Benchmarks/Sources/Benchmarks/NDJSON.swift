@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 
 extension Benchmarks {
-    /// A filter over a file of NDJSON, beside jq and DuckDB's `read_json` on the same file.
+    /// A filter over an NDJSON file, compared with jq and DuckDB's `read_json` on the same file.
     func ndjson() throws {
         let people = People.documents(rows)
         let file = try PeopleFile(people)
@@ -47,7 +47,7 @@ extension Benchmarks {
         }
     }
 
-    /// The best of some rounds by the clock on the wall.
+    /// The best of several rounds in wall-clock time.
     private func wallTime(_ work: () throws -> Int) rethrows -> (value: Int, nanoseconds: Double) {
         var (value, best) = (0, Double.infinity)
         for _ in 0..<(stopwatch.seconds < 0.1 ? 1 : 5) {
@@ -57,7 +57,7 @@ extension Benchmarks {
         return (value, best)
     }
 
-    /// jq is slow, so it gets fewer rows; its start is measured alone and taken off.
+    /// jq is slow, so it gets fewer rows; its startup is measured separately and subtracted.
     private func compare(_ ours: [String: (found: Int, nanoseconds: Double)], withJQOver people: [Document]) {
         guard let version = Rivals.jqVersion else {
             return report.leaveOut("jq", because: "it is not installed (apt-get install -y jq)")
@@ -80,7 +80,7 @@ extension Benchmarks {
     }
 }
 
-/// People as NDJSON in a temporary file, which goes with the value.
+/// People as NDJSON in a temporary file, which is removed with the value.
 final class PeopleFile {
     let path: String
     let bytes: Int

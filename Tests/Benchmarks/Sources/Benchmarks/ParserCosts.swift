@@ -19,7 +19,7 @@ private struct SyntaxCase {
     }
 }
 
-/// Parsing and canonical text over every valid text of the syntax cases, GNUstep beside it.
+/// Parsing and canonical text over every valid text of the syntax cases, compared with GNUstep.
 struct ParserCosts {
     private static let title = "The valid texts of the syntax cases"
 
@@ -36,12 +36,12 @@ struct ParserCosts {
 
     init(_ stopwatch: Stopwatch) throws {
         let cases = try SyntaxCase.all()
-        // GNUstep gets one text a line and no arguments.
+        // GNUstep gets one text per line and no arguments.
         let shared = cases.indices.filter { cases[$0].arguments.isEmpty && !cases[$0].format.utf8.contains(0x0A) }
         let gnustep = GNUstep.parse(shared.map { cases[$0].format })
         let theirs = Dictionary(uniqueKeysWithValues: zip(shared, gnustep.nanoseconds))
         note = gnustep.note
-        // A round of a text is short: there are hundreds of them.
+        // A round for one text is short, because there are hundreds of texts.
         var stopwatch = stopwatch
         stopwatch.seconds = min(stopwatch.seconds, 0.02)
         var rows: [Row] = []

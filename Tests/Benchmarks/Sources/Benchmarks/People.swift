@@ -6,7 +6,7 @@ struct People {
 
     static func documents(_ count: Int) -> [Document] { documents(count) { $0 } }
 
-    /// What a closure makes of each person's document, which is not kept.
+    /// The results of a closure for each person's document, which is not kept.
     static func documents<Row>(_ count: Int, as make: (Document) -> Row) -> [Row] {
         var people = People()
         return (0..<count).map { make(people.document($0)) }

@@ -6,7 +6,7 @@ struct Predicate20: Decodable {
     var id: String
     var label: String
     var format: String
-    /// The same for jq; the programs of other rivals read theirs from the file.
+    /// The same for jq; the programs of other competitors read theirs from the file.
     var jq: String
 
     var name: String { "\(id) \(label)" }

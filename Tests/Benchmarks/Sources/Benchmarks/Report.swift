@@ -1,35 +1,35 @@
 import Foundation
 
-/// One piece of work beside the same work of a rival.
+/// One task compared with the same task of a competitor.
 struct Comparison {
     struct Entry {
         var name: String
         var found: Int?
-        /// Nanoseconds of one row, or of one call where there are no rows.
+        /// Nanoseconds per row, or per call if there are no rows.
         var ours: Double
-        /// nil where the rival cannot or gives another answer.
+        /// Nil if the competitor does not support it or gives another answer.
         var theirs: Double?
 
         var ratio: Double? { theirs.map { ours / $0 } }
     }
 
-    /// The work: `count over documents`.
+    /// The name of the task: `count over documents`.
     var work: String
     var rival: String
-    /// The ratio that is aimed at, ours to theirs.
+    /// The target ratio, ours to theirs.
     var goal: Double?
     var entries: [Entry] = []
-    /// How it was measured, and what was left out.
+    /// How it was measured, and what was omitted.
     var note: String?
 
     var mean: Double? { geometricMean(entries.compactMap(\.ratio)) }
     var worst: Entry? { entries.max { ($0.ratio ?? 0) < ($1.ratio ?? 0) } }
 }
 
-/// Collects what the sections measure; prints each table at once, and writes JSON and a chart at the end.
+/// Collects the measurements of the sections; prints each table at once, and writes JSON and a chart at the end.
 final class Report {
     private(set) var comparisons: [Comparison] = []
-    /// Rivals that were left out, and why.
+    /// Competitors that were omitted, and why.
     private(set) var missing: [String] = []
 
     func add(_ comparison: Comparison) {
@@ -56,7 +56,7 @@ final class Report {
         print("\nLeft out: \(rival): \(reason)")
     }
 
-    /// The geometric means once more, each with its goal.
+    /// The geometric means again, each with its goal.
     func summary() {
         guard !comparisons.isEmpty else { return }
         var table = Table(["work", "beside", "ratio", "goal", "worst"])

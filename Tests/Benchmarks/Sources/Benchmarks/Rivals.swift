@@ -1,8 +1,8 @@
 import Foundation
 
-/// Other programs on the same people, each only where it is installed.
+/// Other programs on the same people, each only if it is installed.
 struct Rivals {
-    /// What a rival's program measured: nanoseconds of a whole count.
+    /// The measurements of a competitor's program: nanoseconds of a whole count.
     struct Answer {
         var count: Int
         var nanoseconds: [String: Double]
@@ -12,11 +12,11 @@ struct Rivals {
     let file: String
     let rounds: Int
 
-    /// The folder of the rivals' programs.
+    /// The folder of the competitors' programs.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Rivals").standardized.path
 
-    /// DuckDB: `columns`, `ndjson` (one thread) and `ndjsonThreads`; or why there is nothing.
+    /// DuckDB: `columns`, `ndjson` (one thread) and `ndjsonThreads`; or why there are none.
     func duckDB() -> (answers: [String: Answer], note: String) {
         let hint = "the Python module duckdb is not installed (pip install duckdb)"
         guard Self.run("python3 -c 'import duckdb'", []).status == 0 else { return ([:], hint) }
@@ -51,7 +51,7 @@ struct Rivals {
         )
     }
 
-    /// jq: its count and the CPU time of one run over a file, or nil where it is not installed or fails.
+    /// jq: its count and the CPU time of one run over a file, or nil if it is not installed or fails.
     static func jq(_ condition: String, over file: String) -> (count: Int, nanoseconds: Double)? {
         let start = childTime()
         let program = "reduce (inputs | select(\(condition))) as $row (0; . + 1)"
@@ -77,10 +77,10 @@ struct Rivals {
         return output.status == 0 ? output.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
     }
 
-    /// What a shell command answers.
+    /// The output of a shell command.
     ///
-    /// Standard input and errors are files: a program that ends without reading its input would end this one by a signal
-    /// if a pipe carried it.
+    /// Standard input and errors are files, because with a pipe, a program that exits without reading its input would
+    /// end this one by a signal.
     static func run(
         _ command: String,
         _ arguments: [String],

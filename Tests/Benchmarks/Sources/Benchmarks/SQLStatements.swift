@@ -3,8 +3,8 @@ import Foundation
 import PredicateQL
 import PredicateQLSQLite
 
-/// The 20 predicates in SQLite in memory: the library's statement, translated and prepared each time, beside SQL that
-/// somebody wrote by hand for this data, prepared and run by the same code.
+/// The 20 predicates in SQLite in memory: the library's statement, translated and prepared each time, compared with SQL
+/// written by hand for this data, prepared and run by the same code.
 extension Benchmarks {
     func sql() throws {
         let database = try peopleInSQLite()
@@ -42,7 +42,7 @@ extension Benchmarks {
         return database
     }
 
-    /// The functions that statements call, beside callbacks in C that do the same to ASCII.
+    /// The functions that statements call, compared with C callbacks that do the same for ASCII.
     private func functions(_ database: SQLiteDatabase) throws {
         guard register_raw_callbacks(UnsafeMutableRawPointer(database.handle)) == 0 else {
             report.leaveOut("callbacks in C", because: "SQLite did not register them")
@@ -85,7 +85,7 @@ extension Benchmarks {
         if case .int(let number)? = rows.first?.values.first { Int(number) } else { -1 }
     }
 
-    /// What translation costs apart from the store, and beside what the store takes to prepare and run the statement.
+    /// The cost of translation alone, and compared with preparing and running the statement.
     private func translation(_ database: SQLiteDatabase) throws {
         var table = Table(["translation of three terms", "time", "allocations", "of prepare and run"])
         for format in [
@@ -118,7 +118,7 @@ extension Benchmarks {
         allowsOthers: true
     )
 
-    /// What somebody writes who knows SQLite and this data.
+    /// SQL as written by someone who knows SQLite and this data.
     private static let handWrittenSQL = [
         "P01": "age > 42",
         "P02": "city = 'Kyoto'",

@@ -47,7 +47,7 @@ struct Person: Queryable, Encodable {
         "nickname": \.nickname, "joined": \.joined, "tags": \.tags, "address": \.address, "orders": \.orders,
     ]
 
-    /// The first people of the fixed seed, made one by one.
+    /// The first people of the fixed seed, generated one by one.
     static func all(_ count: Int) -> [Person] { People.documents(count, as: { Person($0) }) }
 
     init(_ row: Document) {

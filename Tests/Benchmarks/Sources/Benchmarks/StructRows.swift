@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 
 extension Benchmarks {
-    /// Counts over structs beside the expression written by hand, an ordinary filter and `#Predicate`.
+    /// Counts over structs, compared with a hand-written expression, an ordinary filter and `#Predicate`.
     func structs() throws {
         let documents = People.documents(rows)
         let people = documents.map { Person($0) }
@@ -18,7 +18,7 @@ extension Benchmarks {
                 continue
             }
             let plan = try QueryPlan<Person>(Query(parsing: predicate.format))
-            // The judge is other code over another form of the same people.
+            // The expected counts come from other code over another form of the same people.
             let expected = countByHand(documents, oracle)
             check(predicate, try plan.count(in: people), expected)
             check(predicate, Self.count(people, test), expected)
@@ -40,7 +40,7 @@ extension Benchmarks {
 
     private func each(_ cost: Cost) -> Double { cost.nanoseconds / Double(rows) }
 
-    /// A loop over borrowed rows; the test is a value, as that of any query is.
+    /// A loop over borrowed rows; the test is a value, like that of any query.
     @inline(never) static func count(_ people: [Person], _ test: StructTests.Borrowed) -> Int {
         people.withUnsafeBufferPointer { people in
             guard let first = people.baseAddress else { return 0 }
@@ -56,7 +56,7 @@ extension Benchmarks {
         return cost.nanoseconds / Double(some.count)
     }
 
-    /// Sorting and grouping beside loops written by hand.
+    /// Sorting and grouping, compared with hand-written loops.
     func pipelines() throws {
         let people = Person.all(rows)
         let note = "\(rows) structs; thread CPU time, best of five rounds"
@@ -99,13 +99,13 @@ extension Benchmarks {
         report.add(groups)
     }
 
-    /// Ends the run: nothing wrong is timed.
+    /// Ends the run, so that wrong answers are never timed.
     private func stop(_ reason: String) -> Never {
         print(reason)
         exit(1)
     }
 
-    /// All cores beside one, by the clock on the wall; the ratio is that of the times.
+    /// All cores compared with one, in wall-clock time.
     func cores() throws {
         let count = stopwatch.seconds < 0.1 ? rows : 1_000_000
         let people = Person.all(count)
@@ -139,7 +139,7 @@ extension Benchmarks {
         report.add(work)
     }
 
-    /// Nanoseconds by the clock on the wall, and of all threads together.
+    /// Wall-clock nanoseconds, and CPU nanoseconds of all threads together.
     private struct Times {
         var wall = Double.infinity
         var cpu = Double.infinity
@@ -162,14 +162,14 @@ extension Benchmarks {
     }
 }
 
-/// Pipelines as a person would write them.
+/// Hand-written pipelines.
 enum StructPipelines {
-    /// The people of the lowest scores, by a sorted list of the best so far.
+    /// The people with the lowest scores, by a sorted list of the best so far.
     @inline(never) static func lowestScores(_ people: [Person], _ count: Int) -> [Person] {
         let best = people.withUnsafeBufferPointer { people in
             var best: [(score: Double, index: Int)] = []
             best.reserveCapacity(count + 1)
-            // Equal scores go by the key, as the library breaks ties (S22).
+            // Equal scores are ordered by key, as the library breaks ties (S22).
             func isBefore(_ a: (score: Double, index: Int), _ b: (score: Double, index: Int)) -> Bool {
                 a.score < b.score || a.score == b.score && people[a.index].id < people[b.index].id
             }
@@ -185,7 +185,7 @@ enum StructPipelines {
         return best.map { people[$0.index] }
     }
 
-    /// Count and sum of scores by city, in a dictionary.
+    /// The count and sum of scores by city, in a dictionary.
     @inline(never) static func cities(_ people: [Person]) -> [String: (count: Int, sum: Double)] {
         people.withUnsafeBufferPointer { people in
             var groups: [String: (count: Int, sum: Double)] = [:]
@@ -198,7 +198,7 @@ enum StructPipelines {
     }
 }
 
-/// The predicates that `#Predicate` can say.
+/// The predicates that `#Predicate` supports.
 enum FoundationPredicates {
     static let all: [String: Foundation.Predicate<Person>] = [
         "P01": #Predicate { $0.age > 42 },

@@ -29,7 +29,7 @@ struct Table {
     }
 }
 
-/// A duration in the unit that reads best.
+/// A duration in the most readable unit.
 func duration(_ nanoseconds: Double?) -> String {
     guard let nanoseconds else { return "–" }
     if nanoseconds >= 1e6 { return String(format: "%.2f ms", nanoseconds / 1e6) }
@@ -37,7 +37,7 @@ func duration(_ nanoseconds: Double?) -> String {
     return String(format: "%.1f ns", nanoseconds)
 }
 
-/// A ratio; small ones get a third digit.
+/// A ratio; small ones have a third digit.
 func ratio(_ value: Double?, digits: Int = 2) -> String {
     value.map { String(format: "%.\($0 < 0.1 ? 3 : digits)f", $0) } ?? "–"
 }

@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 
 extension Benchmarks {
-    /// Parsing beside GNUstep, canonical text, and translations.
+    /// Parsing compared with GNUstep, canonical text, and translations.
     func text() throws {
         let gnustep = GNUstep.parse(predicates.map(\.format))
         var table = Table(["predicate", "parse", "blocks", "GNUstep", "ratio", "print", "Mongo", "SQL"])
