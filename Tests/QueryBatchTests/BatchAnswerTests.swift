@@ -4,7 +4,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Request lines and the answer lines that they must get, each once.
+/// Request lines with their expected answer lines.
 @Suite struct BatchAnswerTests {
     @Test func requestsGetTheirAnswers() {
         let batch = BatchProcessor()
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// `code path` of each line that is not a request.
+    /// `code path` for each line that is not a request.
     @Test func mistakesAreAnswers() throws {
         let batch = BatchProcessor()
         for (request, expected, line) in BatchCases.mistakes {
@@ -44,7 +44,7 @@ import Testing
         #expect(try object(batch.answer(to: easy.utf8))["matches"] == [0])
     }
 
-    /// One output's refusal leaves the others alone.
+    /// An error in one output does not affect the others.
     @Test func refusalsStandInTheirPlace() throws {
         let batch = BatchProcessor()
         let request = #"{"id":1,"format":"a == now() AND b MATCHES[d] 'x'","documents":[{}]}"#
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Each of the answer's outputs is built and taken apart on a small stack.
+    /// Each output of the answer is built and released on a small stack.
     @Test(.timeLimit(.minutes(10))) func longTextsGetAnAnswer() throws {
         for format in DeepTexts.chains(500) + DeepTexts.paths {
             let request: Document = ["id": 1, "format": .string(format), "documents": .list([.object(["b": [1]])])]
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Whatever the bytes, there is one line with an id, and each error has its five keys.
+    /// For any bytes there is one line with an id, and each error has its five keys.
     @Test func anyBytesGetAnAnswer() throws {
         let batch = BatchProcessor()
         let sound = Array(#"{"id":7,"format":"a IN %@","arguments":[[1,2]],"documents":[{"a":1}],"limit":3}"#.utf8)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// The page that lists the codes lists every one.
+    /// The page of error codes lists every code.
     @Test func codesAreDocumented() throws {
         let file = SpecFile.repository.appendingPathComponent("Sources/QueryBatch/BatchProcessor.swift")
         let page = try String(contentsOf: file, encoding: .utf8)
@@ -128,7 +128,7 @@ import Testing
         return object
     }
 
-    /// The five keys in their order, and kinds as they are promised.
+    /// The five keys in their order, with the documented kinds.
     private func checkShape(of error: QueryValue, _ place: String) throws {
         guard case .object(let fields) = error else {
             throw QueryError(.json, "\(place): the error is no object")

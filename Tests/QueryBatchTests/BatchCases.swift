@@ -1,4 +1,4 @@
-/// Requests with what they must get; the line is for messages.
+/// Requests with their expected answers; the line is for messages.
 enum BatchCases {
     private static func row(_ request: String, _ answer: String, _ line: Int = #line) -> (String, String, Int) {
         (request, answer, line)

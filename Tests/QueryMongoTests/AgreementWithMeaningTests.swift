@@ -77,11 +77,11 @@ struct AgreementWithMeaningTests {
     }
 }
 
-/// Documents that no schema tells of: a document that breaks no listed assumption gets one answer from memory and filter.
+/// Undeclared documents: a document that breaks no listed assumption gets the same answer from memory and filter.
 ///
 /// Objects in lists in objects, empty lists, missing keys, single values where lists are expected, bytes and UUIDs.
-/// A fixed seed. `MONGO_NESTED=10000` asks so many queries of it and of a fresh one, which is printed; `SEED=n` asks one
-/// seed.
+/// A fixed seed. `MONGO_NESTED=10000` tries that many queries of it and of a random one, which is printed; `SEED=n`
+/// uses one seed.
 @Suite("Undeclared nested documents") struct NestedAgreementTests {
     private static let writings: [(name: String, profile: MongoProfile, isGuarded: Bool)] = [
         ("simple", .mongoDB, false), ("guarded", .mongoDB, true), ("find only", .findOnly, false),
@@ -132,10 +132,10 @@ struct AgreementWithMeaningTests {
 /// Documents with the keys `a b c` on three levels, and conditions on their paths.
 private struct NestedGenerator {
     var random: SeededGenerator
-    /// True for bytes and UUIDs among the values.
+    /// True if the values include bytes and UUIDs.
     ///
-    /// Mongo orders those of two paths, and the least and greatest, by their number first, as the pages say; neither is
-    /// asked then.
+    /// Mongo orders bytes of two paths, and the least and greatest, by their length first, as documented; such queries
+    /// are then left out.
     var hasBytes = false
 
     init(seed: UInt64) { random = SeededGenerator(seed) }
@@ -208,7 +208,7 @@ private struct NestedGenerator {
 
     private mutating func quantifier() -> Comparison.Quantifier? { random.pick([.any, .all, .any, .all, nil]) }
 
-    /// A term against constants.
+    /// A term compared with constants.
     private mutating func test(of term: Term, _ quantifier: Comparison.Quantifier?) -> Comparison {
         let constants = (0..<3).map { _ in Term.constant(scalar()) }
         switch random.below(10) {

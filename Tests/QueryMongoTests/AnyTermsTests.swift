@@ -6,10 +6,11 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Any term in any place on hostile rows: a filter finds what the evaluator finds, or is rejected with its place.
+/// Arbitrary terms in every place on hostile rows: a filter finds what the evaluator finds, or is rejected with a
+/// range.
 ///
-/// A fixed seed. `MONGO_ANY=10000` asks so many queries of it and of a fresh one, which is printed; `SEED=n` asks one
-/// seed, and `VERBOSE=1` prints what was rejected.
+/// A fixed seed. `MONGO_ANY=10000` tries that many queries of it and of a random one, which is printed; `SEED=n` uses
+/// one seed, and `VERBOSE=1` prints what was rejected.
 @Suite("Filters with arbitrary terms", .serialized) struct AnyTermsTests {
     static let seed: UInt64 = 20_261_122
 
@@ -23,12 +24,12 @@ import Testing
 
     @Test("simple filters, documents that keep the assumptions") func assumed() { agree(isGuarded: false) }
 
-    /// What came of one query on some rows.
+    /// The outcome of one query on some rows.
     private struct Comparison {
         var pairs = 0
-        /// The first row with two answers, and these.
+        /// The first row with two answers, and the answers.
         var difference: (row: Document, text: String)?
-        /// The row's filter as far as it is shown.
+        /// The part of the row's filter that is shown.
         var filter = ""
     }
 
@@ -46,7 +47,7 @@ import Testing
             let rows = (0..<40).map { _ in Hostile.row(&random) }
             for number in 0..<count where mismatches < 12 {
                 generator.constants = number % 5 == 0 ? Self.rare : []
-                // What the parser would reject is not a query.
+                // Text that the parser would reject is not a query.
                 guard let condition = try? Condition(parsing: generator.condition().format) else { continue }
                 let query = Query(condition, nilMeaning: random.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null]))
                 do {
@@ -60,7 +61,7 @@ import Testing
                     if error.code == .unsupported, error.range == nil { Issue.record("\(name): no place: \(error)") }
                     refused[error.message, default: 0] += 1
                 } catch {
-                    // An error of the query itself is one in memory, too.
+                    // An error of the query itself is also one in memory.
                     if (try? Meaning(nilMeaning: query.nilMeaning).compile(query.condition)) == nil { continue }
                     mismatches += 1
                     Issue.record("\(name)\n\(query.format.prefix(2_000))\n\(error)")
@@ -89,7 +90,7 @@ import Testing
         return comparison
     }
 
-    /// The fault as a block of a spec file, and what was emitted.
+    /// The fault as a block of a spec file, with the emitted filter.
     private func smallest(_ query: Query, _ difference: (row: Document, text: String), _ isGuarded: Bool) -> String {
         func compared(_ condition: Condition, _ row: Document) -> Comparison? {
             try? compare(Query(condition, nilMeaning: query.nilMeaning), [row], isGuarded)

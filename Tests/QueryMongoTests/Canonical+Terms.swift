@@ -24,7 +24,7 @@ extension Canonical {
             return .aggregate(.distinctUnionOfArrays, of: base, path, .none)
         case .index(let base, .at(let position), _) where position.constantValue == 0:
             return .index(base, .first, .none)
-        // The values of a list's elements are those of the path, and only the list is assumed.
+        // The values of a list's elements equal those of the path, and only the list is assumed.
         case .aggregate(let aggregate, of: .field(let base, _), let path, _)
         where aggregate != .count && !path.keys.isEmpty && lists.contains(base.dotted):
             return self.aggregate(aggregate, [.field(FieldPath(keys: base.keys + path.keys), .none)])
@@ -38,12 +38,12 @@ extension Canonical {
         .aggregate(aggregate, of: arguments[0], FieldPath(keys: []), .none)
     }
 
-    /// A constant that is no number counts as nil in sums.
+    /// A constant that is not a number counts as nil in sums.
     private func number(_ term: Term) -> Term {
         if let value = term.constantValue, value.kind != .number { .value(.null, .none) } else { term }
     }
 
-    /// One chain of one precedence; `x * -1` is `-x`.
+    /// A single chain per precedence; `x * -1` is `-x`.
     private func arithmetic(_ chain: Arithmetic) -> Term {
         var chain = chain
         chain.first = number(chain.first)
@@ -61,7 +61,7 @@ extension Canonical {
         return .arithmetic(chain, .none)
     }
 
-    /// Variables by how deep they are: nothing else about their names counts.
+    /// Variables numbered by their depth; their names do not matter.
     private func renamed(_ subquery: Subquery) -> Subquery {
         let variable = Variable("e")
         return Subquery(
@@ -73,7 +73,7 @@ extension Canonical {
 
     // MARK: Counts
 
-    /// What a comparison of a count accepts: nil, and 0 to 39; nothing else about it counts.
+    /// The counts that a comparison accepts: nil, and 0 to 39; nothing else about it matters.
     func counted(_ comparison: Comparison) -> Condition? {
         guard comparison.quantifier == nil, case .aggregate(.count, of: let list, let path, _) = comparison.left,
             path.keys.isEmpty, comparison.right.constantValue != nil
@@ -104,7 +104,7 @@ extension Canonical {
 
     static let allCounts = Set((0..<40).map(String.init) + ["nil"])
 
-    /// The condition that a count is one of these.
+    /// The condition that a count is among these.
     static func counting(_ count: Term, _ accepted: Set<String>) -> Condition {
         if accepted.isEmpty || accepted == allCounts { return .constant(!accepted.isEmpty) }
         return .comparison(Comparison(count, .equal, .value(.string(accepted.sorted().joined(separator: " ")), .none)))
@@ -118,7 +118,7 @@ extension Canonical {
         return (comparison.left, Set(text.split(separator: " ").map(String.init)))
     }
 
-    /// The conditions of one count as one.
+    /// The conditions on one count, combined.
     static func joinedCounts(_ parts: [Condition], isAnd: Bool) -> [Condition] {
         var (rest, counts, order) = ([Condition](), [Term: Set<String>](), [Term]())
         for part in parts {
@@ -136,7 +136,7 @@ extension Canonical {
         return rest + order.map { counting($0, counts[$0] ?? []) }
     }
 
-    /// SUBQUERY that finds something; of one comparison it is ANY or NOT ALL.
+    /// A SUBQUERY that finds some element; with one comparison it is ANY or NOT ALL.
     private func found(_ subquery: Subquery) -> Condition {
         switch subquery.condition {
         case .comparison(let comparison):
@@ -199,7 +199,7 @@ extension Condition {
 extension QueryValue {
     var isNaN: Bool { if case .double(let number) = self { number.isNaN } else { false } }
 
-    /// True when NaN stands anywhere inside.
+    /// True if it contains NaN at any depth.
     var holdsNaN: Bool {
         switch self {
         case .list(let elements): elements.contains(where: \.holdsNaN)
@@ -208,7 +208,7 @@ extension QueryValue {
         }
     }
 
-    /// True for what is neither less nor greater than anything; nil apart.
+    /// True for values that are neither less nor greater than any other, except nil.
     var hasNoOrder: Bool {
         switch self {
         case .list, .object, .shape: true

@@ -87,7 +87,7 @@ struct GroupPipelineTests {
             if random.chance(40) { query.order.append(SortKey("b", ascending: random.chance(50))) }
             if random.chance(60) { query.skip = random.below(15) }
             query.limit = 1 + random.below(15)
-            // A schema that does not know the key, one that names another, and none.
+            // A schema without the key, one that names another key, and no schema.
             let other = Schema([.field("a", .int), .field("b", .int)], primaryKey: random.chance(50) ? ["_id"] : [])
             query.schema = random.chance(50) ? other : nil
             #expect(try MongoJudge.run(query.mongoPipeline().stages, on: rows) == query.results(in: rows), "\(query)")

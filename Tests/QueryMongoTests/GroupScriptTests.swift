@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Group requests, their reducers run by Node where it is installed.
+/// Group requests, with their reducers run by Node if it is installed.
 @Suite("Group scripts")
 struct GroupScriptTests {
     @Test("the body of a request")
@@ -107,7 +107,7 @@ private struct Job {
         for (at, path) in paths.enumerated() {
             let made: [Reducer] = [.sum(path), .average(path), .min(path), .max(path)]
             reducers.append(generator.pick(made).as("v\(at)"))
-            // The accumulator's usual name may be a key's.
+            // A key may have the accumulator's usual name.
             if generator.below(4) == 0 { reducers.append(.max(path).as("count\(at)")) }
         }
         let query = try Query(format: "p != 2", order: generator.below(2) == 0 ? [.descending("n")] : [], limit: 4)
@@ -144,7 +144,7 @@ private enum Node {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// Groups as the service does: a document's group begins with its keys and the accumulators.
+    /// Groups like the service: a document's group starts with its keys and the accumulators.
     private static let service = #"""
         const fs = require("fs");
         const at = (d, path) => {

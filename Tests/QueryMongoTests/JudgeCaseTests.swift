@@ -6,10 +6,10 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Writes what judges outside the package are asked: filters and pipelines, documents, and the evaluator's answers.
+/// Writes cases for judges outside the package: filters and pipelines, documents, and the evaluator's answers.
 ///
-/// `Tests/Judges/run.sh` sets `JUDGE_CASES` to the file to write, one case a line. `JUDGE_SEEDS` and `JUDGE_FIRST_SEED` ask
-/// for more or other conditions.
+/// `Tests/Judges/run.sh` sets `JUDGE_CASES` to the file to write, one case per line. `JUDGE_SEEDS` and
+/// `JUDGE_FIRST_SEED` select more or other conditions.
 @Suite("Cases for external judges", .enabled(if: JudgeCases.path != nil, "JUDGE_CASES names no file"))
 struct JudgeCaseTests {
     @Test("cases are written")
@@ -49,7 +49,7 @@ private struct JudgeCases {
         count += 1
     }
 
-    /// The rows under numbers, by which they are found again.
+    /// The rows with numbers that identify them.
     private static func numbered(_ rows: [Document]) -> [Document] {
         rows.enumerated().map { at, row in
             Document(pairs: [("_id", .int(Int64(at)))] + row.pairs.filter { $0.0 != "_id" })
@@ -58,7 +58,7 @@ private struct JudgeCases {
 
     private static func list(_ rows: [Document]) -> QueryValue { .list(rows.map(QueryValue.object)) }
 
-    /// A condition in every writing, over documents that keep its assumptions.
+    /// A condition in every form, over documents that keep its assumptions.
     mutating func addFilters(seed: UInt64) throws {
         for writing in Self.writings {
             var generator = Generator(seed: seed)
@@ -78,7 +78,7 @@ private struct JudgeCases {
         _ rows: [Document],
         objectIDs schema: Schema = Schema([])
     ) throws {
-        // A row whose condition fails is left out (S27).
+        // A row whose condition fails is skipped (S27).
         let sound = rows.filter { (try? query.matches($0, now: 0)) != nil }
         guard !sound.isEmpty else { return }
         let found = try query.results(in: sound, now: 0)
@@ -124,7 +124,7 @@ private struct JudgeCases {
         for spec in try SpecFile.allCases() {
             guard let query = try? spec.makeQuery(), let rows = try? spec.documents(), !rows.isEmpty else { continue }
             let schema = try spec.schema() ?? Schema([])
-            // What a schema says of dates kept as text is believed, and nothing listed.
+            // A schema that declares dates kept as text is trusted, without assumptions.
             let numbered = Self.numbered(rows).filter { $0.keepsDateForms(of: schema) }
             for writing in Self.writings {
                 if let grouping = try? spec.makeGrouping() {
@@ -142,7 +142,7 @@ private struct JudgeCases {
         }
     }
 
-    /// Places in and beside a circle and a polygon.
+    /// Places in and around a circle and a polygon.
     mutating func addPlaces() throws {
         var generator = Generator(seed: 7)
         let rows = Self.numbered(
@@ -170,7 +170,7 @@ private struct JudgeCases {
 }
 
 extension Generator {
-    /// Values of few kinds, for engines that know few: numbers and one text field.
+    /// Values of few kinds, for engines that support only those: numbers and one text field.
     fileprivate mutating func plainRow() -> Document {
         func number() -> QueryValue { pick([nil, 2, 3, -4, 2.5, 0.25, 3.0]) }
         var row = Document()
@@ -188,7 +188,7 @@ extension Generator {
             let path = FieldPath(dotted: pick(["a", "b", "o.x"]))
             return below(2) == 0 ? .ascending(path) : .descending(path)
         }
-        // Without a page nothing ends the order.
+        // Without a page nothing completes the order.
         order.append(.ascending("_id"))
         query.order = order
         if below(2) == 0 { query.skip = below(4) }

@@ -6,7 +6,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// The cases of `Tests/Data/kinvey.json`, held as its `about` says.
+/// The cases of `Tests/Data/kinvey.json`, checked as its `about` describes.
 @Suite("Kinvey cases")
 struct KinveyCasesTests {
     private struct Case {
@@ -89,7 +89,7 @@ struct KinveyCasesTests {
         }
     }
 
-    /// Our filter, the wanted one and the tree's own meaning hold for the same documents.
+    /// Our filter, the intended one and the tree's own meaning hold for the same documents.
     private func compare(_ example: Case) throws -> Int {
         let query = try Query(parsing: example.predicate, arguments: example.arguments, schema: example.schema)
         let meaning = Meaning(schema: example.schema)
@@ -162,7 +162,7 @@ private struct CaseDocuments {
     }
 }
 
-/// The same JSON, whatever the order of keys; 1 and 1.0 are one number.
+/// Equal JSON regardless of key order; 1 and 1.0 are the same number.
 func isSameJSON(_ a: QueryValue, _ b: QueryValue) -> Bool {
     switch (a, b) {
     case (.object(let x), .object(let y)):

@@ -6,7 +6,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// The wire cases of `Tests/Data/kinvey.json`: what the SDK sends right, or what is wanted in its place.
+/// The wire cases of `Tests/Data/kinvey.json`: the SDK's correct requests, or the intended ones.
 @Suite("Kinvey wire cases")
 struct KinveyWireTests {
     private struct Wire {
@@ -35,7 +35,7 @@ struct KinveyWireTests {
         .field("entityId", .string, storedAs: "_id"),
     ])
 
-    /// The request of each case by its input.
+    /// The request of each case, by its input.
     private static func requests() throws -> [String: RESTRequest] {
         let order = try Query(format: "lastName == 'Barros'", order: [.descending("age")], skip: 2, limit: 5)
         return try [
@@ -94,7 +94,7 @@ struct KinveyWireTests {
         case "fields": #expect(plain == "fields=name,address")
         case "no predicate" where wire.input == "find": #expect(request.items.isEmpty)
         case "plus sign": #expect(request.query == sent)
-        // What is sent breaks at the ampersand.
+        // The SDK's request breaks at the ampersand.
         case "plus and ampersand": #expect(request.query == "query=%7B%22name%22:%22R%26D%20C%2B%2B%22%7D")
         case "delta set":
             #expect(request.url(of: "c") == "c/_deltaset?since=1970-01-01T00:00:00.000Z&query=%7B%22a%22:1%7D")
@@ -155,7 +155,7 @@ struct KinveyWireTests {
         #expect(try flat.matches(["p": [1, 2]]) && !flat.matches(["p": [1, 2.5]]))
     }
 
-    /// The law of cosines for circles; the triangle by its sides.
+    /// The law of cosines for circles; the sides of the triangle.
     private func inside(_ shape: GeoShape, _ longitude: Double, _ latitude: Double) -> Bool {
         switch shape {
         case .polygon: return longitude >= 0 && latitude >= 0 && longitude + latitude <= 10

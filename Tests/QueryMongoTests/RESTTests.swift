@@ -43,7 +43,7 @@ struct RESTTests {
         }
     }
 
-    /// RFC 3986: what stays is unreserved or may stand in a query; the rest is `%` and two upper-case digits.
+    /// RFC 3986: characters that are unreserved or allowed in a query stay; the rest is `%` and two upper-case digits.
     @Test("every byte follows RFC 3986")
     func bytes() throws {
         let allowed = Set("-._~!$()*,:@/?".unicodeScalars)

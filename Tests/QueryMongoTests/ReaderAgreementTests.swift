@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Filters that nobody translated: what is read means what the filter means.
+/// Filters that were not translated from queries: the query that is read means what the filter means.
 @Suite("Filters mean the same as the queries read from them")
 struct ReaderAgreementTests {
     private func compare(_ seeds: Range<UInt64>, assuming: [Assumption]?) -> (agreed: Int, read: Int, faults: [String])
@@ -64,8 +64,8 @@ struct ReaderAgreementTests {
         #expect(result.agreed > 6_000)
     }
 
-    /// A client writes a query, a server reads it as it reads any filter: where the client's assumptions hold, both
-    /// find the same documents.
+    /// A client writes a query, and a server reads it like any filter: if the client's assumptions hold, both find the
+    /// same documents.
     @Test("filters written and read by default find the same documents")
     func written() throws {
         let writings: [(MongoProfile, Bool)] = [
@@ -104,7 +104,7 @@ struct ReaderAgreementTests {
 extension Generator {
     private static let names = ["a", "b", "o", "o.x", "o.y", "a", "b", "o.x.y", "_id", "_id.x"]
 
-    /// A row as a server may hold it: its `_id` is not a list.
+    /// A row as a server may store it: its `_id` is not a list.
     mutating func stored() -> Document {
         var row = row()
         row["_id"] = below(3) == 0 ? .object(object(depth: 1)) : scalar()
@@ -122,7 +122,7 @@ extension Generator {
         return Document(pairs: remarks + [(pick(["$and", "$or", "$nor"]), .list(parts))])
     }
 
-    /// What stands under a field.
+    /// The value of a field in a filter.
     mutating func test(depth: Int) -> QueryValue {
         if below(4) == 0 { return value(depth: 1) }
         return .object(Document(pairs: (0..<(1 + below(2))).map { _ in operation(depth: depth) }))

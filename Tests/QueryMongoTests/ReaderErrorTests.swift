@@ -4,7 +4,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Bad input: an error with the path of what is wrong, and nothing guessed.
+/// Bad input gives an error with the path of the mistake; nothing is guessed.
 @Suite("A malformed filter is an error with its path")
 struct ReaderErrorTests {
     private static let rows: [(String, QueryError.Code, String)] = [
@@ -100,7 +100,7 @@ struct ReaderErrorTests {
         (#"{"$text":{"$search":"x"}}"#, .unsupported, "$.$text"),
     ]
 
-    /// Behind a list it is a position as well as a key of the elements; behind an object only a key.
+    /// After a list it is a position as well as a key of the elements; after an object only a key.
     @Test("numbers in the paths of a schema")
     func numbersInPaths() throws {
         let object = FieldType.object(Schema([.field("0", .int)]))

@@ -3,10 +3,10 @@ import QueryTree
 import SpecSupport
 import Testing
 
-/// Find filters as queries: what a person would send.
+/// Typical find filters as queries.
 @Suite("Reading Mongo filters")
 struct ReaderTests {
-    /// A path holds single values where nobody says otherwise.
+    /// A path is assumed to hold single values unless stated otherwise.
     private static let simple: [(String, String)] = [
         ("{}", "TRUEPREDICATE"),
         (#"{"_id":{"$in":[]}}"#, "FALSEPREDICATE"),
@@ -31,7 +31,7 @@ struct ReaderTests {
         (#"{"a":{"$exists":true},"b":null}"#, "a != nil AND b <= nil"),
         (#"{"a":{"$exists":true,"$type":"null"}}"#, "a != nil AND (a <= nil AND a != nil)"),
         (#"{"a.b":{"$gt":1}}"#, "a.b > 1"),
-        // The row is not a list, so what stands first is a key.
+        // The row is not a list, so a first name is a key.
         (#"{"0":{"$gt":1}}"#, #"\u0030 > 1"#),
         (#"{"0.b":{"$gt":1}}"#, #"\u0030.b > 1"#),
         (#"{"a":{"$not":{"$type":"array"}},"a.0":1}"#, #"a.\u0030 == 1 AND a.@count == nil"#),
@@ -56,7 +56,7 @@ struct ReaderTests {
         (#"{"a":{"$type":"string"}}"#, #"a >= """#),
         (#"{"a":{"$type":"array"}}"#, "a.@count >= 0"),
         (#"{"p":{"$geoWithin":{"$centerSphere":[[10,50],0.001]}}}"#, "geoWithin(p, %@)"),
-        // What asks nothing.
+        // Conditions that test nothing.
         (#"{"$comment":"why","age":5}"#, "age == 5"),
         (#"{"$comment":{"$where":"1"}}"#, "TRUEPREDICATE"),
         (#"{"$and":[{"$comment":"x"},{"a":1}]}"#, "TRUEPREDICATE AND a == 1"),
@@ -67,7 +67,7 @@ struct ReaderTests {
         (#"{"$alwaysFalse":1,"a":1}"#, "FALSEPREDICATE AND a == 1"),
     ]
 
-    /// Nothing is taken for granted.
+    /// Nothing is assumed.
     private static let exact: [(String, String)] = [
         (#"{"tags":5}"#, "ANY tags == 5"),
         (#"{"tags":{"$ne":5}}"#, "NOT ANY tags == 5"),
@@ -82,7 +82,7 @@ struct ReaderTests {
         (#"{"age":{"$gt":21}}"#, "ANY age > 21"),
         (#"{"tags":"red","name":{"$ne":"Jo"}}"#, #"ANY tags == "red" AND NOT ANY name == "Jo""#),
         (#"{"address.city":{"$in":["A","B"]}}"#, #"ANY address.city IN {"A", "B"}"#),
-        // No server lets `_id` be a list.
+        // No server allows a list as `_id`.
         (#"{"_id":"x"}"#, #"_id == "x""#),
         (#"{"_id":{"$in":[1,2]},"_id.k":5}"#, "_id IN {1, 2} AND ANY _id.k == 5"),
         (#"{"a._id":1}"#, "ANY a._id == 1"),

@@ -103,7 +103,7 @@ struct RefusalTests {
 }
 
 extension Condition {
-    /// Another condition, so that trees do not fold.
+    /// A different condition, so that trees do not fold.
     fileprivate var flipped: Condition {
         .comparison(Comparison(.field("b", .none), .equal, .value(2, .none)))
     }

@@ -5,13 +5,13 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// What is written is read as the query that was written.
+/// Written filters are read back as the queries that were written.
 ///
-/// `ROUND_TRIPS=250000 swift test -c release --filter RoundTripTests` makes about a million; `ROUND_TRIPS_FROM` is the
+/// `ROUND_TRIPS=250000 swift test -c release --filter RoundTripTests` runs about a million; `ROUND_TRIPS_FROM` is the
 /// first seed.
 @Suite("Reading what was written")
 struct RoundTripTests {
-    /// What came of some queries.
+    /// The outcome of some queries.
     private struct Outcome {
         var equal = 0
         var refused = 0
@@ -38,7 +38,7 @@ struct RoundTripTests {
             let read = try Query(mongo: mongo, nilMeaning: query.nilMeaning, schema: query.schema)
             let canonical = Canonical(query.nilMeaning, assuming: mongo.assumptions, now: now, schema: query.schema)
             let (wanted, found) = (
-                // Of limit 0 nothing is wanted (S21).
+                // Limit 0 means no results (S21).
                 query.limit == 0 ? Condition.constant(false) : canonical(query.condition), canonical(read.condition)
             )
             if wanted == found, rest(of: read, isLike: query) {
@@ -52,7 +52,8 @@ struct RoundTripTests {
         }
     }
 
-    /// Order, skip, limit and fields: `_id` may have come to the order, and limit 0 is 1 of nothing (S21, S22).
+    /// Order, skip, limit and fields: `_id` may have been added to the order, and limit 0 is written as limit 1 of an
+    /// empty filter (S21, S22).
     private static func rest(of read: Query, isLike query: Query) -> Bool {
         var order: [SortKey] = []
         for key in query.order where !order.contains(where: { $0.path == key.path }) { order.append(key) }

@@ -4,7 +4,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// With a schema no guard is written, so every document that fits the schema must be answered right.
+/// With a schema no guards are written, so the answer must be right for every document that fits the schema.
 @Suite("With a schema, filters agree with the meaning of the tree")
 struct SchemaAgreementTests {
     private static let schema = Schema([

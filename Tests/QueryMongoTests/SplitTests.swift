@@ -17,7 +17,7 @@ struct MongoSplitTests {
         for seed in 0..<900 as Range<UInt64> {
             var generator = Generator(seed: seed)
             let query = Query(generator.condition())
-            // Nothing but what no backend has keeps a query from being split.
+            // A query can be split unless it contains something that no backend supports.
             guard let split = try? query.split(for: profile, guarded: guarded, now: 0) else {
                 #expect(throws: QueryError.self, "\(seed)") { try query.condition.checkSupportedEverywhere() }
                 continue

@@ -143,7 +143,7 @@ struct TranslationTests {
         #expect(
             try query.mongo().assumptions == lists + [.single("a"), .single("b"), .single("o.x"), .single("z")]
         )
-        // The price of each item, and of no item.
+        // The price of each item, and the price of no item.
         let both = try Query(format: "ANY items.price != 1 AND items.price == 2").mongo().assumptions
         #expect(both == [.list("items"), .objects("items"), .single("items"), .single("items.price")])
         let dated = try Query(format: "d == CAST(1000, 'NSDate')").mongo(.kinvey)

@@ -147,7 +147,7 @@ struct ExtendedJSONTests {
             lines.append(UInt8(ascii: "\n"))
         }
         var stream = lines[...]
-        // Seven bytes at a time: nothing depends on a line being there as a whole.
+        // Seven bytes at a time, so that no line arrives as a whole.
         var reader = NDJSONReader(
             ByteStream { buffer throws(QueryError) in
                 let part = stream.prefix(min(7, buffer.count))
@@ -276,7 +276,7 @@ struct ExtendedJSONTests {
     }
 }
 
-/// A generator that gives the same numbers on every run (splitmix64).
+/// A generator of the same numbers on every run (splitmix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

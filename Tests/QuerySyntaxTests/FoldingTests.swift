@@ -7,7 +7,7 @@ import Testing
 struct FoldingTests {
     private static let both: StringOptions = [.caseInsensitive, .diacriticInsensitive]
 
-    /// Every scalar there is, surrogates left out.
+    /// Every Unicode scalar, without surrogates.
     private static var scalars: [Unicode.Scalar] { (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init) }
 
     @Test func foldsTexts() {
@@ -41,7 +41,8 @@ struct FoldingTests {
 
     @Test func marksFollowTheCanonicalDecomposition() {
         for scalar in Self.scalars {
-            // The table is Unicode 14.0, as PCRE2's: later scalars stay, and Ahom's medial ra became spacing in 15.0.
+            // The table is Unicode 14.0, like PCRE2's: later scalars are unchanged, and Ahom's medial ra became spacing
+            // in 15.0.
             guard let age = scalar.properties.age, age.major <= 14, scalar != "\u{1171E}" else { continue }
             let decomposed = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
             let bases = decomposed.filter { $0.properties.generalCategory != .nonspacingMark }
@@ -87,7 +88,8 @@ struct FoldingTests {
     }
 
     #if PCRE2
-        /// Two scalars that fold apart differ in some bit of their folded forms, so 21 classes tell all of them apart.
+        /// Two scalars that fold differently differ in some bit of their folded forms, so 21 classes distinguish all of
+        /// them.
         @Test func caseFoldsAsPCRE2() throws {
             let cased = Self.scalars.filter { scalar in
                 Folding.equivalents(of: scalar, .caseInsensitive).count > 1
@@ -117,7 +119,7 @@ struct FoldingTests {
         private static func text(_ scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
     #endif
 
-    /// Searching gives what searching the folded scalars one by one gives.
+    /// Searching agrees with searching the folded scalars one by one.
     @Test func searchesAsOnFoldedScalars() {
         let parts = ["", "a", "A", "é", "e\u{301}", "\u{301}", "K", "\u{212A}", "ß", "🦊", "\r\n", "aA", "éa"]
         let texts = parts.flatMap { first in parts.map { first + $0 } }

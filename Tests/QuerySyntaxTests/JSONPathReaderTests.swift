@@ -3,11 +3,11 @@ import Testing
 @testable import QueryTree
 @testable import QueryValues
 
-/// The reader of some paths gives the rows, the errors and the lines of the reader of everything.
+/// The reader of some paths finds the same rows, errors and lines as the reader of everything.
 @Suite struct JSONPathReaderTests {
     private typealias Read = (path: [String], need: ListNeed)
 
-    /// What is read of the rows: each list of paths in a run of its own.
+    /// The paths that are read: each list of paths in a separate run.
     private static let reads: [[Read]] = [
         [
             ["a"], ["b"], ["o", "x"], ["o", "y", "z"], ["l"], ["l", "x"], ["l", "y", "z"], ["é"], ["long key of a row"],
@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [JSONMode.plain, .extended])
     func hostileLines(mode: JSONMode) throws {
-        // Each stands in a part that is kept, in one that is skipped, and alone.
+        // Each occurs in a part that is kept, in one that is skipped, and alone.
         let parts = [
             "1", "-0", "0", "01", "-", "1.", "1.5", ".5", "1e5", "1E+", "1e999", "-1e999", "1e-999",
             "123456789012345678",
@@ -75,7 +75,7 @@ import Testing
             }
         }
         try Self.compare(lines, mode)
-        // Every row cut off at every byte.
+        // Every row truncated at every byte.
         let row = Array(#"{"a":-1.5e2,"s":["q\né\u00e9",{"t":true}],"o":{"x":null,"y":{"z":[{"u":1}]}},"é":"ü"}"#.utf8)
         try Self.compare(row.indices.map { Array(row[..<$0]) }, mode)
     }
@@ -194,7 +194,7 @@ import Testing
 }
 
 extension ListNeed {
-    /// True when two values are one to a program of this need.
+    /// True if a program with this need cannot distinguish two values.
     fileprivate func isSame(_ left: QueryValue?, _ right: QueryValue?) -> Bool {
         guard case .list(let some) = left, case .list(let all) = right else { return left == right }
         return switch self {

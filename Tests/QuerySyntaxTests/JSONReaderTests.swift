@@ -117,7 +117,7 @@ struct JSONReaderTests {
         limits.jsonDepth = 2
         #expect(throws: Never.self) { try QueryValue(json: nested(2), limits: limits) }
         #expect(throws: QueryError.self) { try QueryValue(json: nested(4), limits: limits) }
-        // The reader and the writer keep their own stacks: no depth is a depth of the call stack.
+        // The reader and the writer keep their own stacks, so depth never uses the call stack.
         limits.jsonDepth = 10_000
         #expect(try QueryValue(json: nested(10_000), limits: limits).json == nested(10_000))
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import QueryValues
 
 struct NDJSONReaderTests {
-    /// Gives at most five bytes at a time: short reads are the rule for pipes.
+    /// Returns at most five bytes at a time, because short reads are common for pipes.
     private func stream(of text: String, chunk: Int) -> ByteStream {
         var rest = Array(text.utf8)[...]
         return ByteStream(chunk: chunk) { buffer throws(QueryError) in

@@ -145,7 +145,7 @@ struct QueryValueComparisonTests {
 }
 
 extension EqualityKey {
-    /// A key of several values, as groups have them.
+    /// A key of several values, as used by groups.
     fileprivate init(list values: [QueryValue]) {
         self.init(.list(values))
     }

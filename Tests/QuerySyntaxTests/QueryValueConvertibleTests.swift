@@ -52,7 +52,7 @@ struct QueryValueConvertibleTests {
             (.distantPast, .date(-62_135_769_600_000)),
         ]
         for (date, expected) in table { #expect(date.queryValue == expected, "\(date.timeIntervalSince1970)") }
-        // Every millisecond survives both ways to make a `Date` of it.
+        // Every millisecond survives both ways to create a `Date` from it.
         var random = SeededGenerator(seed: 5)
         for _ in 0..<20_000 {
             let milliseconds = Int64.random(in: -62_135_596_800_000...253_402_300_799_999, using: &random)

@@ -47,7 +47,7 @@
         var second: Value
     }
 
-    /// Tables that the macro wrote give the answers of those written by hand.
+    /// Generated tables give the same answers as hand-written ones.
     @Suite struct DerivedTableTests {
         private static let places: [Place] = (0..<300).map { (index: Int) -> Place in
             let names: [String] = ["Boston", "Ávila", "Bonn"]

@@ -5,7 +5,7 @@
     import SwiftSyntaxMacrosGenericTestSupport
     import Testing
 
-    /// What `@Queryable` writes, and what it says at which property.
+    /// The code that `@Queryable` writes, and its diagnostics with their properties.
     @Suite struct ExpansionTests {
         private static let macros: [String: MacroSpec] = [
             "Queryable": MacroSpec(type: QueryableMacro.self, conformances: ["Queryable"]),
