@@ -1,7 +1,7 @@
 import PredicateQL
 import Testing
 
-/// A query that is parsed once and bound many times is the query with the values written out.
+/// A query parsed once and bound many times equals the query with literal values.
 @Suite struct BoundQueryTests {
     private static let cases: [(template: String, values: [String: QueryValue], literal: String)] = [
         ("age > $least", ["least": 21], "age > 21"),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The statement, or the refusal without its place: a bound value stands elsewhere than a literal.
+    /// The statement, or the rejection without its range, because a bound value has another position than a literal.
     private func sql(_ query: Query, _ storage: SQLStorage) -> String {
         do throws(QueryError) {
             let statement = try query.sql(.sqlite, from: "t", storage: storage, now: 0)

@@ -1,14 +1,14 @@
 import PredicateQL
 import Testing
 
-/// A tree that is made in Swift is read against its schema as a text is: by the evaluator and by every translation.
+/// A tree built in Swift is checked against its schema like text, by the evaluator and by every translation.
 @Suite struct CheckedTreeTests {
     private static let schema = Schema([
         .field("active", .bool), .field("joined", .date(.iso8601)), .field("token", .uuid), .field("n", .int),
         .field("tags", .list(.string)),
     ])
 
-    /// Constants of another kind than their field's, as texts and as trees.
+    /// Constants of another kind than their field, as texts and as trees.
     private static let cases: [(format: String, condition: Condition)] = [
         ("active == 1", Field("active") == 1),
         ("active != 0 OR n > 5", Field("active") != 0 || Field("n") > 5),

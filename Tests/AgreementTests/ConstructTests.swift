@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Every construct of the language stands in the spec files with its tree, its translations and what it finds.
+/// Every construct of the language occurs in the spec files with its tree, its translations and its results.
 @Suite struct ConstructTests {
     private static let columns: [SpecColumn] = [.tree, .mongo, .sqlite, .sqliteDocument, .finds]
 
@@ -26,11 +26,11 @@ import Testing
     }
 }
 
-/// Names what a query is made of.
+/// Names the constructs in a query.
 private struct ConstructCollector {
     private(set) var found: Set<String> = []
 
-    /// Every name that there is, from the tables and the enums.
+    /// All names, from the tables and the enums.
     static var all: Set<String> {
         var names: Set<String> = ["constant", "and", "or", "not", "list", "path", "field", "self", "negated"]
         names.formUnion(["subquery", "subquery in subquery", "outer field in subquery", "ternary"])

@@ -6,14 +6,14 @@ import Testing
 
 /// Queries nested to the limit, on a thread of 512 KiB: nothing overflows (S26).
 @Suite struct DepthTests {
-    /// The frames of a sanitizer are several times as large.
+    /// A sanitizer's frames are several times as large.
     private static let stackSize: Int = {
         let environment = ProcessInfo.processInfo.environment
         let isSanitized = environment["ASAN_OPTIONS"] != nil || environment["TSAN_OPTIONS"] != nil
         return SmallThread.stackSize * (isSanitized ? 4 : 1)
     }()
 
-    /// Runs on a small thread; an overflow ends the process, which no test can miss.
+    /// Runs on a small thread; an overflow crashes the process, which no test can miss.
     private func onSmallThread(_ work: @escaping @Sendable (Query) throws -> Void) {
         for text in DeepTexts.all {
             let error = SmallThread.run(stackSize: Self.stackSize) { try work(try Query(parsing: text)) }
@@ -32,7 +32,8 @@ import Testing
             _ = try structs.next()
         }
     }
-    /// Rows whose fields are read in place, by this thread and by the workers of all cores, whose stacks are as small.
+    /// Rows whose fields are read in place, by this thread and by the workers of all cores, which have equally small
+    /// stacks.
     @Test func lanes() {
         let rows = Array(repeating: Deep(), count: 200)
         onSmallThread { query in
@@ -78,7 +79,7 @@ import Testing
             #expect(query.problems().isEmpty)
         }
     }
-    /// Trees that no parser bounds: what is higher than stacks hold is an error.
+    /// Trees without a parser's bounds: trees too high for the stack are an error.
     @Test func treesMadeInSwift() {
         for levels in [10, 400, 600] {
             let error = SmallThread.run(stackSize: Self.stackSize) {
@@ -89,14 +90,14 @@ import Testing
                 _ = try query.sql(.sqlite, from: "t", storage: .document())
                 _ = try query.mongo()
             }
-            // Memory takes what a store's parser does not.
+            // Memory supports what a store's parser does not.
             let isTooHigh = (error as? QueryError)?.message.contains("higher than") == true
             #expect(isTooHigh == (levels == 600), "\(levels): \(String(describing: error))")
         }
     }
-    /// Every output of long chains and paths, built and taken apart on a small stack.
+    /// Every output of long chains and paths, built and released on a small stack.
     @Test(.timeLimit(.minutes(10))) func longTexts() {
-        // What is nested in a service's documents alone overflows from 1,770 links on.
+        // Only expressions nested in a service's documents overflow, from 1,770 links on.
         let nested = DeepTexts.chains(4_000).prefix(12).map { ($0, LongText.outputs.prefix(5)) }
         for (text, outputs) in nested + (DeepTexts.chains(500) + DeepTexts.paths).map({ ($0, LongText.outputs[...]) }) {
             let query: Query
@@ -115,7 +116,7 @@ import Testing
             }
         }
     }
-    /// JSON that nests up to what readers allow and far beyond, as filters, trees, values and rows.
+    /// JSON nested up to the readers' limit and far beyond, as filters, trees, values and rows.
     @Test func hostileNesting() {
         let ways = [
             ("[", "]"), ("{\"a\":", "}"), ("{\"$not\":", "}"), ("{\"$and\":[", "]}"), ("{\"$elemMatch\":", "}"),
@@ -150,7 +151,7 @@ import Testing
             }
         }
     }
-    /// What a service's documents are too low for is rejected before it is built, and not a link sooner.
+    /// Anything too deep for a service's documents is rejected before it is built, and nothing below that limit.
     @Test func chainsAreAsLongAsAServiceTakes() throws {
         for sign in ["+", "-", "*", " UNION "] {
             let accepted = (1...60).filter { links in
@@ -171,7 +172,7 @@ import Testing
             #expect(((try? Query(parsing: path + " == 1").mongo()) != nil) == isAccepted, "\(count)")
         }
     }
-    /// The condition of a page nests with the keys of its order.
+    /// The condition of a page nests with the number of sort keys.
     @Test func pagesOfManyKeys() throws {
         for (count, code) in [(99, nil), (100, QueryError.Code.limit), (30_000, .limit)] {
             let error = SmallThread.run(stackSize: Self.stackSize) {

@@ -1,12 +1,12 @@
 import PredicateQL
 import Testing
 
-/// What the function table says of a store is what the store's writer does.
+/// The function table's entry for a store agrees with the store's writer.
 @Suite struct FunctionTableTests {
     private static let circle: QueryValue = .shape(.circle(longitude: 0, latitude: 0, radius: 10))
 
     private func query(_ row: FunctionRow) throws(QueryError) -> Query {
-        // A store casts only what is of the kind already.
+        // A store casts only values that already have the kind.
         let schema = row.node == .cast ? Schema([.field("a", .string)]) : nil
         return try Query(
             parsing: row.example,

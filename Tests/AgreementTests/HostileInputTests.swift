@@ -9,11 +9,11 @@ import Testing
 
 /// Input at each limit and beyond: an answer or an error, in bounded time.
 ///
-/// Every step has `Watch.seconds` of its thread's time, in a debug build. Nesting and length are in `LimitTests`, JSON's
-/// depth in `JSONReaderTests`, what SQLite bounds in `SQLLimitTests`, memory in `HostileCommandTests`.
+/// Every step may take `Watch.seconds` of its thread's time, in a debug build. Nesting and length are in `LimitTests`,
+/// JSON's depth in `JSONReaderTests`, SQLite's limits in `SQLLimitTests`, memory in `HostileCommandTests`.
 @Suite(.timeLimit(.minutes(10))) struct HostileInputTests {
     private enum Watch {
-        /// Far above what any step takes, far below what exponential or quadratic work would take.
+        /// Far above what any step needs, far below exponential or quadratic work.
         static let seconds = 20.0
 
         static func run<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Each with each would be 2,500 million comparisons.
+    /// Comparing every pair would take 2,500 million comparisons.
     @Test func largeSets() throws {
         let objects = (0..<50_000).map { QueryValue.object(["a": .int(Int64($0)), "b": .string("x\($0)")]) }
         let texts = (0..<50_000).map { QueryValue.string("x\($0)") }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Keys, fields, groups and names by the ten thousand, in every backend that takes them.
+    /// Keys, fields, groups and names by the ten thousand, in every backend that supports them.
     @Test func manyKeys() throws {
         let count = 16_000
         let paths = (0..<count).map { FieldPath(keys: ["k\($0)"]) }
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Filters as wide as a service takes them.
+    /// Filters as wide as a service accepts them.
     @Test func wideFilters() throws {
         let count = 20_000
         let filters = [
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    /// Every place begins and ends as the needle; going back to each would take minutes.
+    /// Every position starts and ends like the needle; checking each one would take minutes.
     @Test func needlesThatNearlyMatch() throws {
         let quarter = String(repeating: "a", count: 1_000_000)
         let row: Document = ["s": .string(quarter + quarter + quarter + quarter)]
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// Steps are bounded, not time: the error says so.
+    /// Steps are bounded, not time, and the error says so.
     @Test(.enabled(if: HostileInputTests.hasRegex, "PCRE2 is off")) func regexes() throws {
         let patterns = [
             "(a+)+$", "(a*)*b", "(a|aa)+$", "(a|a?)+$", "((a+)+)+$", "(.*a){25}", "(a?){30}a{30}b",
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    /// Texts that look alike, or that Swift calls equal, are different by their bytes.
+    /// Texts that look alike, or that Swift calls equal, have different bytes.
     @Test func confusables() throws {
         let pairs = [
             ("é", "e\u{301}"), ("admin", "аdmin"), ("K", "\u{212A}"), ("Å", "\u{212B}"), ("ﬁ", "fi"),
@@ -304,7 +304,7 @@ import Testing
                 "the field \(one) is \(other)"
             )
         }
-        // Digits and quotes of other scripts are no digits and quotes.
+        // Digits and quotes of other scripts do not count as digits and quotes.
         for text in ["a == １", "a == ＇x＇", "a ＝ 1", "a == 1 АND b == 2", "a == 1;", "a == 1\u{0}", "a\u{0} == 1"] {
             #expect(throws: QueryError.self, "\(text)") { _ = try Query(parsing: text) }
         }

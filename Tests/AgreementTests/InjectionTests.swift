@@ -6,7 +6,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Texts that try to become SQL, Mongo operators, patterns or other queries stay texts, wherever they are given.
+/// Texts that try to become SQL, Mongo operators, patterns or other queries stay texts, wherever they are passed.
 @Suite struct InjectionTests {
     private static let texts: [String] = [
         "'", "''", "\"", "`", "\\", "\\'", "';", "' OR '1'='1", "' OR 1=1 --", "\" OR \"\"=\"", "1; DROP TABLE t",
@@ -71,7 +71,7 @@ import Testing
                 "the text of the value is in the SQL"
             )
             for format in ["s CONTAINS %@", "s BEGINSWITH %@", "s ENDSWITH[cd] %@", "s LIKE %@", "uppercase(s) == %@"] {
-                // A lone backslash is text everywhere but in a pattern.
+                // A lone backslash is text everywhere except in a pattern.
                 if text == "\\", format.contains("LIKE") { continue }
                 let query = try Query(parsing: format, arguments: [.string(text)])
                 let expected = try query.matchingIndices(in: rows)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A value or key in the text is bound: the sentence is the one that code builds, whatever stands in its holes.
+    /// An interpolated value or key is bound: the query equals the one built in code, whatever the values contain.
     @Test func interpolatedValuesStayValues() throws {
         var random = SeededGenerator(0x1_57)
         for _ in 0..<2_000 {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// A key is a field's name: it makes one comparison of one field, or an error.
+    /// A key is a field's name: it produces one comparison of one field, or an error.
     @Test func keysStayNames() throws {
         let rows: [Document] = [["s": "x", "n": 1], ["s": "y", "n": 2]]
         try fill(rows)
@@ -150,7 +150,7 @@ import Testing
         try expectTable(2, "all keys")
     }
 
-    /// An object that is given as an argument is compared as a whole; its keys are no operators.
+    /// An object passed as an argument is compared as a whole; its keys are not operators.
     @Test func objectsStayValues() throws {
         for text in Self.texts where !text.isEmpty {
             let object = QueryValue.object([text: 1])
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// Stored names of a schema are written quoted, or refused.
+    /// Stored names of a schema are quoted, or rejected.
     @Test func schemaNamesStayNames() throws {
         for text in Self.texts {
             let schema = Schema([.field("f", .string, storedAs: text)])

@@ -8,9 +8,9 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Long lists with repetitions, of every kind of value, against a reference that compares each with each (S12, S17, S18).
+/// Long lists with repetitions, of every kind of value, against a reference that compares all pairs (S12, S17, S18).
 @Suite(.timeLimit(.minutes(10))) struct LargeSetTests {
-    /// A row `a b c d`, each mostly a list; an element of one is often in another, as it is or as an equal of another form.
+    /// A row `a b c d`, mostly lists; elements are often repeated in another list, unchanged or in an equal form.
     private static func row(_ random: inout SeededGenerator) -> Document {
         let pool = (0..<12).map { _ in Hostile.element(&random) }
         func list() -> QueryValue {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// Documents, rows of JSON and SQLite give one answer; what a store cannot say it refuses.
+    /// Documents, JSON rows and SQLite give the same answer, or a store rejects the query.
     @Test func sourcesAgree() throws {
         var random = SeededGenerator(20_153)
         let rows = (0..<60).map { index in

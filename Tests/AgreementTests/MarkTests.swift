@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Keys that begin with a mark: Swift makes one character of it and the sign before it, no part of us may.
+/// Keys that start with a combining mark: Swift joins it with the sign before it into one character, our code must not.
 @Suite struct MarkTests {
     /// An accent, a joiner, a variation selector and an emoji modifier.
     private static let marks = ["\u{592}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FD}"]
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Placeholders inside names stay names, those outside get their numbers.
+    /// Placeholders inside names stay names; those outside are numbered.
     @Test func placeholders() throws {
         for mark in Self.marks {
             let name = mark + "?"

@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Laws between answers, which need no expected answer: of random conditions on hostile rows, in memory and in SQLite.
+/// Laws between answers that need no expected answer: random conditions on hostile rows, in memory and in SQLite.
 @Suite struct MetamorphicTests {
     private let rows: [Document]
     private let database: SQLiteDatabase
@@ -31,7 +31,7 @@ import Testing
         try query.results(in: rows, now: 0).map { $0["_id"] }
     }
 
-    /// Nil when SQLite cannot say it.
+    /// Nil if SQLite does not support it.
     private func inSQLite(_ query: Query) throws -> [QueryValue?]? {
         do throws(QueryError) {
             return try query.rows(in: database, from: "docs", storage: .document(), now: 0).map { $0["_id"] }
@@ -82,12 +82,12 @@ import Testing
         for order in orders {
             let sorted = try inMemory(Query(order: order))
             #expect(ids(sorted).count == rows.count)
-            // Rows that tie keep their places: sorting by the order, then by the place, changes nothing (S22).
+            // Tied rows keep their positions: sorting by the order and then by position changes nothing (S22).
             #expect(try inMemory(Query(order: order + ["_id"])) == sorted, "\(order)")
             #expect(try inSQLite(Query(order: order + ["_id"])) ?? sorted == sorted, "\(order)")
             let backwards = (order + ["_id"]).map { SortKey($0.path, ascending: !$0.isAscending, options: $0.options) }
             #expect(try Array(inMemory(Query(order: backwards)).reversed()) == sorted, "\(order)")
-            // Sorted rows sort to themselves.
+            // Sorting sorted rows changes nothing.
             let byOrder = try Query(order: order).results(in: rows)
             #expect(try Query(order: order).results(in: byOrder) == byOrder, "\(order)")
         }

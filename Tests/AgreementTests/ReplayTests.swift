@@ -3,7 +3,7 @@ import FuzzChecks
 import SpecSupport
 import Testing
 
-/// What fuzzers started from and what they found goes through their checks again; a check that fails ends the process.
+/// The seeds and findings of the fuzzers pass their checks again; a failing check crashes the process.
 @Suite struct ReplayTests {
     private let folder = SpecFile.repository.appendingPathComponent("Fuzz")
 
@@ -34,7 +34,7 @@ import Testing
         #expect(replayed > 100)
     }
 
-    /// Some rounds of what the fuzzers of generated queries do for hours.
+    /// A few rounds of the fuzzers of generated queries.
     @Test func randomBytesHold() {
         var random = SeededGenerator(1_848)
         for (name, check) in Checks.all {

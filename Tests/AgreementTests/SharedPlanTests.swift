@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// One prepared query asked by many threads at once gives each the same answer; the thread sanitizer watches.
+/// One prepared query used by many threads at once gives each the same answer; the thread sanitizer watches.
 @Suite struct SharedPlanTests {
     private struct Row: Queryable, Encodable, Sendable {
         var name: String
@@ -40,7 +40,7 @@ import Testing
         "uppercase(name) BEGINSWITH 'K' AND age * 2 + 1 > 20", "now() > '2001-01-01T00:00:00Z' OR age < 50",
     ]
 
-    /// Does the same work in eight tasks and gives the results.
+    /// Runs the same work in eight tasks and returns the results.
     private func everywhere<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> [Value] {
         try await withThrowingTaskGroup(of: Value.self) { group in
             for _ in 0..<8 { group.addTask { try work() } }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Parsing, printing, translating: nothing is shared that is written.
+    /// Parsing, printing and translating share no mutable state.
     @Test func queries() async throws {
         let formats = Self.formats
         let query = try Query(parsing: formats[0])

@@ -2,7 +2,7 @@ import PredicateQL
 import SpecSupport
 import Testing
 
-/// What must hold for every query of `Tests/Spec`, and for each without any one of its tokens.
+/// Invariants of every query in `Tests/Spec`, also with any one token removed.
 @Suite struct SpecTests {
     @Test func invariantsHold() throws {
         var failures: [String] = []

@@ -9,15 +9,14 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// What `Limits.steps` and `Limits.duration` end, wherever rows are looked at; and that the estimate is no less than what
-/// is counted.
+/// `Limits.steps` and `Limits.duration` end every kind of run, and the estimate is at least the counted steps.
 @Suite("Work is counted and bounded")
 struct WorkTests {
     private static let rows: [Document] = (0..<8).map { number in
         ["a": .list((0..<50).map { .int($0) }), "n": .int(Int64(number)), "t": "abc"]
     }
     private static let text = rows.map { QueryValue.object($0).json }.joined(separator: "\n")
-    /// Nothing that the lanes or SQL would say in another way, and 2,500 elements a row.
+    /// A condition without a shortcut in lanes or SQL, and 2,500 elements per row.
     private static let condition = "SUBQUERY(a, $x, ANY a == $x).@count > 60 OR SUBQUERY(a, $x, $x < 60).@count > 1"
 
     private struct Person: Encodable, Sendable {
@@ -31,7 +30,7 @@ struct WorkTests {
         return limits
     }
 
-    /// Every way to run a query over rows in memory; each gives how many results there are.
+    /// Every way to run a query over rows in memory, each with its number of results.
     private static func entries(
         _ query: Query
     ) -> [(name: String, run: (Limits) throws -> Int)] {
@@ -105,7 +104,7 @@ struct WorkTests {
             let whole = try run(.default)
             #expect(whole > 0, "\(name)")
             #expect(Self.code { _ = try run(Self.limits(0)) } == "tooMuchWork", "\(name)")
-            // The least number of steps with which it gives an answer; it is then the whole one.
+            // With the smallest sufficient number of steps, the answer is complete.
             var (low, high) = (0, 1 << 24)
             #expect(try run(Self.limits(high)) == whole, "\(name)")
             while high - low > 1 {
@@ -114,7 +113,7 @@ struct WorkTests {
             }
             #expect(try run(Self.limits(high)) == whole, "\(name)")
             #expect(Self.code { _ = try run(Self.limits(high - 1)) } == "tooMuchWork", "\(name)")
-            // More than a row's elements were counted.
+            // More steps than one row's elements were counted.
             #expect(high > 50 * 50, "\(name): \(high)")
             var late = Limits.default
             late.duration = .zero
@@ -182,7 +181,7 @@ struct WorkTests {
             database.limits.duration = .zero
             #expect(Self.code { _ = try run() } == "tooMuchWork", "\(name)")
         }
-        // What is not a query of ours is not counted, and no handler is left behind.
+        // Other statements are not counted, and no handler remains.
         #expect(try database.rows("SELECT count(*) AS n FROM t WHERE s LIKE '%9%'")[0]["n"] == .int(Int64(all)))
         database.limits = .default
         #expect(try query.rows(in: database, from: "t").count == all)
@@ -195,7 +194,7 @@ struct WorkTests {
                 == "tooMuchWork"
         )
         #expect(try SQLiteMeter.run(on: borrowed.handle, limits) { try borrowed.rows("SELECT 1 AS n").count } == 1)
-        // Another error stays what it is.
+        // Other errors are unchanged.
         #expect(
             Self.code { try SQLiteMeter.run(on: borrowed.handle, limits) { try borrowed.rows("SELECT") } } == "store"
         )
@@ -221,7 +220,7 @@ struct WorkTests {
         for _ in 0..<1_500 {
             let query = Query(generator.condition(2), limit: 10)
             let cost = query.estimatedCost
-            // The work of what costs more is bounded by the budget itself.
+            // The work of more expensive queries is bounded by the budget itself.
             if cost > 2_000_000 { continue }
             guard let matcher = try? Matcher(query, now: 0, limits: Self.limits(cost)) else { continue }
             if policy.problems(with: query).isEmpty { passed += 1 }
@@ -286,7 +285,7 @@ struct WorkTests {
         #expect(passed > 100 && refused > 50, "\(passed) \(refused)")
     }
 
-    /// True when the path or one above it is listed: the test's own reading, which knows no limits.
+    /// True if the path or a prefix of it is listed: the test's own implementation, without limits.
     private static func isListed(_ keys: [String], _ listed: [String]) -> Bool {
         listed.contains { pattern in
             let parts = pattern.split(separator: ".").map(String.init)
@@ -296,12 +295,12 @@ struct WorkTests {
         }
     }
 
-    /// The paths of every value that is no container, and of every empty one that is asked for.
+    /// The paths of every value that is not a container, and of every requested empty one.
     private static func leaves(_ value: QueryValue, below path: [String] = []) -> [[String]] {
         switch value {
         case .object(let object):
             zip(object.keys, object.values).flatMap { key, value in leaves(value, below: path + [key]) }
-        // Elements of another kind than objects are left out where a key below them is asked for.
+        // Elements other than objects are skipped if a key below them is requested.
         case .list(let elements): elements.flatMap { leaves($0, below: path) }
         default: [path]
         }

@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 import SpecSupport
 
-/// What differs between the golden file and the outputs of today.
+/// The differences between the golden file and the current outputs.
 struct GoldenComparison {
     private struct Difference {
         var question: GoldenQuestion
@@ -23,7 +23,7 @@ struct GoldenComparison {
         self.init(questions, outputs, before, texts: nil)
     }
 
-    /// Compares with a file; texts of nil are looked for where writing left them.
+    /// Compares with a file; if texts is nil, they are read from where writing left them.
     init(_ questions: [GoldenQuestion], _ outputs: [[String]], _ before: GoldenFile, texts: [String: [String]]?) {
         var keys = Set<String>()
         for (question, outputs) in zip(questions, outputs) {
@@ -46,7 +46,7 @@ struct GoldenComparison {
         fill(texts ?? Self.keptTexts(), before)
     }
 
-    /// Fills in what the texts were, where they are those that the file was made of.
+    /// Fills in the old texts, if they belong to this file.
     private mutating func fill(_ texts: [String: [String]], _ before: GoldenFile) {
         for (at, difference) in differences.enumerated() {
             guard let position = GoldenTarget.allCases.firstIndex(of: difference.target),
@@ -70,7 +70,7 @@ struct GoldenComparison {
         return texts
     }
 
-    /// Counts by target, then the first differences, a few of each target.
+    /// Counts by target, then the first differences, a few for each target.
     var report: String {
         var lines: [String] = []
         for target in GoldenTarget.allCases {

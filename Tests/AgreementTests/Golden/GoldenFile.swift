@@ -1,13 +1,13 @@
 import Foundation
 import SpecSupport
 
-/// `Tests/Data/golden.txt`: a line a question, its name's hash and a hash for each target, sorted.
+/// `Tests/Data/golden.txt`: one line per question, its name's hash and a hash for each target, sorted.
 struct GoldenFile {
-    /// The hashes of the targets in their order, by the hash of the question's name.
+    /// The hashes of the targets in order, by the hash of the question's name.
     var lines: [String: Substring]
 
     static let url = SpecFile.repository.appendingPathComponent("Tests/Data/golden.txt")
-    /// The texts behind the hashes as they were when the file was last written here; not tracked.
+    /// The texts behind the hashes when the file was last written here; not tracked.
     static let texts = SpecFile.repository.appendingPathComponent(".build/golden-texts.ndjson")
 
     static let heading = "# Made by: GOLDEN=write swift test --filter GoldenTests\n"
@@ -29,7 +29,7 @@ struct GoldenFile {
     /// The hash of a question's name: 30 bits.
     static func key(_ name: String) -> String { hash(name, characters: 5) }
 
-    /// The hashes of outputs, 12 bits each: one that is the same by chance hides one change in 4,096.
+    /// The hashes of outputs, 12 bits each: a collision hides one change in 4,096.
     static func line(_ outputs: [String]) -> String { outputs.map { hash($0, characters: 2) }.joined() }
 
     /// The hash of a target in a line.
@@ -40,7 +40,7 @@ struct GoldenFile {
 
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
-    /// FNV-1a, mixed once more so that the low bits tell as much as the high ones.
+    /// FNV-1a, with a final mix so that the low bits are as good as the high ones.
     private static func hash(_ text: String, characters: Int) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -6,14 +6,14 @@ import SpecSupport
 
 /// A query of the golden file with everything that its outputs depend on.
 struct GoldenQuestion: Sendable {
-    /// What was asked, whole: two questions of one name are one question.
+    /// The complete question: two questions with the same name are the same.
     var name: String
     var query: Result<Query, QueryError>
     var grouping: Result<Grouping, QueryError>?
     var rows: [Document]
     var now: Int64
 
-    /// Every query of the spec files, of `syntax.json`, and as many generated ones as are asked for, each once.
+    /// Every query of the spec files, of `syntax.json`, and the requested number of generated ones, without duplicates.
     static func all(generated: Int) throws -> [GoldenQuestion] {
         var names = Set<String>()
         return try (specs() + syntaxCases() + Generated.questions(generated)).filter { names.insert($0.name).inserted }
@@ -52,7 +52,7 @@ struct GoldenQuestion: Sendable {
 }
 
 extension Result where Success == Grouping?, Failure == QueryError {
-    /// nil where there are no groups.
+    /// Nil if there are no groups.
     fileprivate var flatMapped: Result<Grouping, QueryError>? {
         switch self {
         case .success(let grouping?): .success(grouping)
@@ -89,7 +89,7 @@ private enum Generated {
         }
         var condition = generator.condition()
         if seed % 3 == 1 { condition = generator.parsed(anyTerms: 50) ?? condition }
-        // Most typed trees compare kinds that never meet; the first of a few that is a query is asked.
+        // Most typed trees compare kinds that never match, so the first of a few that is a valid query is used.
         for _ in 0..<6 where isTyped && (try? Query(condition, schema: schema).checked()) == nil {
             condition = generator.condition()
         }

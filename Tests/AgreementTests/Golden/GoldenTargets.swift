@@ -4,16 +4,16 @@ import QueryTree
 import QueryValues
 import SpecSupport
 
-/// Where a query goes; the order is that of the hashes in a line of the golden file.
+/// The target of a query; the order is that of the hashes in a line of the golden file.
 enum GoldenTarget: String, CaseIterable, Sendable {
     case text, mongo, mongoGuarded, mongoFindOnly, mongoKinvey
     case sqliteColumns, sqliteDocuments, postgresqlColumns, postgresqlDocuments, duckDB
     case rows
 
-    /// What the target makes of a query: its text with all that belongs to it, or the error.
+    /// The target's output for a query: its text with everything that belongs to it, or the error.
     ///
-    /// - Parameter question: the query, the groups that may be asked of it, and its rows.
-    /// - Returns: a text that differs when any part of the answer does.
+    /// - Parameter question: the query, its possible groups, and its rows.
+    /// - Returns: a text that differs if any part of the answer does.
     func output(_ question: GoldenQuestion) -> String {
         do throws(QueryError) {
             let query = try question.query.get()

@@ -3,12 +3,12 @@ import PredicateQL
 import SpecSupport
 import Testing
 
-/// What every target makes of some 12,000 queries is what it made of them before.
+/// The outputs of every target for some 12,000 queries are unchanged.
 ///
-/// A landing that means to change no answer, text or error leaves `Tests/Data/golden.txt` alone; another writes it anew
-/// by `GOLDEN=write swift test --filter GoldenTests` and says in its message what changed. Writing keeps the texts in
-/// `.build/golden-texts.ndjson`, so that the next comparison on this machine shows what a text was and what it is.
-/// `GOLDEN_COUNT` asks for another number of generated queries when writing texts for a closer look.
+/// A change that should affect no answer, text or error leaves `Tests/Data/golden.txt` alone; any other rewrites it
+/// with `GOLDEN=write swift test --filter GoldenTests` and describes the difference in its message. Writing keeps the
+/// texts in `.build/golden-texts.ndjson`, so that the next comparison on this machine shows old and new texts.
+/// `GOLDEN_COUNT` sets another number of generated queries when writing texts for a closer look.
 @Suite struct GoldenTests {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -21,7 +21,7 @@ import Testing
         #expect(differences.isEmpty, "\(differences.report)")
     }
 
-    /// A change of one character of one output is found, and named.
+    /// A change of one character in one output is found and named.
     @Test func aChangeIsFound() throws {
         let questions = Array(try GoldenQuestion.all(generated: 40).suffix(40))
         var outputs = Self.outputs(of: questions)
@@ -35,7 +35,7 @@ import Testing
         #expect(fewer.report.contains("1 are gone"), "\(fewer.report)")
     }
 
-    /// Every output of every question, on as many threads as there are cores.
+    /// Every output of every question, using one thread per core.
     private static func outputs(of questions: [GoldenQuestion]) -> [[String]] {
         let pieces = 64
         let results = Pieces(count: pieces)

@@ -5,7 +5,7 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// What some way of asking gave.
+/// The outcome of one way to run a query.
 enum Answer: Equatable, CustomStringConvertible {
     /// The positions of rows.
     case rows([Int])
@@ -32,7 +32,7 @@ enum Answer: Equatable, CustomStringConvertible {
     }
 }
 
-/// A query over documents, read row by row as `Grammar/semantics.md` says: the judge of all sources.
+/// A query over documents, evaluated row by row as `Grammar/semantics.md` describes; the reference for all sources.
 struct Reading {
     /// The rows for which the condition holds.
     let matching: Answer
@@ -48,7 +48,7 @@ struct Reading {
         var one = query
         one.limit = min(query.limit ?? 1, 1)
         first = Answer { () throws(QueryError) in try Self.results(one, documents, now) }
-        // A count needs no order, and then no row behind the last that counts.
+        // A count needs no order, and no row after the last one that counts.
         var unordered = query
         unordered.order = []
         count = Answer(count: { () throws(QueryError) in
@@ -67,7 +67,7 @@ struct Reading {
         let program = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
         var rows: [Int] = []
         for (index, document) in documents.enumerated() where rows.count < needed {
-            // A new frame for each row: nothing is remembered.
+            // A new frame for each row, so that nothing is remembered.
             var frame = program.makeFrame(now: now)
             do throws(QueryError) {
                 if try program.holds(document, &frame) { rows.append(index) }

@@ -3,9 +3,9 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-// Rows of the sources: what they hold is a document, and they know it as Swift types do.
+// Row types that hold a document and present it as Swift types.
 
-/// A row that an encoder sees as a type of its own would be seen: key by key, each value with its Swift type.
+/// A row that an encoder sees like a custom type: key by key, each value with its Swift type.
 struct EncodedRow: Encodable, Sendable {
     var id: Int
     var document: Document
@@ -65,7 +65,7 @@ private struct EncodedValue: Encodable {
         case .string(let value): try container.encode(value, forKey: key)
         case .date(let milliseconds):
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-            // A date that Foundation rounds away is given as it is.
+            // A date that Foundation would round is given unchanged.
             if date.queryValue == value {
                 try container.encode(date, forKey: key)
             } else {
@@ -87,7 +87,7 @@ struct AnyField: FieldValue, Equatable {
     var queryValue: QueryValue
 }
 
-/// An object that is asked for every field.
+/// An object that is read field by field.
 final class AskedRow: Queryable, Sendable {
     let id: Int
     let document: Document
@@ -99,7 +99,7 @@ final class AskedRow: Queryable, Sendable {
 
     subscript(key: String) -> AnyField? { document[key].map { AnyField(queryValue: $0) } }
 
-    /// The names that the rows at hand have, and those that the query names.
+    /// The names in the current rows, and those that the query names.
     ///
     /// Set by one test at a time and read by all threads of a query.
     nonisolated(unsafe) static var names: [String] = []
@@ -107,7 +107,7 @@ final class AskedRow: Queryable, Sendable {
     static var fields: FieldTable<AskedRow> { FieldTable(names.map { ($0, \AskedRow[$0]) }) }
 }
 
-/// A struct that is asked for every field.
+/// A struct that is read field by field.
 struct ComputedRow: Queryable, Sendable {
     var id: Int
     var document: Document

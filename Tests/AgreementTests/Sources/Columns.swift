@@ -6,8 +6,8 @@ import QueryTree
 import QueryValues
 
 extension ColumnTable {
-    /// Documents as columns, each of the most special type that holds all its values; every other one marks its gaps by
-    /// validity in place of optionals.
+    /// Documents as columns, each of the most specific type for all its values; every other one marks absent values by
+    /// validity instead of optionals.
     init(of documents: [Document], names: [String]) throws(QueryError) {
         self.init()
         for (number, name) in names.enumerated() {
@@ -25,7 +25,7 @@ extension ColumnTable {
         }
     }
 
-    /// Adds a column when it can hold all values; with a filler its gaps are marked by validity.
+    /// Adds a column if it can hold all values; with a filler, absent values are marked by validity.
     private mutating func add<Value: FieldValue & Sendable>(
         _ name: String,
         _ values: [QueryValue?],
@@ -53,7 +53,7 @@ extension ColumnTable {
 }
 
 extension SourceAgreement {
-    /// The rows as columns, and under the columns' schema as documents.
+    /// The rows as columns, and as documents under the columns' schema.
     func checkColumns(_ documents: [Document]) {
         var query = query
         query.fields = nil
@@ -64,7 +64,7 @@ extension SourceAgreement {
         } catch {
             return skip("columns", error.message)
         }
-        // A table without columns has no rows either.
+        // A table without columns has no rows.
         guard table.count == documents.count else { return skip("columns", "rows without keys") }
         let held = (0..<table.count).map { table.document(at: $0) }
         if query.nilMeaning != .nullOrAbsent, zip(held, documents).contains(where: { $0.count != $1.count }) {

@@ -3,13 +3,13 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-// Structs with stored properties of many types, which take the names of whatever rows a test has: what the engine reads in
-// place.
+// Structs with stored properties of many types, which take the names of the current test's rows, so that the engine
+// reads them in place.
 
-/// A stored property that a key of the rows may take.
+/// A stored property that can represent a key of the rows.
 struct Slot<Row> {
     let path: PartialKeyPath<Row> & Sendable
-    /// Puts a value into a row; false when the property cannot hold it.
+    /// Stores a value in a row; false if the property cannot hold it.
     let put: (inout Row, QueryValue?) -> Bool
 
     init<Value: FieldValue>(
@@ -24,7 +24,7 @@ struct Slot<Row> {
         }
     }
 
-    /// Nil and null are the property's nil.
+    /// Nil and null are both stored as nil.
     init<Value: FieldValue>(
         maybe path: WritableKeyPath<Row, Value?> & Sendable,
         _ convert: @escaping (QueryValue) -> Value?
@@ -44,16 +44,16 @@ struct Slot<Row> {
 
 protocol Slotted: Queryable {
     init()
-    /// The most special first.
+    /// The most specific first.
     static var slots: [Slot<Self>] { get }
 }
 
-/// The properties of a slotted type that the keys of the rows at hand took.
+/// The properties that represent the keys of the current rows.
 struct SlotLayout<Row: Slotted>: @unchecked Sendable {  // immutable
     let slots: [(name: String, slot: Slot<Row>)]
     let table: FieldTable<Row>
 
-    /// Finds a property for every key; nil when some key finds none.
+    /// Finds a property for every key; nil if some key has none.
     init?(of documents: [Document], names: [String]) {
         var free = Row.slots
         var slots: [(name: String, slot: Slot<Row>)] = []
@@ -67,7 +67,7 @@ struct SlotLayout<Row: Slotted>: @unchecked Sendable {  // immutable
         table = FieldTable(slots.map { ($0.name, $0.slot.path) })
     }
 
-    /// The document as a row; nil when it does not fit.
+    /// The document as a row; nil if it does not fit.
     func row(_ document: Document) -> Row? {
         var row = Row()
         for (name, slot) in slots where !slot.put(&row, document[name]) { return nil }
@@ -105,7 +105,7 @@ enum Kinds {
     }
 }
 
-/// A struct inside a row: in place, and side by side in lists.
+/// A struct inside a row: inline, and adjacent in lists.
 struct InnerRow: Slotted, Equatable {
     var text = ""
     var number = 0
@@ -205,7 +205,7 @@ struct SlotRow: Slotted {
 }
 
 extension SlotRow {
-    /// Documents as rows, and the names that the types then have; nil when the documents do not fit.
+    /// Documents as rows, and the names that the types then have; nil if the documents do not fit.
     static func rows(_ documents: [Document], names: [String]) -> [SlotRow]? {
         let objects = documents.flatMap(\.values).flatMap(\.objects)
         let innerNames = objects.flatMap(\.keys).reduce(into: [String]()) { names, key in
@@ -225,7 +225,7 @@ extension SlotRow {
 }
 
 extension QueryValue {
-    /// The object, or the objects of a list of nothing else.
+    /// The object, or the objects of a list that contains only objects.
     fileprivate var objects: [Document] {
         switch self {
         case .object(let object): return [object]

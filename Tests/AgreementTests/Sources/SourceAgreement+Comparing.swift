@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension SourceAgreement {
-    /// A lazy sequence is rejected where something could be thrown.
+    /// A lazy sequence is rejected if something could be thrown.
     var canBeLazy: Bool {
         if case .error = reading.results { return false }
         let hasMatches = query.condition.nodes.contains { node in
@@ -84,7 +84,7 @@ extension SourceAgreement {
 
     func skip(_ source: String, _ reason: String) { skipped["\(source): \(reason)", default: 0] += 1 }
 
-    /// What was asked and what was not, for the log of the tests.
+    /// The sources that were queried and those that were skipped, for the test log.
     var summary: String {
         let asked = agreed.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let left = skipped.sorted { $0.key < $1.key }.map { "\n  skipped \($0.value): \($0.key)" }

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension SourceAgreement {
-    /// Asks all sources for their groups; those of the documents judge the others.
+    /// Computes the groups of all sources; those of the documents are the reference.
     func check(_ grouping: Grouping, _ documents: [Document], now: Int64, at place: String) {
         self.place = place
         self.now = now

@@ -4,7 +4,7 @@ import QueryEvaluation
 import QueryMeaning
 import QueryValues
 
-// Each form of the rows, asked by every verb that it has.
+// Each form of the rows, with every verb that it supports.
 
 extension SourceAgreement {
     static let idKey = "__id"
@@ -121,7 +121,7 @@ extension SourceAgreement {
         await expectAwaited(name, id, rows) { (rows) throws(QueryError) in try whole.results(in: rows, now: now) }
     }
 
-    /// Documents as JSON text gives them, and the text itself, whole and in small chunks.
+    /// Documents as read from JSON text, and the text itself, whole and in small chunks.
     func checkJSON(_ documents: [Document]) {
         let texts = documents.enumerated().map { id, document in
             var copy = document
@@ -151,7 +151,7 @@ extension SourceAgreement {
         for (name, text) in [
             ("NDJSON", texts.joined(separator: "\n")), ("JSON list", "[" + texts.joined(separator: ",\n") + "]"),
         ] {
-            // Every piece has a thread of its own, so there are few of them.
+            // Every piece has its own thread, so there are few of them.
             for piece in documents.count > 12 ? [2_000] : [16, 700] {
                 let rows = JSONRows(text, extended: true)
                 expect(name, "results in pieces of \(piece)", reading.results) { () throws(QueryError) in

@@ -5,13 +5,13 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Asks one query of the same rows in every form that can hold them, by every verb that the form has.
+/// Runs one query over the same rows in every form that can hold them, with every verb of the form.
 final class SourceAgreement {
-    /// What differed from the reading, one line each.
+    /// The differences from the reference, one line each.
     var failures: [String] = []
-    /// How often a source answered like the reading.
+    /// How often a source agreed with the reference.
     var agreed: [String: Int] = [:]
-    /// Why a source was not asked, and how often.
+    /// Why a source was skipped, and how often.
     var skipped: [String: Int] = [:]
 
     var place = ""
@@ -19,13 +19,13 @@ final class SourceAgreement {
     var now: Int64 = 0
     var reading = Reading(Query(), [], now: 0)
 
-    /// Asks all sources.
+    /// Queries all sources.
     ///
     /// - Parameters:
     ///   - query: the query.
     ///   - documents: the rows.
     ///   - now: the instant of the run.
-    ///   - place: where the query stands, for messages.
+    ///   - place: the query's place, for messages.
     func check(_ query: Query, _ documents: [Document], now: Int64, at place: String) async {
         self.place = place
         self.now = now
@@ -36,7 +36,7 @@ final class SourceAgreement {
         await checkSlots(documents)
     }
 
-    /// Every form of the rows that knows no more of them than the documents do.
+    /// Every form of the rows that declares no more about them than the documents.
     private func checkUntyped(_ documents: [Document]) async {
         await checkDocuments("documents", documents)
         checkJSON(documents)
@@ -45,7 +45,7 @@ final class SourceAgreement {
         let (query, reading) = (query, reading)
         AskedRow.names = names
         if query.schema == nil {
-            // Rows with a field table have a schema, by which constants may be mistakes.
+            // Rows with a field table have a schema, which may reject constants.
             self.query.schema = FieldList.schema(AskedRow.fields.entries, depth: FieldList.depth)
             if !self.query.problems().isEmpty { self.reading = Reading(self.query, documents, now: now) }
         }
@@ -54,7 +54,7 @@ final class SourceAgreement {
         (self.query, self.reading) = (query, reading)
     }
 
-    /// Structs with typed properties, and the same rows in the other forms under the schema of those.
+    /// Structs with typed properties, and the same rows in the other forms under their schema.
     private func checkSlots(_ documents: [Document]) async {
         guard let rows = SlotRow.rows(documents, names: fieldNames(documents)) else {
             return skip("structs in place", "more keys of one kind than the struct has properties")

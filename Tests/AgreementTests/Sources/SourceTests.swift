@@ -5,9 +5,9 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// One answer from every source: documents, JSON text, Swift values, rows read in place.
+/// The same answer from every source: documents, JSON text, Swift values, rows read in place.
 ///
-/// One test after the other, because the row types have the names that the test at hand gives them.
+/// The tests run one after another, because the row types take their names from the current test.
 @Suite(.serialized) struct SourceTests {
     private static let now: Int64 = 978_308_200_000
 
@@ -54,7 +54,7 @@ import Testing
         #expect(agreement.failures.isEmpty, "\(agreement.failures.joined(separator: "\n"))")
     }
 
-    /// `SOURCES_SEED=n` asks one seed, `SOURCES_QUERIES=n` so many queries of each.
+    /// `SOURCES_SEED=n` uses one seed, `SOURCES_QUERIES=n` sets the number of queries of each.
     @Test func randomQueries() async throws {
         let environment = ProcessInfo.processInfo.environment
         let fresh = UInt64.random(in: 0..<1 << 32)
@@ -89,7 +89,7 @@ import Testing
 
 /// Random rows and orders.
 enum RandomRows {
-    /// Rows of anything, or rows whose keys hold one kind each, as typed properties do.
+    /// Rows of any values, or rows whose keys each hold one kind, like typed properties.
     static func rows(_ random: inout SeededGenerator, count: Int) -> [Document] {
         let rows = (0..<count).map { _ in Hostile.row(&random) }
         guard random.chance(70) else { return rows }
@@ -129,7 +129,7 @@ enum RandomRows {
 }
 
 extension QueryValue {
-    /// Kinds told apart as properties of Swift types do.
+    /// Kinds distinguished as by properties of Swift types.
     fileprivate var kindNumber: Int {
         switch self {
         case .null: 0
