@@ -4,7 +4,7 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-// Trees in few letters, so that a test states a rule on one line.
+// Short names for tree nodes, so that a test states a rule on one line.
 
 func field(_ path: FieldPath) -> Term { .field(path, .none) }
 
@@ -62,7 +62,7 @@ func holds(
     try Query(condition, nilMeaning: nilMeaning, schema: schema).matches(row, now: testNow)
 }
 
-/// The values that no rule may stumble over.
+/// Values at the edges of every rule.
 let hostileValues: [QueryValue] = [
     nil, true, false, 0, -1, .int(.max), .int(.min), 9_007_199_254_740_993, .double(-0.0), .double(.nan),
     .double(.infinity), .double(-.infinity), 9_007_199_254_740_992.0, 9.3e18, 1.5, "", "a", "A", "\u{E9}", "e\u{301}",

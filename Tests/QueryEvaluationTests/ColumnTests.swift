@@ -15,7 +15,7 @@ struct ColumnTests {
         Document(pairs: Document(queryable: sample).pairs.map { ($0.0 == "years" ? "age" : $0.0, $0.1) })
     }
 
-    /// The same as columns: optionals as optionals, with marks, and with bits.
+    /// The same as columns: absent values as optionals, as flags, and as bits.
     private static func table(_ samples: [Sample] = samples) throws -> ColumnTable {
         var table = ColumnTable()
         try table.add("name", samples.map(\.name))
@@ -44,7 +44,7 @@ struct ColumnTests {
         try table.add("color", samples.map(\.color))
         try table.add("price", samples.map(\.price))
         try table.add("initials", samples.map(\.initials))
-        // Both: a mark of validity, and a nil of its own.
+        // Both a validity flag and a nil value.
         try table.add("doubled", samples.map(\.doubled), validity: samples.map { $0.doubled != 0 })
         return table
     }
@@ -70,7 +70,7 @@ struct ColumnTests {
         #expect(table.document(at: table.count) == Document())
     }
 
-    /// The rows of a query by the reading of documents, or nil for a query that is rejected.
+    /// The rows of a query by evaluation over documents, or nil for a rejected query.
     private func judged(_ query: Query, _ schema: Schema, _ rows: [Document]) -> [Int]? {
         var judge = query
         judge.schema = schema
@@ -215,7 +215,7 @@ struct ColumnTests {
         #expect(throws: QueryError.self) { try ColumnPlan(Query(format: "c > 1"), for: ints) }
     }
 
-    /// A type that claims to lie in memory as another does.
+    /// A type that claims another type's memory layout.
     private struct Liar: FieldValue {
         var number: UInt8 = 7
         var queryValue: QueryValue { .int(Int64(number)) }

@@ -76,7 +76,7 @@ struct EncodableTests {
         let query = Query(compare(field("next"), .equal, value(.null)))
         #expect(throws: QueryError.self) { try query.matches(Knot()) }
         #expect(throws: QueryError.self) { try query.results(in: [Knot()]) }
-        // Nothing of the row is read.
+        // Nothing in the row is read.
         #expect(try Query().matches(Knot()))
         #expect(try Query(compare(field("next.next.other"), .equal, value(.null))).matches(Knot()))
     }

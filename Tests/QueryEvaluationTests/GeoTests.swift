@@ -1,7 +1,7 @@
 import PredicateQL
 import Testing
 
-/// What is a place on the globe, at its edges and beyond.
+/// Valid places on the globe, at its edges and beyond.
 @Suite struct GeoTests {
     @Test func edgesOfTheGlobe() throws {
         let query = try Query(

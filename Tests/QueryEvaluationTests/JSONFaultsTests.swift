@@ -3,9 +3,10 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Hostile and unusual JSON rows: each is read right, or is an error with its row, line and offset.
+/// Hostile and unusual JSON rows: each is read correctly, or is an error with its row, line and offset.
 @Suite("Faults in JSON rows") struct JSONFaultsTests {
-    /// The query finds a row by a key, by a count and below a list: rows are read by each way through the scanner.
+    /// Queries that find a row by a key, by a count and below a list, so that rows are read by each path through the
+    /// scanner.
     private static let queries = ["a == 1", "l.@count == 2", "ANY l.x == 1", "SUBQUERY(l, $e, $e.x == 1).@count == 1"]
 
     private func error(_ text: [UInt8], _ format: String, _ limits: Limits = .default) throws -> QueryError? {
@@ -86,7 +87,7 @@ import Testing
         var limits = Limits.default
         limits.rowBytes = 20
         for filler in [1, 12, 13, 200, 1_000_000] {
-            // Without its letters and its end a row has 8 bytes.
+            // Without its letters and its line end a row has 8 bytes.
             let row = "{\"a\":\"" + String(repeating: "x", count: filler) + "\"}"
             for (text, offset) in [("{\"a\":1}\n\(row)\n{}", 8), ("[{\"a\":1},\(row)]", 9)] {
                 let error = try error(Array(text.utf8), "a == 1", limits)

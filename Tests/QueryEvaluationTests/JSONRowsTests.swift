@@ -1,7 +1,7 @@
 import PredicateQL
 import Testing
 
-/// Rows of JSON text: what the spec cases do not say.
+/// Rows of JSON text: the behaviour that the spec cases do not cover.
 @Suite("Rows as JSON text") struct JSONRowsTests {
     private let text = """
         {"name":"Ash","age":30,"at":{"x":1.50}}
@@ -51,7 +51,7 @@ import Testing
             #expect(try run.next() == ["age": 60])
             #expect(try run.next() == nil)
         }
-        // What stands behind the last result that is asked for is not read.
+        // Nothing after the last requested result is read.
         let first = try Query(format: "age > 20", limit: 1)
         #expect(try first.count(in: JSONRows(text + "\nmalformed")) == 1)
         #expect(throws: QueryError.self) { try first.count(in: JSONRows(path: "no/such/file")) }

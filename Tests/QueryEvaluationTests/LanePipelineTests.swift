@@ -33,7 +33,7 @@ struct LanePipelineTests {
         var dice = Dice(seed)
         return (0..<count).map { id in
             var city = cities[dice.below(cities.count)]
-            // The same short text, laid out as long text is.
+            // The same short text, laid out like long text.
             if dice.below(5) == 0 { city.reserveCapacity(64) }
             return Sale(
                 id: id,
@@ -111,7 +111,7 @@ struct LanePipelineTests {
         }
     }
 
-    /// NaN is itself here; every bit of a double counts, but not the sign of a zero that is a key.
+    /// NaN equals itself here; every bit of a double counts, except the sign of a zero key.
     private static func isSame(_ left: Document, _ right: Document) -> Bool {
         left.keys == right.keys && zip(left.values, right.values).allSatisfy { EqualityKey($0) == EqualityKey($1) }
     }

@@ -4,7 +4,7 @@ import QueryEvaluation
 import SpecSupport
 import Testing
 
-/// Cells are read in place only in a form that is known; every other is asked for its value.
+/// Cells are read in place only in a known layout; any other is read through its value.
 @Suite struct LayoutTests {
     @Test("Strings, arrays and dates have the layout of this toolchain's library")
     func proven() {
@@ -15,7 +15,7 @@ import Testing
         #endif
     }
 
-    /// The same text, made in every way that gives another form in memory.
+    /// The same text, created in every way that gives another form in memory.
     private static func forms(of text: String) -> [String] {
         var reserved = ""
         reserved.reserveCapacity(100)
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// A whole number whose bytes lie the other way round.
+/// An integer with reversed bytes.
 private struct Swapped: FixedWidthInteger, SignedInteger, FieldValue {
     private let stored: Int32
     var value: Int32 { stored.byteSwapped }

@@ -101,7 +101,7 @@ struct PipelineTests {
     }
 }
 
-/// A small generator with a seed, so that a failure can be run again.
+/// A small generator with a seed, so that a failure can be reproduced.
 struct RandomNumbers {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 import Testing
 
-/// Foundation's `#Predicate` values: the text they become, and the same rows from both.
+/// Foundation's `#Predicate` values: their text, and the same rows from both.
 @Suite("Foundation predicates")
 struct PredicateTests {
     enum Level: String, Codable, CaseIterable { case low, high }
@@ -47,7 +47,7 @@ struct PredicateTests {
         ]
     }
 
-    /// Rows of every shape that the predicates below tell apart.
+    /// Rows of every shape that the predicates below distinguish.
     static let people: [Person] = {
         var people: [Person] = []
         let nicks = [nil, "", "Ann", "bo"]
@@ -78,7 +78,7 @@ struct PredicateTests {
         return people
     }()
 
-    /// Compares text and rows; a predicate that every row answers alike tells nothing, and is an issue.
+    /// Compares text and rows; a predicate with the same answer for every row proves nothing, and is an issue.
     private func check(
         _ predicate: Predicate<Person>,
         _ format: String,

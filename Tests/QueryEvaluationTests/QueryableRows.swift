@@ -51,7 +51,7 @@ struct Sample: Queryable {
     var color: Color
     var price: Decimal
 
-    /// A computed property: read through an accessor.
+    /// A computed property, read through an accessor.
     var initials: String { String(name.prefix(2)) }
     var doubled: Int? { (0...50).contains(age) ? age * 2 : nil }
 
@@ -118,7 +118,7 @@ extension Sample {
     }
 }
 
-/// A class: every property is asked for.
+/// A class, whose properties are read through accessors.
 final class Box: Queryable {
     let label: String
     let size: Int?

@@ -83,7 +83,7 @@ struct QueryableTests {
     private func check(_ query: Query) throws {
         var judge = query
         judge.schema = Self.schema
-        // A mistake that the schema finds is found either way.
+        // A mistake that the schema reveals is found either way.
         let expected: [Int]
         do {
             expected = try judge.matchingIndices(in: Self.documents, now: testNow)

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Rows of JSON text at the limit of depth and beyond, whatever of them is kept.
+/// Rows of JSON text at the limit of depth and beyond, whatever part of them is kept.
 @Suite struct RowDepthTests {
     @Test func depthIsBoundedInRows() throws {
         var limits = Limits.default
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Space before the first row is a line as any other; no more of it is held than of a row.
+    /// Space before the first row counts like any other line; no more of it is buffered than of a row.
     @Test(.timeLimit(.minutes(10))) func spaceWithoutAnEnd() {
         var limits = Limits.default
         limits.rowBytes = 1 << 20
@@ -59,7 +59,7 @@ import Testing
             }
             #expect(most < 3 ? failure == .limit : found == 3, "\(most)")
         }
-        // Every NaN is one group, whatever its bits.
+        // Every NaN is in one group, whatever its bits.
         let numbers: [Document] = (0..<64).map { bits in
             ["amount": .double(Double(nan: bits, signaling: false) * (bits.isMultiple(of: 2) ? 1 : -1))]
         }

@@ -167,7 +167,7 @@ struct StreamTests {
 
     @Test("a cancelled task gets an error, not half an answer")
     func cancellation() async throws {
-        // Rows that never end and do not ask whether they are still wanted.
+        // Endless rows that do not check whether they are still needed.
         struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
             var isLast = false
             mutating func next() async -> Document? { ["age": 1] }

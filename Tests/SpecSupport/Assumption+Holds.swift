@@ -1,10 +1,10 @@
 import PredicateQL
 
 extension [Assumption] {
-    /// True when a row is as the translation took it.
+    /// True if a row satisfies every assumption.
     ///
-    /// nil keeps every assumption. What is said of a path below one that is named as a list or as objects is said of
-    /// each element; on the way to any other path there is no list.
+    /// nil satisfies every assumption. An assumption about a path below one that is named as a list or as objects
+    /// applies to each element; on the way to any other path there is no list.
     ///
     /// - Parameter row: the row.
     /// - Returns: whether every assumption holds in it.
@@ -36,12 +36,12 @@ extension Assumption {
         case (.kind, .double(let number)) where number.isNaN: false
         case (.kind(_, let kind), _): value.kind == kind
         case (.date(_, let form), _): form.allows(value)
-        // The rows are what the text in the column says.
+        // The rows already contain the values of the texts in the column.
         case (.json, _): true
         }
     }
 
-    /// The values at the path, one of each element of the collections; nil where another list is on the way.
+    /// The values at the path, one for each element of the collections; nil if another list is on the way.
     fileprivate func values(in row: Document, _ collections: Set<String>) -> [QueryValue]? {
         let path =
             switch self {
@@ -49,7 +49,7 @@ extension Assumption {
                 .json(let path):
                 path
             }
-        // Of dates nothing more is said: they may stand in lists.
+        // Dates may be in lists, because nothing else is assumed about them.
         let isDate = if case .date = self { true } else { false }
         var (values, steps) = ([QueryValue.object(row)], [String]())
         for key in FieldPath(dotted: path).keys {
@@ -71,7 +71,7 @@ extension Assumption {
 }
 
 extension QueryValue {
-    /// True for an object with a key that is written like a position.
+    /// True for an object with a numeric key.
     fileprivate var hasPositionKeys: Bool {
         guard case .object(let object) = self else { return false }
         return object.keys.contains { key in !key.isEmpty && key.utf8.allSatisfy { (48...57).contains($0) } }
@@ -79,10 +79,10 @@ extension QueryValue {
 }
 
 extension Assumption.DateForm {
-    /// True for a value that a store reads as memory does when it takes the field's dates to be of this form.
+    /// True if a store that assumes this form for the field's dates reads the value as memory does.
     ///
     /// - Parameter value: a value of the field, or an element of it.
-    /// - Returns: false for a text that one of the two takes for a date, or orders as one.
+    /// - Returns: false for a text that one of the two reads or orders as a date.
     public func allows(_ value: QueryValue) -> Bool {
         if case .list(let elements) = value { return elements.allSatisfy(allows) }
         guard case .string(let text) = value else { return value.kind != .date || self == .iso8601 || self == .native }

@@ -1,10 +1,10 @@
 import QueryParsing
 import QueryTree
 
-// Terms of every form in every place that the language gives them.
+// Terms of every form in every place that the language allows.
 
 extension ConditionGenerator {
-    /// A condition as the parser reads its text; nil where it rejects.
+    /// A condition as the parser reads its text; nil if it is rejected.
     package mutating func parsed(anyTerms percent: UInt64, schema: Schema? = nil) -> Condition? {
         let before = anyTerms
         anyTerms = percent
@@ -12,7 +12,7 @@ extension ConditionGenerator {
         return try? Condition(parsing: condition().format, schema: schema)
     }
 
-    /// Any term; what stands in it are any terms too.
+    /// An arbitrary term of arbitrary terms.
     mutating func anyTerm(_ depth: Int = 3) -> Term {
         guard depth > 0, random.chance(85) else { return simpleTerm() }
         func inner(_ generator: inout ConditionGenerator) -> Term { generator.anyTerm(depth - 1) }
@@ -39,7 +39,7 @@ extension ConditionGenerator {
         }
     }
 
-    /// Conditions inside terms have no such terms themselves: they would grow without end.
+    /// Conditions inside terms contain no such terms, which would otherwise grow without end.
     private mutating func simply<Part>(_ make: (inout ConditionGenerator) -> Part) -> Part {
         let percent = anyTerms
         anyTerms = 0

@@ -11,11 +11,11 @@ package struct ConditionGenerator {
     package var fields: [String]?
     /// The paths of the collections; nil for those of the rows.
     package var collections: [String]?
-    /// The paths behind a variable.
+    /// The paths after a variable.
     package var elements = ["a", "b"]
     /// More constants.
     package var constants: [QueryValue] = []
-    /// How many of a hundred sides and collections are any term of the language, whatever it stands for.
+    /// How many of a hundred sides and collections are arbitrary terms.
     package var anyTerms: UInt64 = 0
     var variables: [Variable] = []
 
@@ -115,7 +115,7 @@ package struct ConditionGenerator {
         return .list(elements, .none)
     }
 
-    /// A set operation; its operands are lists, or not.
+    /// A set operation on lists or other values.
     private mutating func set() -> Term {
         func operand(_ generator: inout ConditionGenerator) -> Term {
             switch generator.random.below(5) {

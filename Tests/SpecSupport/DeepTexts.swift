@@ -3,7 +3,7 @@ import PredicateQL
 
 /// Texts of queries that nest.
 package enum DeepTexts {
-    /// As deep as `Limits.default` lets them, and as deep as the caller's own stack must hold.
+    /// Nested as deeply as `Limits.default` allows, and as deeply as the caller's stack must support.
     package static let all = [Limits.default.nesting - 2, 20, 10, 4].flatMap(texts(depth:))
 
     private static func texts(depth: Int) -> [String] {
@@ -34,7 +34,7 @@ package enum DeepTexts {
 }
 
 extension DeepTexts {
-    /// Texts that are long, and not deep: what an output nests that the text does not.
+    /// Texts that are long but not deep, whose outputs nest where the text does not.
     package static func chains(_ count: Int) -> [String] {
         func chain(_ link: String, _ separators: String...) -> String {
             (0..<count).map { $0 == 0 ? link : separators[$0 % separators.count] + link }.joined()
@@ -52,7 +52,7 @@ extension DeepTexts {
         ]
     }
 
-    /// A path as long as `Limits.default` lets it be, in the places that follow one.
+    /// A path as long as `Limits.default` allows, in every place that follows one.
     package static let paths: [String] = {
         let path = Array(repeating: "k", count: Limits.default.pathParts - 1).joined(separator: ".")
         return [
@@ -64,14 +64,14 @@ extension DeepTexts {
     }()
 }
 
-/// A thread with little room, as the workers of queues have on some systems.
+/// A thread with a small stack, like the workers of queues on some systems.
 package enum SmallThread {
-    /// In bytes.
+    /// The stack size in bytes.
     package static let stackSize = 512 << 10
 
-    /// Runs work there and waits for it; an overflow ends the process.
+    /// Runs work on such a thread and waits for it; an overflow crashes the process.
     ///
-    /// - Returns: what the work throws.
+    /// - Returns: the error that the work throws.
     package static func run(stackSize: Int = stackSize, _ work: @escaping @Sendable () throws -> Void) -> (any Error)? {
         let semaphore = DispatchSemaphore(value: 0)
         let outcome = Outcome()

@@ -1,11 +1,11 @@
 import QueryValues
 
-/// Rows of about 2 KB of JSON made to be much work: many small elements, long texts, lists in lists.
+/// Rows of about 2 KB of JSON that are expensive to process: many small elements, long texts, nested lists.
 package struct HostileRows {
     package var random: SeededGenerator
     /// The keys of every object.
     package static let keys = ["a", "b", "c"]
-    /// No row's JSON is longer.
+    /// The maximum length of a row's JSON.
     package static let bytes = 2_048
 
     package init(seed: UInt64) {

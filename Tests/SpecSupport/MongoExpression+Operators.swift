@@ -49,7 +49,7 @@ extension MongoExpression {
         }
     }
 
-    /// A server gives unions and intersections in its own order, so nothing may rely on any.
+    /// A server returns unions and intersections in an undefined order, so nothing may rely on it.
     private func set(_ name: String, _ values: [QueryValue?]) throws -> QueryValue {
         func ordered(_ elements: [QueryValue]) -> QueryValue {
             .list(elements.sorted { MongoOrder.compare($0, $1) > 0 })
@@ -155,7 +155,7 @@ extension MongoExpression {
         }
     }
 
-    /// Operators that keep ints; nil for the others and for overflow.
+    /// Operators that keep ints; nil for other operators and for overflow.
     private func whole(_ name: String, _ values: [Int64]) throws -> QueryValue? {
         func result(_ pair: (partialValue: Int64, overflow: Bool)) -> QueryValue? {
             pair.overflow ? nil : .int(pair.partialValue)

@@ -2,8 +2,8 @@ import Foundation
 import QueryTree
 import QueryValues
 
-/// Computes aggregation expressions as a server would; a wrong operand fails the whole query, and so does one in a
-/// branch that is not taken.
+/// Computes aggregation expressions like a server: an invalid operand fails the whole query, even in a branch that is
+/// not taken.
 struct MongoExpression {
     var root: QueryValue
     var variables: [String: QueryValue?] = [:]
@@ -45,7 +45,7 @@ struct MongoExpression {
         return follow(bound, text.dropFirst(name.count + 1))
     }
 
-    /// Objects by key; a list gives the list of its elements' values, missing ones left out.
+    /// Objects by key; a list gives the list of its elements' values, without missing ones.
     private func follow(_ value: QueryValue, _ path: Substring) -> QueryValue? {
         let key = path.prefix { $0 != "." }
         switch value {
@@ -94,7 +94,7 @@ struct MongoExpression {
         }
     }
 
-    /// A single operand may stand without its list.
+    /// A single operand may be given without its list.
     private func operands(_ operand: QueryValue) -> [QueryValue] {
         operand.elements ?? [operand]
     }

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension MongoJudge {
-    /// The documents that a pipeline gives.
+    /// The documents that a pipeline returns.
     ///
     /// - Parameters:
     ///   - stages: the stages.
@@ -13,13 +13,13 @@ extension MongoJudge {
         try stages.reduce(documents) { try run($1, $0) }
     }
 
-    /// The documents that a query gives.
+    /// The documents that a query returns.
     ///
     /// - Parameters:
     ///   - filter: the filter.
     ///   - sort: the sort document.
-    ///   - skip: how many to leave out.
-    ///   - limit: how many to give.
+    ///   - skip: the number of documents to skip.
+    ///   - limit: the maximum number of documents.
     ///   - documents: the collection.
     /// - Returns: the result, whole documents.
     /// - Throws: `Refused` for what a server would reject.
@@ -104,7 +104,7 @@ extension MongoJudge {
         }.map(\.1)
     }
 
-    /// Missing sorts as null; a list by its least or greatest element.
+    /// A missing value sorts as null; a list by its least or greatest element.
     private static func sortKey(_ row: Document, _ path: String, _ isAscending: Bool) -> QueryValue {
         var value: QueryValue? = .object(row)
         for key in path.split(separator: ".") {

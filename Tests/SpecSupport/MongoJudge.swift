@@ -1,19 +1,19 @@
 import QueryTree
 import QueryValues
 
-/// Runs Mongo find filters and pipelines as a server would, written from MongoDB's manual and apart from the library:
-/// what the library emits is judged by it.
+/// Runs Mongo find filters and pipelines like a server, written from MongoDB's manual and independent of the library,
+/// whose output it judges.
 ///
-/// It knows the operators that the library may emit, and throws for every other. It computes every branch of every
-/// condition, taken or not, as some servers do: what fails in any branch fails the query.
+/// It supports the operators that the library may emit, and throws for all others. It computes every branch of every
+/// condition, taken or not, as some servers do: an error in any branch fails the query.
 public struct MongoJudge {
-    /// What a server would reject.
+    /// A filter or expression that a server would reject.
     public struct Refused: Error, CustomStringConvertible {
-        /// Why.
+        /// The reason.
         public var description: String
     }
 
-    /// True when the document satisfies the filter.
+    /// True if the document satisfies the filter.
     ///
     /// - Parameters:
     ///   - document: a document.
@@ -105,7 +105,7 @@ public struct MongoJudge {
         }
     }
 
-    /// Numbers lose their fraction before they are divided; what no 64 bits hold has no remainder.
+    /// Numbers are truncated before they are divided; a number beyond 64 bits has no remainder.
     private func divides(_ operand: QueryValue) throws -> (QueryValue?) -> Bool {
         guard case .list(let parts) = operand, parts.count == 2, case .int(let divisor) = parts[0],
             case .int(let remainder) = parts[1], divisor != 0
@@ -159,10 +159,10 @@ extension QueryValue {
 }
 
 extension Document {
-    /// True for `{"$oid": …}`, which stands for an ObjectId.
+    /// True for `{"$oid": …}`, which represents an ObjectId.
     var isObjectID: Bool { count == 1 && self["$oid"] != nil }
 
-    /// The document as Mongo holds it: with ObjectIds where the schema declares them.
+    /// The document as Mongo stores it: with ObjectIds where the schema declares them.
     ///
     /// - Parameter schema: the schema of the row.
     /// - Returns: the document with `{"$oid": …}` for those texts.
@@ -177,7 +177,7 @@ extension Document {
 }
 
 extension Document {
-    /// True when every date that a schema declares in one form is of that form, which the filters take for granted.
+    /// True if every date that a schema declares in one form has that form, which the filters assume.
     ///
     /// - Parameter schema: the schema of the row.
     /// - Returns: false for a text, or a number, that is not a date of its field's form.
@@ -209,7 +209,8 @@ extension QueryValue {
     }
 }
 
-/// What a dotted path finds: values with the elements of lists, and the values unchanged; nil is missing.
+/// The values that a dotted path finds: values together with the elements of lists, and the values unchanged; nil is
+/// missing.
 private struct Found {
     var values: [QueryValue?] = []
     var wholes: [QueryValue?] = []
@@ -218,7 +219,7 @@ private struct Found {
         follow(value, path[...])
     }
 
-    /// One value, not looked into.
+    /// One value, without looking into it.
     init(single value: QueryValue) {
         values = [value]
         wholes = [value]
@@ -257,7 +258,7 @@ private struct Found {
     }
 }
 
-/// An unanchored search, made of the library's whole-text matcher.
+/// An unanchored search, built from the library's whole-text matcher.
 struct Search {
     private let pattern: RegexPattern
 

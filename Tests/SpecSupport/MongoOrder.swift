@@ -20,9 +20,9 @@ enum MongoOrder {
 
     static func isEqual(_ a: QueryValue, _ b: QueryValue) -> Bool { compare(a, b) == 0 }
 
-    /// Find's comparison: nothing across kinds, and NaN only equals itself.
+    /// Find's comparison: false across kinds, and NaN equals only itself.
     static func bracketed(_ value: QueryValue?, _ name: String, _ operand: QueryValue) -> Bool {
-        // `$gte` and `$lte` of null find what is missing, too.
+        // `$gte` and `$lte` of null also match missing values.
         guard let value = value ?? (operand.isNull ? .null : .none), rank(value) == rank(operand) else { return false }
         if isNaN(value) || isNaN(operand) {
             return isNaN(value) && isNaN(operand) && (name == "$gte" || name == "$lte")
@@ -89,7 +89,7 @@ enum MongoOrder {
         return order(a.count, b.count)
     }
 
-    /// By their number, then by subtype, then byte by byte.
+    /// By length, then by subtype, then byte by byte.
     private static func binary(_ a: QueryValue?, _ b: QueryValue?) -> Int {
         func parts(_ value: QueryValue?) -> (subtype: Int, bytes: [UInt8]) {
             switch value {

@@ -1,17 +1,17 @@
 import Foundation
 import PredicateQL
 
-/// What must hold for every text, whether it is a query or not: one call checks it all.
+/// Invariants of every text, whether it is a query or not; one call checks them all.
 ///
 ///     #expect(QueryInvariants.failures(of: "age > 20", rows: rows) == [])
 ///
-/// - the text is a query, or an error whose range lies in it;
-/// - canonical text and arguments parse to an equal tree, and print the same again;
-/// - equal trees hash alike, and survive Codable;
-/// - every backend answers, or rejects with a range in the text;
-/// - the normalized condition is normalized once for all, and finds the same rows;
-/// - `p` and `NOT p` divide the rows between them, and SQLite finds the rows that the evaluator finds;
-/// - with any one token missing, all of that still holds.
+/// - the text is a query, or an error whose range is inside it;
+/// - canonical text and arguments parse to an equal tree, and print the same text again;
+/// - equal trees have equal hashes, and survive Codable;
+/// - every backend supports it, or rejects it with a range in the text;
+/// - normalizing is idempotent, and the normalized condition finds the same rows;
+/// - `p` and `NOT p` partition the rows, and SQLite finds the same rows as the evaluator;
+/// - all of this holds with any one token removed.
 public struct QueryInvariants {
     private var rows: [Document]
     private var schema: Schema?
@@ -26,7 +26,7 @@ public struct QueryInvariants {
     ///   - schema: the schema to check it against.
     ///   - rows: sample rows, for the agreement of evaluator and SQLite.
     ///   - now: the instant of the run.
-    ///   - deletingTokens: whether the text is tried again without each of its tokens.
+    ///   - deletingTokens: whether the text is also checked without each of its tokens.
     /// - Returns: one line per broken invariant; empty when all hold.
     public static func failures(
         of text: String,
@@ -80,7 +80,7 @@ public struct QueryInvariants {
 
     private mutating func checkCoding(_ query: Query, _ text: String) {
         do {
-            // A schema is not part of the coded query.
+            // A schema is not part of the encoded query.
             guard var decoded = try Coding.roundTrip(query) else { return }
             decoded.schema = query.schema
             if decoded != query { found.append("\(text): Codable gives another query") }
@@ -95,7 +95,7 @@ public struct QueryInvariants {
         if again != normalized {
             found.append("\(text): normalized to \(normalized.format), then to \(again.format)")
         }
-        // What draws by chance may differ from one run to the next.
+        // Random values may differ from one run to the next.
         guard !rows.isEmpty, !text.contains("random") else { return }
         do {
             let holds = try query.matchingIndices(in: rows, now: now)
@@ -177,12 +177,12 @@ public struct QueryInvariants {
     }
 }
 
-/// Codable where a type has it.
+/// Codable round trips, for types that support it.
 public enum Coding {
-    /// The value encoded and decoded, or nil when its type is not Codable.
+    /// The value encoded and decoded, or nil if its type is not Codable.
     ///
     /// - Parameter value: any value.
-    /// - Returns: what decoding gives.
+    /// - Returns: the decoded value.
     /// - Throws: what the coders throw.
     public static func roundTrip<Value>(_ value: Value) throws -> Value? {
         guard let encodable = value as? any Encodable, let type = Value.self as? any Decodable.Type else { return nil }

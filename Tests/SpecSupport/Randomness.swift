@@ -57,14 +57,13 @@ package enum Hostile {
         return .object(document(&random, ["a", "b"], depth: depth - 1))
     }
 
-    /// An element of a long list: of any kind, NaN too.
+    /// An element of a long list: of any kind, including NaN.
     package static func element(_ random: inout SeededGenerator) -> QueryValue {
         if random.chance(10) { return .double(.nan) }
         return random.chance(5) ? .object(["a": .double(.nan)]) : value(&random)
     }
 
-    /// The same value, perhaps in a form that is equal to it: `1.0` for `1`, an object with its keys turned round, other
-    /// letter case.
+    /// The same value, perhaps in an equal form: `1.0` for `1`, an object with its keys reversed, other letter case.
     package static func disguised(_ value: QueryValue, _ random: inout SeededGenerator) -> QueryValue {
         guard random.chance(50) else { return value }
         switch value {
@@ -84,7 +83,7 @@ package enum Hostile {
         return document
     }
 
-    /// A row: `x y` anything, `n m` numbers, `s t` texts, `l` a list, `o` an object, `k` a list of objects.
+    /// A row: `x y` are anything, `n m` numbers, `s t` texts, `l` a list, `o` an object, `k` a list of objects.
     package static func row(_ random: inout SeededGenerator) -> Document {
         var row = Document()
         for key in ["x", "y"] where random.chance(85) { row[key] = value(&random) }
@@ -98,7 +97,7 @@ package enum Hostile {
         return row
     }
 
-    /// A row of scalars only: what plain columns hold.
+    /// A row of scalars only, as in plain columns.
     package static func flatRow(_ random: inout SeededGenerator) -> Document {
         var row = Document()
         for key in ["x", "y"] { row[key] = plain(&random) }
@@ -117,7 +116,7 @@ package enum Hostile {
 // MARK: Dates
 
 extension Hostile {
-    /// Dates as services and people write them, and what only looks like one.
+    /// Dates as services and people write them, and texts that only look like dates.
     package static let dateTexts = [
         "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01", "2024-01-01T02:00:00+02:00",
         "2024-01-01T02:00:00+0200", "2023-12-31T19:00-05:00", "2024-01-01 00:00:00", "2024-01-01T00:00:00.500Z",
@@ -126,13 +125,13 @@ extension Hostile {
         "9999-12-31T23:59:59.999Z",
     ]
 
-    /// Instants at, between and beside those of ``dateTexts``.
+    /// Instants at, between and near those of ``dateTexts``.
     package static let instants: [QueryValue] = [
         1_704_067_200_000, 1_704_067_200_001, 1_704_067_199_999, 1_704_067_200_500, 1_704_067_201_000,
         1_704_110_400_000, 1_709_164_800_000, 253_402_300_799_999, 253_402_300_800_000, -62_198_755_200_001,
     ].map(QueryValue.date)
 
-    /// The same with dates in place of some texts, at any depth.
+    /// The value with dates in place of some texts, at any depth.
     package static func withDates(_ value: QueryValue, _ random: inout SeededGenerator) -> QueryValue {
         switch value {
         case .string: return random.chance(40) ? .string(random.pick(dateTexts)) : value
@@ -142,7 +141,7 @@ extension Hostile {
         }
     }
 
-    /// The same of a row.
+    /// The same for a row.
     package static func withDates(_ row: Document, _ random: inout SeededGenerator) -> Document {
         Document(pairs: row.pairs.map { ($0.0, withDates($0.1, &random)) })
     }

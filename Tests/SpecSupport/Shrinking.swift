@@ -2,7 +2,7 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// Makes a condition and a row that show a fault as small as they get.
+/// Shrinks a condition and a row that show a fault.
 package enum Shrinking {
     /// The smallest condition and row found that still fail.
     ///
@@ -47,7 +47,7 @@ package enum Shrinking {
 }
 
 extension Condition {
-    /// Conditions with one thing less.
+    /// Conditions with one part less.
     fileprivate var smaller: [Condition] {
         switch self {
         case .constant: return []
@@ -83,7 +83,7 @@ extension Comparison {
 }
 
 extension Term {
-    /// The terms inside, and this one with one of them smaller.
+    /// The subterms, and this term with one of them smaller.
     fileprivate var smaller: [Term] {
         switch self {
         case .value(let value, let origin): return value.smaller.map { .value($0, origin) }

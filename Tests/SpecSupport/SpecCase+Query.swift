@@ -22,7 +22,7 @@ extension SpecCase {
         return try parsed.binding(Dictionary(variables.pairs.map { ($0, $1) }, uniquingKeysWith: { _, last in last }))
     }
 
-    /// The groups of the block, or nil when it has none.
+    /// The groups of the block, or nil if it has none.
     ///
     /// - Returns: the grouping.
     /// - Throws: `QueryError` as parsing does.
@@ -73,7 +73,7 @@ extension SpecCase {
     /// The fixed instant, or nil.
     public var now: Int64? { self["now"].flatMap { Int64($0) } }
 
-    /// True when the block has an order, a skip or a limit.
+    /// True if the block has an order, a skip or a limit.
     public var hasPipeline: Bool { ["order", "skip", "limit"].contains { self[$0] != nil } }
 
     private func number(_ key: String) -> Int? { self[key].flatMap { Int($0) } }

@@ -1,16 +1,16 @@
-/// One block of a spec file: a query, what it is asked over, and what is expected of it.
+/// One block of a spec file: a query, its rows and options, and the expected results.
 public struct SpecCase: Sendable {
-    /// A line of a block: where it stands and what it says.
+    /// A line of a block: its position and its text.
     public struct Entry: Sendable {
         /// The line number, from 1.
         public var line: Int
         /// The text after the colon, with the lines that continue it.
         public var text: String
-        /// What follows the colon unchanged, so that carets keep their column.
+        /// The text after the colon unchanged, so that carets keep their column.
         public var raw: String
     }
 
-    /// A row and the name that `finds:` calls it by.
+    /// A row and its name in `finds:`.
     public struct Row: Sendable {
         /// The name.
         public var label: String
@@ -33,10 +33,10 @@ public struct SpecCase: Sendable {
     /// `file:line`, for messages.
     public var place: String { "\(file):\(line)" }
 
-    /// `file:line` of a key's own line.
+    /// `file:line` of a key's line.
     ///
     /// - Parameter key: the key.
-    /// - Returns: the place, or the query's when the key is not there.
+    /// - Returns: the place, or the query's if there is no such key.
     public func place(of key: String) -> String { "\(file):\(entries[key]?.line ?? line)" }
 
     /// The text of a key, or nil.
@@ -45,7 +45,7 @@ public struct SpecCase: Sendable {
     public subscript(key: String) -> String? { entries[key]?.text }
 }
 
-/// What a case is given, by key.
+/// The inputs of a case, by key.
 enum SpecGiven {
     static let keys: Set<String> = [
         "query", "arguments", "variables", "schema", "order", "skip", "limit", "fields", "nil", "group", "compute",
@@ -53,13 +53,13 @@ enum SpecGiven {
     ]
 }
 
-/// What a case expects, by key; each column has one runner.
+/// The expectations of a case, by key; each column has one runner.
 public enum SpecColumn: String, Sendable, CaseIterable {
     /// The tree of the condition.
     case tree
     /// The canonical text.
     case format
-    /// The Mongo filter, or the whole document when it has a key `filter` or `pipeline`.
+    /// The Mongo filter, or the whole document if it has a key `filter` or `pipeline`.
     case mongo
     /// The same with guards.
     case mongoGuarded = "mongo guarded"
@@ -67,13 +67,13 @@ public enum SpecColumn: String, Sendable, CaseIterable {
     case mongoKinvey = "mongo kinvey"
     /// The same without `$expr`.
     case mongoFindOnly = "mongo findOnly"
-    /// What the Mongo translation assumed.
+    /// The assumptions of the Mongo translation.
     case assumes
     /// The SQL condition over columns, with its bindings after `--`.
     case sqlite
     /// The SQL condition over a JSON column.
     case sqliteDocument = "sqlite document"
-    /// How SQLite's plan over columns begins once the suggested indexes are made.
+    /// The start of SQLite's plan over columns once the suggested indexes exist.
     case plan
     /// The same over a JSON column.
     case planDocument = "plan document"
@@ -85,8 +85,8 @@ public enum SpecColumn: String, Sendable, CaseIterable {
     case duckdb
     /// The labels of the rows that it finds.
     case finds
-    /// The objects that it gives, one a line.
+    /// The objects that it returns, one per line.
     case results
-    /// The mistake: carets under the place, then its code.
+    /// The mistake: carets under the range, then its code.
     case error
 }

@@ -1,14 +1,14 @@
 import PredicateQL
 import PredicateQLSQLite
 
-/// What SQLite answers to a query over sample rows, on a database in memory.
+/// SQLite's answers to a query over sample rows, in an in-memory database.
 public enum SpecDatabase {
-    /// The labels of the rows that a query finds, once per storage that can hold the rows.
+    /// The labels of the rows that a query finds, once per storage that can represent the rows.
     ///
-    /// A storage is left out when the query is unsupported there, and when the rows break what its statement assumes.
+    /// A storage is skipped if it does not support the query, or if the rows break the assumptions of its statement.
     ///
     /// - Parameters:
-    ///   - query: the query; its fields are left out of account.
+    ///   - query: the query; its fields are ignored.
     ///   - rows: the rows.
     ///   - labels: one label per row.
     ///   - now: the instant of the run.
@@ -71,7 +71,7 @@ public enum SpecDatabase {
         for (row, label) in zip(table.rows, table.labels) {
             _ = try database.rows("INSERT INTO t VALUES (\(marks))", row + [.string(label)])
         }
-        // The statement is asked for its rows; only the label of each is read.
+        // The statement returns rows; only the label of each is read.
         let found = try database.rows(statement.sql, statement.bindings)
         return found.compactMap { row in
             if case .string(let label)? = row["__label"] { return label }
@@ -82,7 +82,7 @@ public enum SpecDatabase {
         }
     }
 
-    /// One column a key, when every value is null, a number or text, so that columns can tell their kinds.
+    /// One column per key, if every value is null, a number or text, so that columns can declare their kinds.
     private static func plainColumns(_ rows: [Document], _ labels: [String], for query: Query) -> Table? {
         let rows = rows.map(stored)
         var columns: [String] = []
@@ -93,7 +93,7 @@ public enum SpecDatabase {
                 case .string(let text): if text.utf8.contains(0) { return nil }
                 case .bool, .date, .data, .uuid, .list, .object, .shape: return nil
                 }
-                // SQLite takes names in any ASCII case for one.
+                // SQLite ignores the ASCII case of names.
                 if columns.contains(where: { $0 != key && $0.lowercased() == key.lowercased() }) { return nil }
                 if !columns.contains(key) { columns.append(key) }
             }
@@ -104,7 +104,7 @@ public enum SpecDatabase {
         return Table(columns: columns, rows: rows.map { row in columns.map { row[$0] ?? .null } }, labels: labels)
     }
 
-    /// The row as SQLite keeps it: without a schema dates are ISO text (S5).
+    /// The row as SQLite stores it: without a schema dates are ISO text (S5).
     private static func stored(_ row: Document) -> Document {
         Document(pairs: row.pairs.map { ($0, stored($1)) })
     }
@@ -118,7 +118,7 @@ public enum SpecDatabase {
         }
     }
 
-    /// True when JSON can hold the row: no data, no uuid, no NUL, no infinite number.
+    /// True if JSON can represent the row: no data, no UUID, no NUL, no infinite number.
     private static func isJSON(_ row: Document) -> Bool { row.values.allSatisfy(isJSON) }
 
     private static func isJSON(_ value: QueryValue) -> Bool {

@@ -67,7 +67,7 @@ extension SpecRunner {
         }
     }
 
-    /// Compares the filter alone unless the expectation is of a whole answer.
+    /// Compares only the filter unless a whole answer is expected.
     private static func mongoDifference(_ expected: String, _ actual: String) throws -> String? {
         let wanted = try QueryValue(json: expected)
         var given = try QueryValue(json: actual)

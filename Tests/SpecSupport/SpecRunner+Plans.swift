@@ -2,7 +2,7 @@ import PredicateQL
 import PredicateQLSQLite
 
 extension SpecRunner {
-    /// The columns of plans: what SQLite does with the statement once the suggested indexes are made.
+    /// The plan columns: SQLite's plan for the statement once the suggested indexes exist.
     ///
     /// - Returns: the failures.
     /// - Throws: when a spec file cannot be read, and `QueryError` of code `store` for an error of SQLite.

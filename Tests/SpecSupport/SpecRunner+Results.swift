@@ -16,7 +16,7 @@ extension SpecRunner {
         }
     }
 
-    /// An expectation that is the code of an error, where labels or rows could not be that word.
+    /// An expectation that is an error code, if labels or rows could not be that word.
     private static func expectsError(_ spec: SpecCase) -> Bool {
         let expected = spec["finds"] ?? ""
         let isOneWord = !expected.contains(" ") && !["", "-", "all"].contains(expected)
@@ -77,7 +77,7 @@ extension SpecRunner {
         return nil
     }
 
-    /// The same rows as JSON text, of which only what the query names is read.
+    /// The same rows as JSON text, of which only the named fields are read.
     private static func jsonFailure(_ spec: SpecCase, _ query: Query, _ expected: [String]) throws -> String? {
         let texts = spec.rows.map { row in
             let members = row.json.drop { $0 != "{" }.dropFirst().reversed().drop { $0 != "}" }.dropFirst().reversed()

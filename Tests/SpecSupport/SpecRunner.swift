@@ -1,14 +1,14 @@
 import Foundation
 import PredicateQL
 
-/// Runs one column of the spec files and tells what differs, one line per failure: `file:line: what`.
+/// Runs one column of the spec files and reports differences, one line per failure: `file:line: what`.
 public enum SpecRunner {
     /// Runs the check over every case that has one of the columns.
     ///
     /// - Parameters:
     ///   - columns: the columns.
-    ///   - check: gives the failures of one case in one column.
-    /// - Returns: the failures, each with its place; also when no case has the columns.
+    ///   - check: returns the failures of one case in one column.
+    /// - Returns: the failures, each with its place; also a failure if no case has the columns.
     /// - Throws: when a spec file cannot be read.
     public static func failures(
         in columns: [SpecColumn],
@@ -68,7 +68,7 @@ public enum SpecRunner {
         return "\(error.code) at \(range): \(error.message)"
     }
 
-    /// `    ^^^ code: words`: the carets stand under the range, in scalars; both keys are equally long.
+    /// `    ^^^ code: words`: the carets mark the range, in scalars; both keys have the same length.
     private static func errorDifference(_ spec: SpecCase, _ error: QueryError) -> String? {
         guard let entry = spec.entries["error"] else { return nil }
         let parts = entry.text.drop { $0 == "^" || $0 == " " }.split(separator: ":", maxSplits: 1)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The time that a thread works, which does not depend on what else the machine does.
+/// The CPU time of a thread, which does not depend on the machine's other load.
 package enum ThreadTime {
-    /// Does some work on this thread.
+    /// Runs some work on this thread.
     ///
-    /// - Parameter work: what to do.
-    /// - Returns: its result and the seconds of work.
+    /// - Parameter work: the work.
+    /// - Returns: its result and its CPU time in seconds.
     package static func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, seconds: Double) {
         let start = now()
         let result = try work()
