@@ -95,7 +95,7 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    /// `script` gives the command a terminal; where it is missing there is nothing to see.
+    /// `script` gives the command a terminal; without it nothing can be checked.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"))
     func coloursAreForTerminalsOnly() throws {
         let pql = try #require(Tool.executable?.path)

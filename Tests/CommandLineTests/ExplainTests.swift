@@ -71,7 +71,7 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    /// Graphviz itself reads every graph, where it is installed.
+    /// Graphviz reads every graph, if it is installed.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dot")))
     func graphvizReadsTheGraph() throws {
         for query in [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Disks, files, pipes and processes that fail: a clear error, the right status, nothing lost.
+/// Disks, files, pipes and processes that fail: a clear error, the right status, no data lost.
 @Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct FaultTests {
     private static let old = "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"
 
@@ -23,11 +23,11 @@ import Testing
 
     private func expectAsBefore(_ store: String) throws {
         let found = try Tool.pql("run", store, "TRUEPREDICATE", "--sort", "a")
-        // With a second table the command would ask for its name.
+        // With a second table the command would require its name.
         #expect(found.status == 0 && found.output == Self.old, "\(found.error)")
     }
 
-    /// Killed after SQLite has written pages of the new table into the file.
+    /// The process is killed after SQLite has written pages of the new table to the file.
     @Test(.timeLimit(.minutes(10))) func killedImportLeavesTheFileAsItWas() throws {
         try withStore(30_000) { store, file in
             let before = try Data(contentsOf: URL(fileURLWithPath: store))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A limit on the file's size; without its signal a write fails as on a full disk.
+    /// A limit on the file size; with its signal ignored, a write fails like on a full disk.
     @Test func fullDiskLeavesTheFileAsItWas() throws {
         try withStore(5_000) { store, file in
             let limited = "trap '' XFSZ; ulimit -f 200;"
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// A real full disk, where the machine lets the test mount one.
+    /// A real full disk, if the machine lets the test mount one.
     @Test func fullTmpfsLeavesTheFileAsItWas() throws {
         try withStore(5_000) { store, file in
             let script = """
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(outcome.error.components(separatedBy: "is full").count >= 3, "\(outcome)")
             #expect(outcome.error.contains("fresh 65\ns.sqlite\n"), "a file that was begun stays: \(outcome)")
-            // What the messages say of the files is so: no journal is left, and rows are those of before.
+            // The messages about the files are true: no journal is left, and the rows are unchanged.
             #expect(outcome.error.contains("s.sqlite is unchanged\nimport 65\n"), "\(outcome)")
             #expect(outcome.error.contains("fresh.sqlite was not created\nfresh 65\n"), "\(outcome)")
             #expect(!outcome.error.contains("s.sqlite-journal"), "\(outcome)")
@@ -112,7 +112,7 @@ import Testing
     @Test func readOnlyFileIsTold() throws {
         try withStore(3) { store, file in
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store)
-            // The superuser writes what he likes, unless he gives that power away.
+            // The superuser may write anything, unless the test drops that privilege.
             let tool = try #require(Tool.executable?.path)
             let drop = geteuid() == 0 ? "setpriv --bounding-set -dac_override,-dac_read_search" : ""
             guard try Tool.shell("\(drop) true; ! \(drop) sh -c ': >> \(store)' 2>/dev/null").status == 0 else {
@@ -127,7 +127,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func busyFileIsTold() throws {
         try withStore(3) { store, file in
-            // Another process holds the lock while the command waits for it and gives up.
+            // Another process holds the lock while the command waits for it and times out.
             let script = """
                 python3 -c "import sqlite3,sys,time; c=sqlite3.connect('\(store)', isolation_level=None); \
                 c.execute('BEGIN EXCLUSIVE'); open('\(store).held','w').close(); time.sleep(20)" & holder=$!
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// A transfer that broke off is an error at its place; what came before is given, what is stored is not touched.
+    /// A truncated transfer is an error with its position; rows before it are returned, and stored rows are unchanged.
     @Test func truncatedRowsAreTold() throws {
         let whole = "{\"a\":1}\n{\"a\":22,\"s\":\"é\"}\n"
         let bytes = Array(whole.utf8)

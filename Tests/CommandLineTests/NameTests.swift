@@ -2,7 +2,7 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// Names, keys and files that are not what they were taken for: an error, or a note, and never silence.
+/// Unknown names and keys, and files of another format: an error or a note, never silence.
 @Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct NameTests {
     private static let rows =
         #"{"name":"Ann","balance":-3,"at":{"zip":"02134"}}"# + "\n" + #"{"name":"Bob","balance":5}"# + "\n"
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func namesThatNoRowHasAreNoted() throws {
-        // Long rows and many: more than what is examined before the first is read.
+        // Long rows and many of them: more than is examined before the first is read.
         let many = String(repeating: Self.rows, count: 3_000) + "{\"late\":1,\"deep\":{\"x\":[{\"y\":1}]}}\n"
         let cases: [(arguments: [String], name: String?, near: String?)] = [
             (["TRUEPREDICATE", "--sort", "balanc"], "balanc", "balance"),
@@ -113,7 +113,7 @@ import Testing
         #expect(packed.status == 65 && packed.error.contains("gunzip -c \(file).data | pql"), "\(packed)")
         let unpacked = try Tool.shell("gunzip -c < '\(file).data' | pql run - 'balance > 0' --count")
         #expect(unpacked.output == "1\n", "\(unpacked)")
-        // JSON under any name is read, and malformed rows among sound ones are left out as before.
+        // JSON under any file name is read, and malformed rows among valid ones are skipped as before.
         try Tool.withFile("rows.csv", Self.rows) { file in
             let found = try Tool.pql("run", file, "balance > 0", "--count")
             #expect(found.output == "1\n", "\(found)")

@@ -1,6 +1,6 @@
 import Testing
 
-/// `pql repl`, its lines brought by a pipe.
+/// `pql repl` with lines from a pipe.
 @Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct ReplTests {
     private func session(_ lines: String...) throws -> Tool.Outcome {
         try Tool.pql("repl", Tool.cities, input: lines.joined(separator: "\n"))

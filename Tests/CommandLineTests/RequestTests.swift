@@ -1,6 +1,6 @@
 import Testing
 
-/// Requests to services and pipelines on the command line.
+/// Service requests and pipelines on the command line.
 @Suite("pql translate --to rest, group and pipeline", .enabled(if: Tool.executable != nil))
 struct RequestTests {
     @Test("one line each")

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A file and the table that it is imported into agree on the rows at a cut; rows that tie there are told.
+    /// A file and the table it is imported into agree on the rows at a limit; ties there are reported.
     @Test func tiesAtACut() throws {
         let rows = (0..<9).map { #"{"a":\#($0 % 2),"n":\#($0)}"# }.joined(separator: "\n")
         try Tool.withFile("rows.ndjson", rows) { file in

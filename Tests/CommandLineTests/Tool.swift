@@ -13,30 +13,30 @@ enum Tool {
 
     private final class Marker {}
 
-    /// The tool beside the test bundle; nil when the trait CLI is off.
+    /// The tool next to the test bundle; nil if the trait CLI is off.
     static let executable: URL? = {
-        // A bundle is a folder on Apple systems; elsewhere its URL is the folder that the tests lie in.
+        // On Apple systems a bundle is a folder; elsewhere its URL is the folder of the tests.
         let bundle = Bundle(for: Marker.self).bundleURL
         let tools = [bundle, bundle.deletingLastPathComponent()].map { $0.appendingPathComponent("pql") }
         let tool = tools.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        // Without its trait the tool names the trait, whatever it is asked.
+        // Without its trait the tool names the trait, whatever the arguments.
         return tool.flatMap { (try? run($0, ["check", "a =="], input: ""))?.status == 65 ? $0 : nil }
     }()
 
     static let cities = SpecFile.repository.appendingPathComponent("Tests/Data/us-cities.ndjson").path
 
-    /// Runs the tool and waits for its end.
+    /// Runs the tool and waits for it to exit.
     static func pql(_ arguments: String..., input: String = "") throws -> Outcome {
         try pql(arguments, input: input)
     }
 
-    /// Runs the tool and waits for its end.
+    /// Runs the tool and waits for it to exit.
     static func pql(_ arguments: [String], input: String = "") throws -> Outcome {
         guard let executable else { throw CocoaError(.fileNoSuchFile) }
         return try run(executable, arguments, input: input)
     }
 
-    /// Runs a shell command in which `pql` stands for the tool.
+    /// Runs a shell command in which `pql` means the tool.
     static func shell(_ command: String) throws -> Outcome {
         guard let executable else { throw CocoaError(.fileNoSuchFile) }
         let script = "pql() { '\(executable.path)' \"$@\"; }; \(command)"
@@ -44,7 +44,7 @@ enum Tool {
     }
 
     private static func run(_ executable: URL, _ arguments: [String], input: String) throws -> Outcome {
-        // Files, not pipes: neither side can block the other, whatever the size.
+        // Files instead of pipes, so that neither side can block the other.
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["in", "out", "err"].map(folder.appendingPathComponent)
@@ -71,7 +71,7 @@ enum Tool {
         return folder
     }
 
-    /// Calls `body` with the path of a file of this content.
+    /// Calls `body` with the path of a file with this content.
     static func withFile(_ name: String, _ content: String, _ body: (String) throws -> Void) throws {
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

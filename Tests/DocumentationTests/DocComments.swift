@@ -2,26 +2,26 @@ import Foundation
 
 /// One doc comment of a source file and the declaration below it.
 struct DocComment {
-    /// File and declaration, as `Matcher.swift: struct Matcher`.
+    /// The file and the declaration, such as `Matcher.swift: struct Matcher`.
     let place: String
-    /// The declaration's first line; empty for a comment above none.
+    /// The declaration's first line; empty if there is none.
     let declaration: String
-    /// Where the comment begins.
+    /// The position of the comment.
     let line: Int
     /// The `#if` conditions around it.
     let conditions: [String]
-    /// What stands around it: the heads of the open braces.
+    /// The enclosing declarations: the heads of the open braces.
     let containers: [Container]
-    /// Without `///` and the space behind it.
+    /// The lines without `///` and the following space.
     let lines: [String]
 
-    /// A declaration with braces, around others.
+    /// A declaration with braces that encloses others.
     struct Container {
         let head: String
         let hasExample: Bool
     }
 
-    /// The indented code blocks: runs of indented lines behind an empty line or at the beginning.
+    /// The indented code blocks: runs of indented lines after an empty line or at the start.
     var blocks: [[String]] {
         var blocks: [[String]] = []
         var open: [String]?
@@ -43,7 +43,7 @@ struct DocComment {
         return blocks
     }
 
-    /// The languages of the fences, which show what is no Swift.
+    /// The languages of the fences, which contain code other than Swift.
     var fences: [String] {
         let marks = lines.filter { $0.hasPrefix("```") }
         return stride(from: 0, to: marks.count, by: 2).map { String(marks[$0].dropFirst(3)) }
@@ -91,7 +91,7 @@ extension DocComment {
             }
         }
 
-        /// True for a line that holds attributes alone, as `@discardableResult`.
+        /// True for a line of attributes only, such as `@discardableResult`.
         private func isAttribute(_ text: String) -> Bool {
             text.hasPrefix("@") && (!text.contains(" ") || text.hasSuffix(")") && !text.contains("func "))
         }
@@ -115,7 +115,7 @@ extension DocComment {
             if opens { open.append((indentation, Container(head: text, hasExample: !comment.blocks.isEmpty))) }
         }
 
-        /// The keyword and the name: `func results`, `init`.
+        /// The keyword and the name, such as `func results` or `init`.
         private func name(of text: String) -> String {
             let words = text.split { !$0.isLetter && !$0.isNumber && !"_`".contains($0) }
             let keywords = ["func", "var", "let", "case", "struct", "class", "enum", "protocol", "macro", "actor"]

@@ -3,7 +3,7 @@ import SpecSupport
 
 /// The repository's files, by line.
 enum Documents {
-    /// Files below folders, or the files themselves, with an ending.
+    /// Files with an extension, in folders or given directly.
     static func files(in places: [String], ending: String) throws -> [URL] {
         var files: [URL] = []
         for place in places {

@@ -2,12 +2,12 @@ import Foundation
 
 /// The lines of an example as statements that a test runs.
 enum ExampleCode {
-    /// The names that a block declares, so that none is unused.
+    /// The names that a block declares, each used once to avoid warnings.
     static func names(_ lines: [String]) -> [String] {
         lines.compactMap { $0.firstMatch(of: /^(?:let|var) (\w+)\b/).map { String($0.output.1) } }
     }
 
-    /// The lines as statements; `// → text`, behind an expression or below it, and `// throws code` are expectations.
+    /// The lines as statements; `// → text`, after an expression or below it, and `// throws code` are expectations.
     static func statements(_ lines: [String]) -> [String] {
         var statements: [String] = []
         for line in lines {

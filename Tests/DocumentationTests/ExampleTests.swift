@@ -3,9 +3,9 @@ import PredicateQL
 import SpecSupport
 import Testing
 
-/// Queries that stand in the tables, in doc comments and on pages are queries.
+/// Queries in tables, doc comments and pages are valid queries.
 @Suite struct ExampleTests {
-    /// Texts that are shown because they are wrong.
+    /// Texts that are shown as wrong.
     private static let wrong: Set<String> = [
         "age >> 21", "age NOT IN {1, 2}", "name STARTSWITH 'a'", "name MATCHES '['",
     ]

@@ -8,12 +8,12 @@ import SpecSupport
     import PredicateQLGRDB
 #endif
 
-/// What the examples of pages and doc comments speak about.
+/// The values that the examples of pages and doc comments use.
 struct ExampleWorld {
-    /// The pages' names as local constants, each used once so that none is unused.
+    /// The pages' names as local constants, each used once to avoid warnings.
     static let unpacking = "let cities = world.cities; _ = cities"
 
-    /// Where the running example stands.
+    /// The location of the running example.
     @TaskLocal static var place = ""
 
     let cities: [Document]
@@ -32,7 +32,7 @@ struct ExampleWorld {
     }()
 }
 
-/// What the examples of doc comments speak about: small, and made only where an example names it.
+/// The values that the examples of doc comments use: small, and created only if an example names them.
 extension ExampleWorld {
     static let fewCities: [Document] = [
         ["_id": "1", "name": "Boston", "state": "MA", "population": 653_833],
@@ -85,12 +85,12 @@ extension ExampleWorld {
         }
     }
 
-    /// What a service answers.
+    /// A service's answer.
     static func fetch(_ request: RESTRequest) throws -> [Document] {
         fewCities
     }
 
-    /// The cities as lines of JSON in a file, which one run makes once.
+    /// The cities as lines of JSON in a file, created once per run.
     static func file() throws -> String {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("predicateql-examples-\(ProcessInfo.processInfo.processIdentifier).ndjson")

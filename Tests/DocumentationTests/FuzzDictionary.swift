@@ -2,7 +2,7 @@ import QueryMongoReading
 import QueryTree
 import QueryValues
 
-/// `Fuzz/query.dict`, written from the tables: the words that a fuzzer would otherwise have to guess.
+/// `Fuzz/query.dict`, generated from the tables: the words that a fuzzer would otherwise have to guess.
 enum FuzzDictionary {
     static var text: String {
         var words: [String] = []

@@ -2,18 +2,18 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// How large the modules and folders of `Sources` may be, and which modules may import which.
+/// The maximum size of the modules and folders of `Sources`, and the imports that modules may have.
 @Suite struct HouseTests {
     private static let mostLines = 7_500
     private static let mostFiles = 25
 
-    /// Modules that are larger, with the lines that they may have and the reason.
+    /// Larger modules, with their maximum number of lines and the reason.
     private static let largeModules: [String: (lines: Int, reason: String)] = [
         "QuerySQL": (10_500, "it holds two writers of SQL, which become one"),
         "QueryEvaluation": (8_500, "its lanes are specialized with what calls them, so they stay in one module"),
     ]
 
-    /// What each module may import of the others: only what stands before it.
+    /// The modules that each module may import: only those before it.
     private static let imports: [(module: String, allowed: Set<String>)] = [
         ("QueryValues", ["CPCRE2"]),
         ("QueryTree", ["QueryValues"]),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every public declaration that users call has an example, or stands in the braces of one that has.
+/// Every public declaration that users call has an example, or is enclosed by one that has.
 @Suite struct PublicExampleTests {
     @Test func publicDeclarationsHaveExamples() throws {
         var count = 0
@@ -19,7 +19,7 @@ import Testing
         #expect(count > 200)
     }
 
-    /// No code is shown where no test looks: in other folders, or as a fence of Swift.
+    /// Code is not shown where no test checks it: in other folders, or in a Swift fence.
     @Test func noExampleIsOverlooked() throws {
         for file in try Documents.files(in: ["Sources"], ending: "swift") {
             let isRead = SourceExamplePages.modules.contains { file.path.contains("/Sources/\($0)/") }
@@ -31,17 +31,17 @@ import Testing
         }
     }
 
-    /// Protocols ask for these, and nobody calls them by name: literals, coding, hashing, iteration.
+    /// Requirements of protocols that nobody calls by name: literals, coding, hashing, iteration.
     private static let required = [
         "init(from ", "encode(to ", "hash(into ", "init(rawValue", "Literal", "next(", "makeIterator",
         "makeAsyncIterator", "literalCapacity", "init(stringInterpolation", "struct Iterator",
     ]
-    /// Properties that protocols ask for.
+    /// Properties that protocols require.
     private static let requiredProperties: Set = ["queryValue", "queryTerm", "fieldKind", "description"]
 
     private func isUserFacing(_ comment: DocComment) -> Bool {
         let text = comment.declaration
-        // The other branch of an `#if` declares the same again.
+        // The other branch of an `#if` declares the same thing again.
         guard text.contains("public "), !comment.conditions.contains(where: { $0.hasPrefix("!") }) else { return false }
         let head = text.prefix { $0 != "(" && $0 != "{" && $0 != "<" && $0 != ":" }
         let words = head.split(separator: " ").map(String.init)

@@ -2,7 +2,7 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// Rules are cited by number; each number must stand in `Grammar/semantics.md`.
+/// Rules are cited by number; each number must exist in `Grammar/semantics.md`.
 @Suite struct RuleTests {
     @Test func citedRulesExist() throws {
         let page = try text("Grammar/semantics.md")
@@ -30,7 +30,7 @@ import Testing
         try String(contentsOf: SpecFile.repository.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// Everything that cites rules: sources, tests, spec files and pages.
+    /// All files that cite rules: sources, tests, spec files and pages.
     private func sources() throws -> [URL] {
         var files: [URL] = []
         for folder in ["Sources", "Tests/Spec", "Grammar", ".github"] {

@@ -2,7 +2,7 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// Every promise of the page on security names tests, and they exist.
+/// Every promise of the security page names tests, and they exist.
 @Suite struct SecurityPageTests {
     @Test func everyPromiseHasItsTests() throws {
         let page = SpecFile.repository.appendingPathComponent(".github/SECURITY.md")

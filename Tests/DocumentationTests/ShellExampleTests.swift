@@ -2,10 +2,10 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// Commands that pages show are run, each with `pql` as it was built here.
+/// The commands shown on pages are run, each with the `pql` built with the tests.
 ///
-/// In a `sh` fence every line is a command that must succeed; installing, building and testing are left to the checks.
-/// Where commands stand after `$ `, the lines below are the output; `…` stands for any lines.
+/// In a `sh` fence every line is a command that must succeed; installing, building and testing are left to the other
+/// checks. After commands that start with `$ `, the following lines are the output; `…` matches any lines.
 @Suite struct ShellExampleTests {
     @Test(.enabled(if: Tool.pql != nil, "pql is not built")) func shownCommandsRun() throws {
         let tool = try #require(Tool.pql)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The commands of a fence that use `pql`, each with its output when the fence shows outputs.
+    /// The commands of a fence that use `pql`, each with its output if the fence shows output.
     private func examples(_ lines: [String]) -> [(command: String, output: [String]?)] {
         var examples: [(command: String, output: [String]?)] = []
         let showsOutput = lines.contains { $0.hasPrefix("$ ") }
@@ -54,10 +54,10 @@ import Testing
     }
 }
 
-/// The command line tool that was built with the tests.
+/// The command line tool built with the tests.
 enum Tool {
     static let pql: URL? = {
-        // A bundle is a folder on Apple systems; elsewhere its URL is the folder that the tests lie in.
+        // On Apple systems a bundle is a folder; elsewhere its URL is the folder of the tests.
         let bundle = Bundle(for: Marker.self).bundleURL
         let tools = [bundle, bundle.deletingLastPathComponent()].map { $0.appendingPathComponent("pql") }
         return tools.first { FileManager.default.isExecutableFile(atPath: $0.path) }
@@ -65,7 +65,7 @@ enum Tool {
 
     private final class Marker {}
 
-    /// A fresh folder where the repository's `Tests` can be read, for commands that write files.
+    /// A new folder in which the repository's `Tests` can be read, for commands that write files.
     static func workFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("examples-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -76,7 +76,7 @@ enum Tool {
         return folder
     }
 
-    /// What a shell command writes and its exit status, with `pql` and `swift run pql` standing for the tool.
+    /// The output and exit status of a shell command, in which `pql` and `swift run pql` mean the tool.
     static func run(_ command: String, pql: URL, in folder: URL) throws -> (lines: [String], status: Int32) {
         let process = Process()
         let output = Pipe()

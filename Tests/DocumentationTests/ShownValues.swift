@@ -1,9 +1,10 @@
 import PredicateQL
 import Testing
 
-/// An expression must be shown as its comment says; `…` in the comment stands for any text.
+/// An expression must print as its comment shows; `…` in the comment matches any text.
 ///
-/// Conditions, queries and terms are shown in the language, values and documents as JSON, all else as Swift prints it.
+/// Conditions, queries and terms print in the language, values and documents as JSON, everything else as Swift prints
+/// it.
 func expectShown<Value>(_ value: Value, _ text: String) {
     let texts = shownTexts(value)
     let parts = text.split(separator: "…", omittingEmptySubsequences: false).map(String.init)
@@ -21,7 +22,7 @@ func expectThrown<Value>(_ code: String, _ expression: () throws -> Value) {
     }
 }
 
-/// True when a text is made of parts with any text between them.
+/// True if a text consists of parts with any text between them.
 private func holds(_ text: String, _ parts: [String]) -> Bool {
     guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else { return false }
     var rest = text.dropFirst(first.count)
@@ -45,7 +46,7 @@ private func shownTexts(_ value: Any) -> [String] {
     return [String(describing: value), String(reflecting: value)]
 }
 
-/// How the library itself writes a value of one of its types.
+/// The library's own text for a value of one of its types.
 private func ownText(_ value: Any) -> String? {
     switch value {
     case let condition as Condition: condition.format

@@ -1,9 +1,9 @@
 import Foundation
 import SpecSupport
 
-/// The indented code of the sources' doc comments as functions, one generated file for each module.
+/// The indented code of the sources' doc comments as functions, one generated file per module.
 ///
-/// A block whose first line is `// Not run: reason` is left out; fences hold what is no Swift.
+/// A block whose first line is `// Not run: reason` is skipped; fences contain code other than Swift.
 enum SourceExamplePages {
     /// The modules whose doc comments users read.
     static let modules = [
@@ -71,7 +71,8 @@ enum SourceExamplePages {
         return "#if \(conditions.joined(separator: " && "))\n\(text)\n\(rest)#endif"
     }
 
-    /// A block as a function; types with a macro, which no function can hold, stand beside it in a type of their own.
+    /// A block as a function; types with a macro, which a function cannot contain, are declared next to it in a
+    /// separate type.
     private static func function(_ name: String, _ block: [String]) -> String {
         guard block.first?.hasPrefix("@") == true, let end = block.firstIndex(of: "}") else {
             return plainFunction(name, block)
@@ -96,7 +97,7 @@ enum SourceExamplePages {
         return text + "        }\n    }"
     }
 
-    /// True when a line uses a name that is neither a label nor a member.
+    /// True if a line uses a name that is neither a label nor a member.
     private static func mentions(_ word: String, _ line: String) -> Bool {
         line.ranges(of: word).contains { range in
             let before = line[..<range.lowerBound].last ?? " "

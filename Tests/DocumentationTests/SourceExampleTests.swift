@@ -5,7 +5,7 @@ protocol SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) { get }
 }
 
-/// One block of code that a doc comment shows.
+/// A code block of a doc comment.
 struct Example {
     let place: String
     let run: () async throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 /// `SwiftExamples+Generated.swift`: each `swift` fence of the pages as a function, so that it must compile and run.
 ///
-/// A line `expression  // → text` is an expectation. The names that fences use stand in `ExampleWorld`.
+/// A line `expression  // → text` is an expectation. The names that fences use are declared in `ExampleWorld`.
 enum SwiftExamplePage {
     static func text() throws -> String {
         var text = """
@@ -39,7 +39,7 @@ enum SwiftExamplePage {
     }
 }
 
-/// Where the generated functions live.
+/// The namespace of the generated functions.
 enum SwiftExamples {}
 
 @Suite struct SwiftExampleTests {

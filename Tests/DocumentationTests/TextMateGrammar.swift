@@ -1,7 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// `Grammar/predicateql.tmLanguage.json`, written from the tables: colours for editors.
+/// `Grammar/predicateql.tmLanguage.json`, generated from the tables: a grammar for editors.
 enum TextMateGrammar {
     static var text: String {
         let grammar: Document = [
@@ -12,7 +12,7 @@ enum TextMateGrammar {
         return JSONWriter(isPretty: true).text(.object(grammar)) + "\n"
     }
 
-    /// The earliest match wins, and the first of those.
+    /// The earliest match wins; among equals, the first rule.
     private static var patterns: [Document] {
         [
             quoted("\"", "double"), quoted("'", "single"),
@@ -93,7 +93,7 @@ extension TextMateGrammar {
         return ["match": .string(pattern), "captures": .object(captures)]
     }
 
-    /// Texts may go on in the next line.
+    /// Texts may continue on the next line.
     private static func quoted(_ quote: String, _ name: String) -> Document {
         let escape = rule("constant.character.escape", "\\\\(?:[0-7]{1,3}|[xX][0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}|.)")
         return [
@@ -123,10 +123,10 @@ extension TextMateGrammar {
 
     private static func anyCase(_ words: [ReservedWord]) -> String { anyCase(words.flatMap(\.spellings)) }
 
-    /// One of the words in any case, and no part of a longer one.
+    /// One of the words in any case, but not as part of a longer one.
     private static func anyCase(_ words: [String]) -> String { "(?i:(?<![\\w\\\\])\(any(words))\(end))" }
 
-    /// One of words and signs.
+    /// One of some words and signs.
     private static func either(_ spellings: [String]) -> String {
         let signs = spellings.filter { !isWord($0) }
         let words = spellings.filter(isWord)

@@ -1,9 +1,9 @@
 import Foundation
 import QueryValues
 
-/// Gives text the scopes that an editor would, by a TextMate grammar without includes.
+/// Assigns scopes to text like an editor, by a TextMate grammar without includes.
 struct TextMateReader {
-    /// A part of a text, in UTF-16, and what it is.
+    /// A part of a text, in UTF-16, and its scope.
     struct Piece {
         var range: NSRange
         var scope: String
@@ -13,7 +13,7 @@ struct TextMateReader {
         var scope: String?
         var match: NSRegularExpression
         var captures: [Int: String]
-        /// For what has a begin and an end: its end, and the rules inside.
+        /// For rules with a begin and an end: the end, and the rules inside.
         var end: NSRegularExpression?
         var inner: [Rule]
     }
@@ -53,7 +53,7 @@ struct TextMateReader {
         if case .string(let text) = value { text } else { nil }
     }
 
-    /// The pieces of a text in order; what no rule matches is left out.
+    /// The pieces of a text in order; text that no rule matches is omitted.
     func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var position = 0
@@ -74,7 +74,7 @@ struct TextMateReader {
         return pieces
     }
 
-    /// The earliest match of several rules; a match once found stands until the position passes it.
+    /// The earliest match of several rules; a match is kept until the position passes it.
     private struct Search {
         private let rules: [Rule]
         private let text: String
@@ -110,7 +110,7 @@ struct TextMateReader {
     {
         let length = text.utf16.count
         guard start <= length else { return nil }
-        // What stands before counts for look-behind.
+        // Look-behind sees the text before the position.
         return pattern.firstMatch(
             in: text,
             options: .withTransparentBounds,

@@ -6,7 +6,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Editors colour the language as the lexer reads it.
+/// Editors colour the language as the lexer tokenizes it.
 @Suite struct TextMateTests {
     private static func reader() throws -> TextMateReader {
         let file = SpecFile.repository.appendingPathComponent("Grammar/predicateql.tmLanguage.json")
@@ -44,7 +44,7 @@ import Testing
                 let scope = pieces.first { $0.range == range }?.scope
                 var expected = Self.scopes[token.kind] ?? []
                 if position > 0, tokens[position - 1].text == "." { expected.append("variable.other.member") }
-                // FIRST, CAST … are keys where their meaning has no place.
+                // FIRST, CAST … are keys where they cannot have their meaning.
                 if ["reserved", "operator"].contains(token.kind), Self.isKey(token.text) {
                     expected.append("variable.other.key")
                 }
@@ -59,7 +59,7 @@ import Testing
         ["FIRST", "LAST", "SIZE", "CAST", "SUBQUERY", "TERNARY", "FUNCTION"].contains(word.uppercased())
     }
 
-    /// The examples of the tables, every word of the tables where it belongs, and the valid cases.
+    /// The examples of the tables, every word of the tables in its context, and the valid cases.
     private static func texts() throws -> [String] {
         var texts = Comparison.Operator.table.map(\.example) + LogicalWord.allCases.map(\.example)
         texts += ArithmeticOperator.allCases.map(\.row.example) + FunctionRow.table.map(\.example)
@@ -89,7 +89,7 @@ import Testing
         return cases.compactMap { item in
             guard case .object(let object) = item, object["valid"] == true, case .string(let format) = object["format"]
             else { return nil }
-            // The long ones say nothing new.
+            // The long ones add nothing new.
             return format.utf8.count < 500 ? format : nil
         }
     }

@@ -27,9 +27,9 @@
         var translatorId: String?
     }
 
-    /// Ordinary set-ups: tables joined to themselves, keys of text, views, connections without the functions.
+    /// Common set-ups: tables joined to themselves, text keys, views, connections without the functions.
     @Suite struct OrdinaryTests {
-        /// A database on which no function is registered.
+        /// A database without registered functions.
         private static func makeQueue() throws -> DatabaseQueue {
             let queue = try DatabaseQueue()
             try queue.write { db in
@@ -55,7 +55,7 @@
             return queue
         }
 
-        /// Requests that join a table to itself, or twice: each would end the process if GRDB met one alias twice.
+        /// Requests that join a table to itself, or twice; GRDB would crash the process if an alias were used twice.
         private static func joinTwice() throws {
             let red = try Query(format: "ANY tags == 'red'")
             let schema = Schema([
@@ -170,13 +170,13 @@
                     )
                     #expect(try Book.filter(query).fetchAll(db).map(\.id) == [2])
                 }
-                // Two keys of one table refer to authors, so the rows that do have no name.
+                // Two keys of one table refer to authors, so the inverse relation has no name.
                 #expect(try Schema(database: db, table: "author").field(named: "book") == nil)
                 #expect(try Author.filter(Query(format: "ANY author.name == 'Ben'")).fetchAll(db).map(\.uid) == ["u3"])
             }
         }
 
-        /// The rows at a cut are those of memory, which is told the key.
+        /// The rows at a limit agree with memory, which is given the key.
         @Test func tiesAgree() throws {
             try Self.makeQueue().read { db in
                 for table in ["book", "author", "shelf", "title"] {

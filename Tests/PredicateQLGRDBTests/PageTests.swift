@@ -11,7 +11,7 @@
         var age: Int
     }
 
-    /// The lines that the README and `Grammar/stores.md` show to GRDB's users, word for word.
+    /// The lines that the README and `Grammar/stores.md` show to GRDB users, verbatim.
     @Suite struct PageTests {
         @Test func linesOfThePages() throws {
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path

@@ -30,7 +30,7 @@
         private let pool: DatabasePool
         private let file: TemporaryFile
 
-        /// Removes the files of a database when the test is over.
+        /// Removes the files of a database after the test.
         private final class TemporaryFile: Sendable {
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
             deinit {

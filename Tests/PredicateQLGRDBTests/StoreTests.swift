@@ -22,7 +22,7 @@
         var title: String
     }
 
-    /// What GRDB's users do beyond a filter: schemas, observation, associations, imports.
+    /// GRDB features beyond filters: schemas, observation, associations, imports.
     @Suite struct StoreTests {
         private let queue: DatabaseQueue
         private static let keys = [UUID(), UUID(), UUID()]
@@ -66,7 +66,7 @@
                 try queue.read { db in try db.withLimits(limits) { try Int.fetchOne(db, sql: endless) } }
             }
             #expect(error?.code == .tooMuchWork)
-            // The connection goes on, without a handler.
+            // The connection stays usable, without a handler.
             let many = endless.replacingOccurrences(of: "FROM c)", with: "FROM c WHERE n < 50000)")
             #expect(try queue.read { try Int.fetchOne($0, sql: many) } == 50_000)
             #expect(try queue.write { db in try db.withLimits(limits) { try Int.fetchOne(db, sql: "SELECT 1") } } == 1)
@@ -82,7 +82,7 @@
                 ]
             )
             #expect(schema.primaryKey == ["id"])
-            // The foreign key leads to the venue, and from there back.
+            // The foreign key leads to the venue, and the inverse relation back.
             let venue = schema.field(named: "venue")
             #expect(venue?.relation == .init(table: "venue", foreignKey: "venueId", key: "id"))
             #expect(venue?.type.step("event")?.relation == .init(table: "event", foreignKey: "venueId", key: "id"))

@@ -24,7 +24,7 @@
         var flags: [Bool]
     }
 
-    /// Codable properties in columns declared `.jsonText`, as GRDB's own guide shows them, without a schema of ours.
+    /// Codable properties in columns declared `.jsonText`, as in GRDB's own guide, without a schema.
     @Suite struct TextColumnTests {
         private let queue: DatabaseQueue
 
@@ -67,7 +67,7 @@
             try queue.read { try Note.filter(query).order(Column("id")).fetchAll($0).map(\.id) }
         }
 
-        /// Each with a schema and without, as a filter and as a request.
+        /// Each with and without a schema, as a filter and as a request.
         private func find(_ format: String) throws -> [Int64] {
             let schema = try queue.read { try Schema(database: $0, table: "note") }
             let plain = try Query(parsing: format)
