@@ -11,17 +11,17 @@ struct EBNF {
         case range(UInt8, UInt8)
         /// Another rule.
         case rule(String)
-        /// What the notation cannot say: `? … ?`.
+        /// A special sequence, which the notation cannot express: `? … ?`.
         case special(String)
         /// The parts in order.
         case sequence([Part])
         /// One of the parts.
         case choice([Part])
-        /// The part none or more times.
+        /// The part, repeated zero or more times.
         case repeated(Part)
         /// The part or nothing.
         case optional(Part)
-        /// The part, but not what the special says.
+        /// The part, except what the special sequence excludes.
         case except(Part, String)
     }
 
@@ -115,7 +115,7 @@ private struct EBNFReader {
         return String(inner)
     }
 
-    /// A name, `=`, what it stands for, and `;`.
+    /// A name, `=`, its definition, and `;`.
     mutating func rule() throws -> (String, EBNF.Part)? {
         guard let next else { return nil }
         guard case .name(let name) = next else { throw EBNF.Malformed(description: "\(next) where a rule begins") }

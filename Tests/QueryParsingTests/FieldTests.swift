@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 import Testing
 
-/// Conditions written in code beside the text that gives the same tree.
+/// Conditions written in code, each with the text that gives the same tree.
 private typealias Pair = (line: Int, built: Condition, format: String)
 
 private func pair(_ built: Condition, _ format: String, line: Int = #line) -> Pair { (line, built, format) }

@@ -7,8 +7,8 @@ import Testing
 /// Every sentence of `Grammar/query.ebnf` parses.
 ///
 /// The generator takes function names, types and option letters from the tables, and gives each placeholder a value
-/// that its letter takes; kinds and patterns are the checker's matter and are not asked here. So the parser may reject
-/// a sentence for one reason only: a single literal under a quantifier (S10).
+/// that fits its letter; kinds and patterns are left to the checker, which is not tested here. So the parser may reject
+/// a sentence for only one reason: a single literal under a quantifier (S10).
 struct GrammarSentenceTests {
     @Test func everySentenceParses() throws {
         var generator = SentenceGenerator(try EBNF.query(), seed: 3)
@@ -30,7 +30,7 @@ struct GrammarSentenceTests {
         #expect(bytes > 200_000, "the sentences are too short to say much")
     }
 
-    /// A tree goes to JSON and to NSPredicate's nodes, and comes back the same.
+    /// A tree survives conversion to JSON and to NSPredicate's nodes.
     @Test func everySentenceSurvivesOtherForms() throws {
         var generator = SentenceGenerator(try EBNF.query(), seed: 11)
         var nodes = 0
@@ -43,7 +43,7 @@ struct GrammarSentenceTests {
             do throws(QueryError) {
                 let node = try PredicateNode(condition)
                 let again = try node.condition()
-                // What the nodes cannot tell apart is gone after the first time.
+                // Distinctions that the nodes cannot represent are lost the first time.
                 #expect(try PredicateNode(again) == node, "\(number): \(condition.format)")
                 nodes += 1
             } catch {
@@ -53,7 +53,7 @@ struct GrammarSentenceTests {
         #expect(nodes > 300, "\(nodes) nodes")
     }
 
-    /// Parentheses end the path of an operator: what follows is a key of its result.
+    /// Parentheses end the path of an operator; what follows is a key of its result.
     @Test func keysAfterAGroupBelongToItsValue() throws {
         #expect(try Condition(format: "items.@max.a == 1").treeDump == "(== (@max items a) 1)")
         let condition = try Condition(format: "(items.@max).a == (orders.@max.b).c")
@@ -63,8 +63,8 @@ struct GrammarSentenceTests {
         #expect(error?.message == "a number has no field a")
     }
 
-    /// Sentences with a piece cut out or doubled: an error has a range in the text, and its fixes lead to a text that
-    /// parses.
+    /// Sentences with a piece removed or duplicated: an error has a range in the text, and its fixes lead to a text
+    /// that parses.
     @Test func brokenSentencesFailAtAPlace() throws {
         var generator = SentenceGenerator(try EBNF.query(), seed: 5)
         var broken = 0

@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// `Grammar/query.ebnf` names the parser's functions and the tables' words, and lacks no rule.
+/// `Grammar/query.ebnf` names the parser's functions and the tables' words, and no rule is missing.
 struct GrammarTests {
     @Test func rulesAreFunctions() throws {
         let folder = SpecFile.repository.appendingPathComponent("Sources/QueryParsing/Grammar")
@@ -24,7 +24,7 @@ struct GrammarTests {
         }
     }
 
-    /// Every rule can be reached, and every name has a rule.
+    /// Every rule is reachable, and every name has a rule.
     @Test func rulesAreComplete() throws {
         let grammar = try EBNF.query()
         var reached: Set<String> = ["format", "SPACE"]
@@ -50,7 +50,7 @@ struct GrammarTests {
 }
 
 extension EBNF.Part {
-    /// The rules that the part mentions.
+    /// The rules that a part refers to.
     fileprivate var names: Set<String> {
         switch self {
         case .rule(let name): [name]

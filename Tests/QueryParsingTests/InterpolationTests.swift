@@ -151,7 +151,7 @@ private protocol Splicing {
 }
 
 private struct Spliced: Splicing {
-    /// The compiler warns of it too, which is an error in our own build.
+    /// The compiler also warns about it, which is an error in our own build.
     @available(*, deprecated)
     func query() throws -> Query {
         try Query(format: "a == \(URL(fileURLWithPath: "/tmp"))")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The tree as JSON")
 struct JSONTreeTests {
-    /// Every valid case of the language goes to JSON text and back to an equal tree.
+    /// Every valid case of the language converts to JSON text and back to an equal tree.
     @Test func everyValidCaseSurvives() throws {
         let url = SpecFile.repository.appendingPathComponent("Tests/Data/syntax.json")
         let objects = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]] ?? []
@@ -171,7 +171,7 @@ struct JSONTreeTests {
         )
     }
 
-    /// What no parser would give is still read as the canonical text says.
+    /// Trees that no parser would produce are still read as their canonical text.
     @Test func treesAreReadAsTheirCanonicalText() throws {
         let nested =
             #"{"compare":">","left":{"arithmetic":[{"arithmetic":[{"field":["a"]},"+",{"value":1}]},"+",{"value":2}]},"right":{"list":[{"value":1}]}}"#
@@ -179,7 +179,7 @@ struct JSONTreeTests {
         #expect(try Condition(jsonTree: #"{"and":[{"and":[]}]}"#).format == "TRUEPREDICATE")
     }
 
-    /// Any JSON gives a tree or an error; a tree that is read is written and read again alike.
+    /// Any JSON gives a tree or an error; a tree that was read survives writing and reading.
     @Test func damagedTreesAreErrorsOrTrees() throws {
         let url = SpecFile.repository.appendingPathComponent("Tests/Data/syntax.json")
         let objects = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]] ?? []
@@ -215,7 +215,7 @@ struct JSONTreeTests {
         }
     }
 
-    /// The value with one part somewhere in it replaced, left out or doubled.
+    /// The value with one part replaced, removed or duplicated.
     private static func replacing(
         _ value: QueryValue,
         with part: QueryValue,

@@ -10,7 +10,7 @@ struct LimitTests {
         String(repeating: open, count: count) + middle + String(repeating: close, count: count)
     }
 
-    /// Texts that nest in every way the grammar has.
+    /// Texts with every kind of nesting in the grammar.
     private static func texts(_ count: Int) -> [String] {
         [
             nested("(", "a == 1", ")", count), nested("(", "a", ")", count) + " == 1",
@@ -69,7 +69,7 @@ struct LimitTests {
         }
     }
 
-    /// Trees in JSON are as high as the parser's, and their reader and writer need no stack of their own.
+    /// Trees in JSON may be as high as the parser's, and their reader and writer use no call stack.
     @Test func everyDepthSurvivesAsJSON() {
         Self.onSmallStack {
             for count in [1, 31, 62, 63, 64] {
@@ -87,7 +87,7 @@ struct LimitTests {
             for count in [60, 64, 65, 207, 208, 209, 400, 20_000] {
                 let nots = Self.nested(#"{"not":"#, "true", "}", count)
                 #expect(((try? Condition(jsonTree: nots)) != nil) == (count <= 64), "\(count)")
-                // AND of one part needs no parentheses.
+                // AND with one part needs no parentheses.
                 let ands = Self.nested(#"{"and":["#, "true", "]}", count)
                 #expect(((try? Condition(jsonTree: ands)) != nil) == (count <= 208), "\(count)")
             }
@@ -98,7 +98,7 @@ struct LimitTests {
         Self.onSmallStack(KiB: 4096) {
             for text in Self.texts(64) {
                 guard let condition = try? Condition(parsing: text, [], .default) else { continue }
-                // A minus is a product there, whose parentheses may nest too deep.
+                // There a minus is a product, whose parentheses may nest too deep.
                 guard let node = try? PredicateNode(condition) else { continue }
                 do throws(QueryError) {
                     _ = try node.condition()
@@ -120,7 +120,7 @@ struct LimitTests {
         }
     }
 
-    /// A minus and a cast are levels of the text that an argument becomes.
+    /// A minus and a cast count as levels of the text that represents an argument.
     @Test func argumentsAreAsDeepAsTheirTexts() throws {
         let arguments: [QueryValue] = [
             7, -7, -0.5, .double(-0.0), .double(-.infinity), .date(-1), .date(978_307_200_000), .uuid(UUID()),
@@ -161,7 +161,7 @@ struct LimitTests {
         }
     }
 
-    /// What the checker asks of a term's type is asked once: twice at each level would never end.
+    /// The checker determines a term's type once; doing it twice per level would take exponential time.
     @Test func nestedConditionalsOfOneTypeAreChecked() throws {
         let depth = Limits.default.nesting - 2
         for (value, other) in [("count(l)", "0"), ("'a'", "'b'"), ("l[SIZE]", "1"), ("{1}", "{2}")] {

@@ -1,9 +1,9 @@
 import PredicateQL
 import Testing
 
-/// Mistakes that have a fix: applying it gives a text that parses.
+/// Mistakes with a fix, which gives a text that parses.
 struct MistakeTests {
-    /// A text and the text that its fix gives.
+    /// A text and the result of its fix.
     private static let mended: [(String, String)] = [
         ("name IS NULL", "name == nil"),
         ("name IS NOT NULL", "name != nil"),
@@ -146,7 +146,7 @@ struct MistakeTests {
         #expect((cut?.rendered().split(separator: "\n").map(\.count).max() ?? 0) < 130)
     }
 
-    /// An error behind the last character has a caret too.
+    /// An error after the last character has a caret too.
     @Test func everyPictureHasItsCaret() {
         for text in ["", "a ==", "a == 1 AND", "(a == 1", "a == '", "a == \u{1F}"] {
             let error = #expect(throws: QueryError.self, "\(text)") { _ = try Query(parsing: text) }

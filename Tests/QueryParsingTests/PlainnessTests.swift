@@ -6,7 +6,7 @@ import Testing
 @testable import QueryTree
 @testable import QueryValues
 
-/// The parser notes while it parses whether a query needs checks without a schema; a walk over the tree says the same.
+/// The parser notes whether a query needs checks without a schema; a walk over the tree must agree.
 struct PlainnessTests {
     @Test func theParserSaysWhatTheTreeSays() throws {
         var plain = 0

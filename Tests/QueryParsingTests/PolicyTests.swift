@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// What a policy rejects: the rule, and the place in the text.
+/// Rejections by a policy: the rule, and the range in the text.
 @Suite("Policies for untrusted queries")
 struct PolicyTests {
     private static var policy: QueryPolicy {
@@ -23,7 +23,7 @@ struct PolicyTests {
         try Query(parsing: text, limit: 5, fields: ["name"])
     }
 
-    /// A query, the codes of its violations, and the text of the first one's range.
+    /// A query, the codes of its violations, and the text of the first range.
     private static let rows: [(String, [String], String?)] = [
         ("age > 21", [], nil),
         ("name == 'x' AND address.geo.lat > 5 AND address != nil", [], nil),
@@ -75,7 +75,7 @@ struct PolicyTests {
 
     @Test("Mongo filters, by the same rules and with their own paths")
     func mongo() throws {
-        // Undeclared, `$elemMatch` would ask too whether there is a list at all, and so name the whole field.
+        // If undeclared, `$elemMatch` would also test whether there is a list at all, and so read the whole field.
         let order = FieldType.object(Schema([.field("amount", .int), .field("secret", .any)]))
         let schema = Schema([.field("orders", .list(order))], allowsOthers: true)
         let rows: [(String, [String], String?)] = [
@@ -148,10 +148,10 @@ struct PolicyTests {
         #expect((1..<20).contains(one))
         let any = try Query(format: "ANY a == 1").estimatedCost
         #expect(any > 1_024 * 2)
-        // Two fields share the bytes of the row, one field is gone through twice.
+        // Two fields share the bytes of the row; one field is traversed twice.
         #expect(try Query(format: "ANY a == 1 OR ANY b == 1").estimatedCost < any + 100)
         #expect(try Query(format: "ANY a == 1 OR ANY a == 2").estimatedCost > any * 2 - 100)
-        // The inner lists share the bytes of the outer one; the outer list again multiplies.
+        // The inner lists share the bytes of the outer one; traversing the outer list again multiplies.
         let inner = try Query(format: "SUBQUERY(a, $x, ANY $x.b == 1).@count > 0").estimatedCost
         let outer = try Query(format: "SUBQUERY(a, $x, ANY a == 1).@count > 0").estimatedCost
         #expect(inner < any * 6)
@@ -193,7 +193,7 @@ struct PolicyTests {
         let given: QueryValue = .list([.object(["amount": 1])])
         let found: [Document] = [["name": "x", "address": .object(["zip": "1"]), "orders": given]]
         #expect(try limited.results(in: [row]) == found)
-        // The query as it is would give whole rows.
+        // The query unchanged would return whole rows.
         #expect(policy.problems(with: try Query(format: "name == 'x'", limit: 10)).map(\.path) == ["fields"])
         // A `*` in the middle names no field.
         let open = QueryPolicy(fields: ["*.public"])
@@ -214,7 +214,7 @@ struct PolicyTests {
         #expect(refusal { try policy.checked(Query(limit: 101)) } == "policyLimit")
         #expect(refusal { try policy.checked(Query(limit: -1)) } == "policyLimit")
         #expect(try policy.checked(Query(limit: 100)).limit == 100)
-        // Of a query 0 is no results, of Mongo's parameters no limit.
+        // In a query 0 means no results, in Mongo's parameters no limit.
         #expect(try policy.checked(Query(limit: 0)).results(in: [["a": 1]]).isEmpty)
         #expect(refusal { try policy.checked(Query(mongo: "{}", limit: 0)) } == "policyLimit")
         let find = try MongoQuery(json: #"{"filter":{},"limit":0}"#)
@@ -316,7 +316,7 @@ struct PolicyTests {
         }
     }
 
-    /// The code of an error, or nil when there is none.
+    /// The code of an error, or nil if there is none.
     private func refusal(_ body: () throws -> Any) -> String? {
         do { _ = try body() } catch { return (error as? QueryError)?.code.rawValue }
         return nil

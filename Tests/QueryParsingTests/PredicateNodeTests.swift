@@ -3,10 +3,10 @@ import PredicateQL
 import SpecSupport
 import Testing
 
-/// What stands between NSPredicate's classes and conditions, in both directions.
+/// The conversion between NSPredicate's classes and conditions, in both directions.
 @Suite("NSPredicate without Foundation's classes")
 struct PredicateNodeTests {
-    /// Every valid case goes there and back to an equal tree, or is rejected by name.
+    /// Every valid case converts there and back to an equal tree, or is rejected by name.
     @Test func everyValidCaseSurvivesOrIsRefused() throws {
         let url = SpecFile.repository.appendingPathComponent("Tests/Data/syntax.json")
         let objects = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]] ?? []

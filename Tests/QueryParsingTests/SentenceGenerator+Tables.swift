@@ -2,7 +2,7 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-// What the tables say, and the grammar does not repeat.
+// The contents of the tables, which the grammar does not repeat.
 
 extension SentenceGenerator {
     private static let words: [String] = {
@@ -62,7 +62,7 @@ extension SentenceGenerator {
         case "half of a surrogate pair": UInt32(text.suffix(4), radix: 16).map { Unicode.Scalar($0) == nil } ?? false
         case "a number beyond 64 bits": Self.int(text) == nil
         case "a number beyond a double": Double(text.hasPrefix(".") ? "0" + text : text)?.isFinite == false
-        // More than literals, which does no harm here.
+        // More than literals, which is harmless here.
         case "a literal": !Self.beginsWithReference(text)
         default: preconditionFailure("the test does not know `? \(name) ?`")
         }
@@ -84,7 +84,7 @@ extension SentenceGenerator {
 }
 
 extension String {
-    /// True when a key follows an operator somewhere.
+    /// True if a key follows an operator anywhere.
     fileprivate func hasKey(after aggregate: String) -> Bool {
         split(separator: aggregate + " . ", omittingEmptySubsequences: false).dropFirst()
             .contains { !$0.hasPrefix("@") && !$0.hasPrefix("$") }

@@ -2,7 +2,7 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-/// Makes sentences from a grammar; the same ones for the same seed.
+/// Generates sentences from a grammar; the same ones for the same seed.
 struct SentenceGenerator {
     /// A text of the language and the values of its placeholders.
     struct Sentence {
@@ -13,7 +13,7 @@ struct SentenceGenerator {
     private let grammar: EBNF
     private let heights: [String: Int]
     private var state: UInt64
-    /// How many rules may still stand inside each other.
+    /// How many rules may still be nested.
     private var depth = 0
     private var tokens: [String] = []
     private var arguments: [QueryValue] = []
@@ -26,7 +26,7 @@ struct SentenceGenerator {
         heights = Self.heights(of: grammar)
     }
 
-    /// A sentence with about so many rules inside each other at most.
+    /// A sentence with at most about this many nested rules.
     mutating func sentence(depth: Int) -> Sentence {
         self.depth = depth
         tokens = []
@@ -37,7 +37,7 @@ struct SentenceGenerator {
     }
 }
 
-// MARK: - Chance
+// MARK: - Randomness
 
 extension SentenceGenerator: RandomNumberGenerator {
     /// SplitMix64.
@@ -55,7 +55,7 @@ extension SentenceGenerator: RandomNumberGenerator {
         elements[Int(next() % UInt64(elements.count))]
     }
 
-    /// Words mean the same in any case.
+    /// Words are case-insensitive.
     mutating func anyCase(_ word: String) -> String {
         switch next() % 6 {
         case 0: return word.lowercased()
@@ -86,7 +86,7 @@ extension SentenceGenerator {
         }
     }
 
-    /// Tries until the exception does not hold.
+    /// Retries until the exception does not apply.
     private mutating func writeExcept(_ part: EBNF.Part, _ name: String) {
         let start = tokens.count
         let given = arguments.count
@@ -100,7 +100,7 @@ extension SentenceGenerator {
     private func fits(_ part: EBNF.Part) -> Bool { Self.height(of: part, heights) <= depth }
 
     private mutating func pickShallow(_ parts: [EBNF.Part]) -> EBNF.Part {
-        // Rare, because everything after an assignment stands in it, and nesting has a limit.
+        // Rare, because everything after an assignment is nested in it, and nesting is limited.
         let isAssigning = chance(10)
         let shallow = parts.filter { part in
             if case .rule("assignment") = part, !isAssigning { return false }
@@ -111,7 +111,7 @@ extension SentenceGenerator {
         return pick(parts.filter { Self.height(of: $0, heights) <= least + 2 })
     }
 
-    /// The least number of rules inside each other that each rule needs.
+    /// The minimum nesting that each rule needs.
     private static func heights(of grammar: EBNF) -> [String: Int] {
         var heights: [String: Int] = [:]
         var changed = true
@@ -174,7 +174,7 @@ extension SentenceGenerator {
         }
     }
 
-    /// Gives the placeholder the sentence's kind of position, and a value that its letter takes.
+    /// Gives the placeholder the sentence's kind of position, and a value that fits its letter.
     private mutating func takingArgument(_ text: String) -> String {
         let end = text.split { $0 == "$" || $0 == "%" }.last ?? "@"
         arguments.append(argument(end.last ?? "@"))
@@ -212,7 +212,7 @@ extension SentenceGenerator {
         return token(.sequence([part, .repeated(part)]))
     }
 
-    /// True when two tokens without a space between would be other tokens.
+    /// True if two tokens without a space between them would be read as other tokens.
     private static func needsSpace(_ left: String, _ right: String) -> Bool {
         guard let last = left.last, let first = right.first else { return false }
         if right.hasPrefix("."), right.count > 1 { return true }

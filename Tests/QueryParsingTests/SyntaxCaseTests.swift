@@ -71,7 +71,7 @@ struct SyntaxCaseTests {
         }
     }
 
-    /// Fix after fix, each of its own mistake, ends with a text that parses; what lacks a fix says so at once.
+    /// Applying fix after fix leads to a text that parses, unless the first mistake has no fix.
     @Test func everyFixOfAnInvalidCaseMendsIt() throws {
         var mended = 0
         for item in try Self.cases() where !item.isValid {
@@ -89,7 +89,7 @@ struct SyntaxCaseTests {
                 error = Self.problem(text, item.arguments)
             }
             mended += 1
-            // An argument is the caller's to pass.
+            // An argument must be passed by the caller.
             let isMended = error == nil || error?.code == .argument
             #expect(isMended, "\(item.id): \(item.format) became \(text)\n\(error?.rendered() ?? "")")
         }
