@@ -7,12 +7,12 @@ import Testing
 
 /// Random conditions on hostile rows: SQLite finds what the evaluator finds, on a real file.
 ///
-/// A fixed seed and a fresh one, which is printed. `AGREEMENT=10000` asks so many queries of each, a million pairs of a
-/// query and a row in all; `SEED=n` asks one seed.
+/// A fixed seed and a random one, which is printed. `AGREEMENT=10000` tries that many queries of each, a million pairs
+/// of query and row in all; `SEED=n` uses one seed.
 @Suite(.serialized) struct SQLAgreementTests {
     static let seed: UInt64 = 20_261_121
 
-    /// Constants that no row of JSON has.
+    /// Constants that no JSON row contains.
     private static let rare: [QueryValue] = [
         .double(.nan), .double(.infinity), .double(-.infinity), .list([]), .object(Document()),
         .list([.list([.list([.list([.object(["a": .list([1, .null])])])])])]),
@@ -31,13 +31,13 @@ import Testing
         try agree(.columns) { seed in ConditionGenerator(seed: seed, isFlat: true) }
     }
 
-    /// Any term in any place: whatever is translated runs, and finds the same.
+    /// Arbitrary terms in every place: whatever is translated runs, and finds the same rows.
     @Test func anyTermsAgree() throws {
         try agree(.document()) { seed in ConditionGenerator(seed: seed, anyTerms: 50) }
         try agree(.columns) { seed in ConditionGenerator(seed: seed, isFlat: true, anyTerms: 50) }
     }
 
-    /// What came of the queries of one seed.
+    /// The outcome of the queries of one seed.
     private struct Outcome {
         var queries = 0
         var pairs = 0
@@ -48,7 +48,7 @@ import Testing
     private func agree(_ storage: SQLStorage, _ generator: (UInt64) -> ConditionGenerator) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
         let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        // Any terms of a fresh seed are asked in long runs only.
+        // Arbitrary terms of a random seed are tried only in long runs.
         let isFixed = generator(0).anyTerms > 0 && ProcessEnvironment.number("AGREEMENT") == nil
         let seeds = isFixed ? [Self.seed] : [Self.seed, UInt64.random(in: 0..<1 << 32)]
         for seed in given.map({ [$0] }) ?? seeds {
@@ -107,7 +107,7 @@ import Testing
                 outcome.pairs += comparison.compared
                 guard let difference = comparison.difference else { continue }
                 outcome.mismatches += 1
-                // A mismatch stays one where its smallest form is rejected.
+                // A mismatch is kept if its smallest form is rejected.
                 let block = comparison.row.map { (try? smallest(query, $0, storage)) ?? "not shrunk" } ?? ""
                 let shown = difference.split(separator: "\n").map { $0.prefix(2_000) }.joined(separator: "\n")
                 Issue.record("SEED=\(seed), \(query.nilMeaning)\n\(shown)\n\n\(block)")

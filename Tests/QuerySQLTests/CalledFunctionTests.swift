@@ -5,7 +5,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// What SQL has no words for is worked out by the library's own functions: the answer of memory, to the last bit.
+/// What SQL cannot express is computed by the library's own functions, with memory's answer to the last bit.
 @Suite struct CalledFunctionTests {
     private static let rows: [Document] = [
         ["_id": 1, "s": "Straße", "v": [1, 2.5, 2.5, "a"], "place": [13.4, 52.5], "c": "12"],
@@ -55,7 +55,7 @@ import Testing
                 switch key {
                 case "_id": return value
                 case "s": if case .string = value { return value } else { return .null }
-                // A space keeps the column from reading a number of its own.
+                // A space keeps the column from converting the text to a number.
                 default: return .string(" " + JSONWriter().text(value))
                 }
             }

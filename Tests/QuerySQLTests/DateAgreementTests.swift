@@ -6,7 +6,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// ISO 8601 text is an instant, in memory, over documents and over columns alike, whatever its form (S5).
+/// ISO 8601 text of any form is an instant, in memory, over documents and over columns (S5).
 @Suite struct DateAgreementTests {
     private static let everyForm: [QueryValue] = [
         "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01", "2024-01-01T02:00:00+02:00",
@@ -50,7 +50,7 @@ import Testing
         let declared = Schema([.field("t", .string)])
         #expect(try !Query(parsing: text, schema: declared).matches(row))
         #expect(try Query(parsing: text).matches(row))
-        // A text that the query writes is one, too.
+        // A text in the query is one, too.
         #expect(try !Query(parsing: text).matches(["u": "2024-01-01"] as Document))
     }
 
@@ -133,7 +133,7 @@ import Testing
             var query = try Query(parsing: format, schema: schema)
             let difference = try Fixture.answer(query, rows, storage, database)
             #expect(difference == nil, "\(first) \(second) \(storage) \(format)\n\(difference ?? "")")
-            // Among dates, texts that are none have their place by a schema that is believed.
+            // A trusted schema decides where texts that are not dates sort, so only pure columns are compared.
             guard isPure, first != .native else { continue }
             query.order = ["x"]
             func dates(_ rows: [Document]) -> [Int64?] { rows.map { row in row["x"].flatMap(first.decode) } }
@@ -143,7 +143,7 @@ import Testing
         return asked * rows.count
     }
 
-    /// A value of a field: a date of the encoding, or a text that may be none; a column of one form is believed.
+    /// A value of a field: a date in the encoding, or a text that may not be a date; a column of one form is trusted.
     private static func value(
         _ encoding: DateEncoding,
         isPure: Bool,

@@ -3,8 +3,8 @@ import Testing
 
 @testable import QuerySQL
 
-/// A date beside a field that no schema declares: the translation notes that it took the field's texts for dates, or
-/// rejects (S5, S11).
+/// A date compared with an undeclared field: the translation notes that it assumed the field's texts to be dates, or
+/// rejects it (S5, S11).
 @Suite struct DateAssumptionTests {
     private static let dialects = [SQLDialect.sqlite, .postgresql]
 

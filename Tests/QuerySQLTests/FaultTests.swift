@@ -5,7 +5,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// SQLite that fails in the middle: a clear error, the file as before, the connection still of use.
+/// SQLite failures in the middle of work: a clear error, the file unchanged, the connection still usable.
 @Suite struct SQLiteFaultTests {
     /// Calls `body` with the path of a file whose table `old` has three rows.
     private func withFile(_ body: (String) throws -> Void) throws {
@@ -63,7 +63,7 @@ import Testing
                 #expect(failure.code == .store && failure.message.contains("locked"), "\(failure)")
                 #expect(failure.hint == "another connection is writing; try again")
             }
-            // A reader sees what was there before.
+            // A reader sees the previous contents.
             #expect(try Query().rows(in: writer, from: "old").count == 3)
             try holder.execute("ROLLBACK; BEGIN EXCLUSIVE")
             let reading = try #require(error { _ = try Query().rows(in: writer, from: "old") })
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A page limit makes SQLite report what a full disk makes it report.
+    /// With a page limit SQLite reports the same as on a full disk.
     @Test func full() throws {
         try withFile { path in
             let database = try SQLiteDatabase(path: path, isReadOnly: false)
@@ -107,7 +107,7 @@ import Testing
                 #expect(failure.hint?.isEmpty == false)
                 try expectAsBefore(path)
             }
-            // Inside the caller's transaction his own rows stay.
+            // Inside the caller's transaction the caller's own rows stay.
             try database.execute("BEGIN; INSERT INTO old VALUES (4, 'w')")
             #expect(throws: QueryError.self) { try append(20_000, to: database) }
             #expect(try Query().rows(in: database, from: "old").count <= 4)
@@ -128,7 +128,8 @@ import Testing
                 #expect(failure?.code == .store, "\(bytes.count)")
                 #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == bytes)
             }
-            // A file without its last page is told; SQLite itself takes a page cut in the middle for one with zeros.
+            // A file without its last page is detected; SQLite itself treats a page truncated in the middle as one with
+            // zeros.
             let whole = try Data(contentsOf: URL(fileURLWithPath: path))
             for count in stride(from: 0, to: whole.count, by: 512) {
                 let other = path + ".cut\(count)"

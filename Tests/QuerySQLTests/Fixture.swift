@@ -30,7 +30,7 @@ enum Fixture {
         }
     }
 
-    /// Gives the rows as the columns keep them: affinity turns `10.0` into 10.
+    /// Returns the rows as the columns store them: affinity turns `10.0` into 10.
     static func makeColumns(_ rows: [Document], in database: SQLiteDatabase) throws -> [Document] {
         try database.execute(columnTable)
         for row in rows {
@@ -40,7 +40,7 @@ enum Fixture {
         return try database.rows("SELECT * FROM docs ORDER BY rowid")
     }
 
-    /// Row numbers that SQLite finds.
+    /// The row numbers that SQLite finds.
     static func found(
         _ query: Query,
         _ storage: SQLStorage,
@@ -54,22 +54,22 @@ enum Fixture {
         }
     }
 
-    /// What a query finds in SQLite beside what the evaluator finds.
+    /// The rows that a query finds in SQLite, compared with the evaluator's.
     struct Comparison {
         /// The translation.
         var statement: SQLQuery
         /// The rows that the evaluator finds, and those that are not compared.
         var expected: Set<Int>
         var doubtful: Set<Int>
-        /// The rows whose answers were compared: those that are as the translation assumed.
+        /// The rows whose answers were compared: those that satisfy the translation's assumptions.
         var compared: Int
-        /// What differs, or nil.
+        /// The difference, or nil.
         var difference: String?
         /// The first row with two answers.
         var row: Document?
     }
 
-    /// What differs, or nil.
+    /// The difference, or nil.
     static func answer(
         _ query: Query,
         _ rows: [Document],
@@ -124,7 +124,7 @@ enum Fixture {
     }
 }
 
-/// A database file that goes when it is let go.
+/// A database file that is removed when it is released.
 final class TemporaryDatabase {
     let path: String
 
@@ -137,13 +137,13 @@ final class TemporaryDatabase {
 }
 
 extension Document {
-    /// Whether the row is as a translation assumed.
+    /// Whether the row satisfies a translation's assumptions.
     func fulfils(_ assumption: Assumption) -> Bool {
         if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
         if case .date(let path, let form) = assumption { return elements(at: path).allSatisfy(form.allows) }
-        // Plain columns keep bools as numbers.
+        // Plain columns store bools as numbers.
         if case .kind(let path, .bool) = assumption { return elements(at: path).allSatisfy { $0.kind != .number } }
-        // These rows hold texts unchanged.
+        // These rows contain texts unchanged.
         if case .json(let path) = assumption { return elements(at: path).allSatisfy { !$0.isJSONText } }
         guard case .single(let path) = assumption else { return true }
         var value = QueryValue.object(self)
@@ -157,7 +157,7 @@ extension Document {
 }
 
 extension Document {
-    /// Whether one of the calculations has no value, such as `inf * 0`, which SQLite takes for nil (stores.md).
+    /// Whether one of the calculations has no value, such as `inf * 0`, which SQLite treats as nil (stores.md).
     func givesNaN(_ calculations: [Term]) -> Bool {
         calculations.contains { term in
             guard case .double(let number)? = try? Meaning().value(of: term, in: self, now: 0) else { return false }
@@ -167,7 +167,7 @@ extension Document {
 }
 
 extension Condition {
-    /// What the condition calculates, apart from what it calculates of variables.
+    /// The calculations in the condition, except those on variables.
     var calculations: [Term] {
         nodes.compactMap { node in
             switch node {

@@ -6,7 +6,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// What SQLite's parser, binder and planner would refuse is balanced or refused before (sql.md 5).
+/// Statements that SQLite's parser, binder or planner would reject are balanced or rejected beforehand (sql.md 5).
 @Suite struct SQLLimitTests {
     private func run(_ condition: Condition, storage: SQLStorage = .columns) throws -> Int {
         let database = try SQLiteDatabase.inMemory()
@@ -24,7 +24,7 @@ import Testing
         #expect(try run(.and((2..<5_000).map { .not(leaf(Int64($0))) })) == 1)
     }
 
-    /// Each takes SQLite several seconds when its constants stand bare.
+    /// Each takes SQLite several seconds if its constants are not wrapped.
     @Test func planningIsNotQuadratic() throws {
         func compare(_ relation: Comparison.Operator, _ value: Int) -> Condition {
             .comparison(Comparison(.field("x", .none), relation, .value(.int(Int64(value)), .none)))
@@ -91,7 +91,7 @@ import Testing
         #expect(code(.comparison(Comparison(.field("x", .none), .in, doubles))) == .limit)
     }
 
-    /// A text ends at NUL where SQLite reads it from JSON (T9), so such texts stand beside the long list.
+    /// A text read from JSON ends at NUL in SQLite (T9), so such texts are kept outside the long list.
     @Test func longListsKeepNul() throws {
         let database = try SQLiteDatabase.inMemory()
         let rows = try Fixture.makeColumns([["s": "a\0b"], ["s": "a"], ["s": "7"]], in: database)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Aggregates at any depth: their own text counts as much as what they read.
+    /// Aggregates at any depth: their own text counts as much as their operands.
     @Test func deepAggregatesAreRefusedBeforeSQLiteFails() throws {
         let words = ["sum", "average", "median", "mode", "stddev", "min", "max", "count"]
         for storage in [SQLStorage.columns, .document()] {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    /// Names and keys of every kind find their own field and nothing else.
+    /// Names and keys of every kind find only their own field.
     @Test func namesAreQuoted() throws {
         let names = [
             "a\"b", "a'b", "a;DROP TABLE t", "a]b", "a`b", "select", "é", "a b", "1", "--", "/*", "a\\b", "?1", "$x",

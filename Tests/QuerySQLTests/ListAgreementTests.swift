@@ -5,10 +5,11 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Random queries over lists of JSON that a schema knows, in columns and in documents: SQLite finds what the evaluator
-/// finds, whichever walk through the text it takes.
+/// Random queries over JSON lists that a schema declares, in columns and in documents: SQLite finds what the evaluator
+/// finds, whichever way it reads the text.
 ///
-/// `AGREEMENT=10000` asks so many queries of a fixed seed and of a fresh one, which is printed; `SEED=n` asks one seed.
+/// `AGREEMENT=10000` tries that many queries of a fixed seed and of a random one, which is printed; `SEED=n` uses one
+/// seed.
 @Suite(.serialized) struct ListAgreementTests {
     private static let schema = Schema([
         .field("tags", .list(.string)), .field("counts", .list(.int)), .field("scores", .list(.double)),
@@ -81,18 +82,18 @@ import Testing
     }
 }
 
-/// Random rows of lists, and questions about them.
+/// Random rows of lists, and queries on them.
 private struct ListQueries {
     private var random: SeededGenerator
 
     init(seed: UInt64) { random = SeededGenerator(seed) }
 
-    /// Whole numbers around every bound that a short way stops at.
+    /// Ints around every bound of a shortcut.
     private static let whole: [QueryValue] = [
         .int(0), .int(1), .int(-1), .int(2), .int(5), .int(100), .int(16_777_216), .int(16_777_217), .int(-16_777_216),
         .int(-16_777_217), .int(9_007_199_254_740_992), .int(9_007_199_254_740_993), .int(.max), .int(.min),
     ]
-    /// Halves and quarters: sums of a few are exact in any order.
+    /// Halves and quarters, because sums of a few are exact in any order.
     private static let broken: [QueryValue] = [
         .double(0), .double(1), .double(0.5), .double(2.5), .double(-0.25), .double(100), .double(1_000.75), .int(3),
     ]
@@ -111,7 +112,7 @@ private struct ListQueries {
             if random.chance(80) { order["qty"] = random.pick(Self.whole + [.null]) }
             if random.chance(60) { order["paid"] = .bool(random.chance(50)) }
             if random.chance(60) { order["note"] = .string(random.pick(Hostile.texts)) }
-            // What the schema does not know may hold the same keys further inside.
+            // Undeclared parts may contain the same keys at a deeper level.
             if random.chance(15) { order["more"] = .object(["amount": .double(500), "qty": .int(7), "paid": true]) }
             if random.chance(15) { order["lines"] = .list([.object(["amount": .double(500), "note": "a"]), .int(9)]) }
             return .object(order)
@@ -119,7 +120,7 @@ private struct ListQueries {
         return row
     }
 
-    /// A list, sometimes with what is not of its kind, or one element in its place, or nil, or none.
+    /// A list, sometimes with elements of another kind, or a single element in its place, or nil, or absent.
     private mutating func list(_ element: (inout SeededGenerator) -> QueryValue) -> QueryValue? {
         switch random.below(20) {
         case 0: return nil
@@ -133,7 +134,7 @@ private struct ListQueries {
                 case 0: return .null
                 case 1:
                     let value = Hostile.scalar(&random)
-                    // Releases of SQLite add up to other doubles where no double is the sum (stores.md).
+                    // Releases of SQLite compute different doubles if the sum is not a double (stores.md).
                     guard case .double(let number) = value, !number.isAddedExactly else { return value }
                     return element(&random)
                 default: return element(&random)
@@ -142,7 +143,7 @@ private struct ListQueries {
         )
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// A format string and its arguments.
     mutating func question() -> (String, [QueryValue]) {
@@ -219,6 +220,6 @@ private struct ListQueries {
 }
 
 extension Double {
-    /// True for small multiples of a quarter: a few of them add up to a double in any order.
+    /// True for small multiples of a quarter, a few of which have an exact sum in any order.
     fileprivate var isAddedExactly: Bool { magnitude < 0x1p40 && (self * 4).rounded() == self * 4 }
 }

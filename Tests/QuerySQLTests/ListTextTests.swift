@@ -4,8 +4,8 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Columns whose whole text is a list: what begins with `[` is one without a look inside, and so is what has space
-/// before it; everything else is a single value.
+/// Columns whose whole text is a list: a text that starts with `[`, or with space before it, is treated as a list
+/// without parsing it; everything else is a single value.
 @Suite struct ListTextTests {
     private static let texts: [String?] = [
         "[1,2]", " [1,2]", "\n\t[2]", "[ ]", "[]", "2", " 2", "null", nil, "{\"a\":2}", "\"[2]\"", "\"[\"", "[[2]]",
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A text that begins as a list and is none is an error, as everywhere (T6).
+    /// A text that starts like a list but is not one is an error, as everywhere (T6).
     @Test func malformedListsAreErrors() throws {
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, l JSON); INSERT INTO t VALUES (1, '[1,')")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// `head*tail` over columns: the two may not share letters, and NUL does not end a text (T9).
+    /// `head*tail` over columns: the two parts may not overlap, and NUL does not end a text (T9).
     @Test func headsAndTails() throws {
         let database = try SQLiteDatabase.inMemory()
         let texts = [
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// NUL ends no text of a column behind a conditional and in a list either.
+    /// NUL does not end the text of a column in a conditional or a list either.
     @Test func textsBehindOtherTerms() throws {
         let database = try SQLiteDatabase.inMemory()
         let texts: [Document] = ["ab\0ab", "ab\0", "\0ab", "ab", "aXb"].map { ["s": .string($0)] }

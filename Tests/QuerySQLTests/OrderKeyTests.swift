@@ -3,7 +3,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Keys sort as their values do (S22).
+/// Keys sort like their values (S22).
 @Suite struct OrderKeyTests {
     private static let ends: [QueryValue] = [
         .null, .bool(false), .bool(true), .int(.max), .int(.min), .int(.max - 1), .int(.max - 511), .int(.max - 512),

@@ -7,7 +7,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Pages by keys, existence and deletion: memory and SQLite go the same way.
+/// Pages by keys, existence and deletion agree in memory and in SQLite.
 @Suite struct PageTests {
     private static let orders: [[SortKey]] = [
         [], ["x"], ["-x"], ["s", "-n"], ["-s", "n"], ["-n", "x", "-s"], ["-_id"],
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// All pages one after the other, the cursor sent as text in between.
+    /// All pages one after the other, with the cursor sent as text in between.
     private func pages(
         _ query: Query,
         _ size: Int,

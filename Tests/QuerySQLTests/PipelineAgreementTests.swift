@@ -6,12 +6,12 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Random orders, pages, fields and groups over hostile documents and columns: SQLite gives what the evaluator gives,
-/// row by row in its order.
+/// Random orders, pages, fields and groups over hostile documents and columns: SQLite agrees with the evaluator, row by
+/// row in order.
 ///
-/// `AGREEMENT=10000` asks so many of a fixed seed and of a fresh one, which is printed; `SEED=n` asks one seed.
+/// `AGREEMENT=10000` tries that many of a fixed seed and of a random one, which is printed; `SEED=n` uses one seed.
 @Suite(.serialized) struct PipelineAgreementTests {
-    /// The rows at a cut are the same everywhere.
+    /// The rows at a limit are the same everywhere.
     @Test func tiesAgree() throws {
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
         try Pipelines.tied(seed: seed, count: (ProcessEnvironment.number("AGREEMENT") ?? 400) / 2)
@@ -62,7 +62,7 @@ private struct Pipelines {
         var random = SeededGenerator(seed)
         rows = (0..<50).map { number in
             var row = isFlat ? Hostile.flatRow(&random) : Hostile.row(&random)
-            // Texts in no order, so that what breaks ties is seen.
+            // Texts in no particular order, so that the tie-breaking is visible.
             row["_id"] = .string("id\(number * 17 % 50)")
             return row
         }
@@ -73,7 +73,7 @@ private struct Pipelines {
 
     mutating func next() -> Pipeline { pipelines.next() }
 
-    /// What the evaluator gives and what SQLite gives, of the rows that are as the translation assumes.
+    /// The results of the evaluator and of SQLite, for the rows that satisfy the translation's assumptions.
     func answers(_ pipeline: Pipeline) throws -> (expected: [Document], found: [Document]) {
         let database = try SQLiteDatabase.inMemory()
         switch pipeline {
@@ -81,7 +81,7 @@ private struct Pipelines {
             let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
             let kept = try fill(database, query.condition, statement.assumptions)
             var tied = query
-            // Without an order a store's page is of the first keys (S22).
+            // Without an order a store's page contains the first keys (S22).
             if isFlat, query.order.isEmpty, query.skip != nil || query.limit != nil { tied.order = ["_id"] }
             let found = try query.rows(in: database, from: "docs", storage: storage, now: 0)
             return (try tied.results(in: kept, now: 0), found)
@@ -93,7 +93,8 @@ private struct Pipelines {
         }
     }
 
-    /// What all ways of the evaluator give of orders with many ties, beside tables with a key, without one, and documents.
+    /// The results of all ways of the evaluator for orders with many ties, over tables with and without a key, and
+    /// documents.
     static func tied(seed: UInt64, count: Int) throws {
         var random = SeededGenerator(seed)
         for _ in 0..<count {
@@ -171,7 +172,7 @@ private struct Pipelines {
 }
 
 extension [Document] {
-    /// The same rows by meaning: a group of 1 and 1.0 may show either.
+    /// Rows with equal meaning: a group of 1 and 1.0 may show either.
     fileprivate func isSame(as other: [Document]) -> Bool {
         count == other.count
             && zip(self, other).allSatisfy { a, b in

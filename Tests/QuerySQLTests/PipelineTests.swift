@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Orders, pages, fields and groups: SQLite gives what the evaluator gives.
+/// Orders, pages, fields and groups: SQLite agrees with the evaluator.
 @Suite struct SQLPipelineTests {
     private static let rows: [Document] = {
         var random = SeededGenerator(99)
@@ -35,7 +35,7 @@ import Testing
                 let query = Query(order: order, skip: skip, limit: limit)
                 let found = try query.rows(in: database, from: "docs", storage: .document())
                 var tied = query
-                // A store's page ends its order in the primary key, in the last key's direction (S22).
+                // A store's page completes its order with the primary key, in the last key's direction (S22).
                 if skip != nil || limit != nil {
                     tied.order.append(SortKey("_id", ascending: order.last?.isAscending ?? true))
                 }
@@ -108,7 +108,7 @@ import Testing
         #expect(found == [1, 1, 1, 2, 2])
     }
 
-    /// Equal by meaning: a group of 1 and 1.0 may show either.
+    /// Equal in meaning: a group of 1 and 1.0 may show either.
     private func same(_ a: Document, _ b: Document) -> Bool {
         a.keys == b.keys && zip(a.values, b.values).allSatisfy { $0.isNear($1) }
     }

@@ -5,7 +5,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Statements are written so that SQLite uses indexes, and the suggested indexes are used.
+/// SQLite uses indexes for the statements, and the suggested indexes are used.
 @Suite struct PlanTests {
     private static let schema = Schema([
         .field("id", .int, isOptional: false), .field("name", .string), .field("age", .int), .field("state", .string),
@@ -15,7 +15,7 @@ import Testing
     private static let person = Schema([.field("name", .string), .field("age", .int)])
     private static let kid = Schema([.field("p", .int), .field("name", .string)])
 
-    /// A query, what its plan must say once the suggested indexes are made, and how many there are.
+    /// A query, the expected text of its plan once the suggested indexes exist, and their number.
     private struct Case {
         var text: String
         var order: [SortKey] = []

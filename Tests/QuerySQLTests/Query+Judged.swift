@@ -4,8 +4,8 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The positions of the rows that the evaluator finds, and of those that are not compared: as given, and those that it
-    /// fails on.
+    /// The positions of the rows that the evaluator finds, and of those that are not compared: the given ones, and
+    /// those that it fails on.
     func answers(
         over rows: [Document],
         leavingOut isDoubtful: (Document) -> Bool
@@ -27,11 +27,11 @@ extension Query {
         return answers
     }
 
-    /// The translation over a table `docs` with a key `id`, and the positions of the rows that it must find, for a judge.
+    /// The translation over a table `docs` with a key `id`, and the positions of the expected rows, for a judge.
     ///
-    /// - Throws: what the translation throws.
+    /// - Throws: errors of the translation.
     func judged(in dialect: SQLDialect, _ storage: SQLStorage, _ rows: [Document]) throws(QueryError) -> Document {
-        // A schema that names a key of its own is taken at its word.
+        // A schema that names its own key is trusted.
         let key = schema?.primaryKey.isEmpty ?? true ? "id" : nil
         let statement = try sql(dialect, from: "docs", storage: storage, primaryKey: key, now: 0)
         let answers = try answers(over: rows) { row in statement.assumptions.contains { !row.fulfils($0) } }

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import SpecSupport
 
-/// What is asked: rows, or groups of them.
+/// A query for rows, or for groups of them.
 enum Pipeline: CustomStringConvertible {
     case rows(Query)
     case groups(Grouping)
@@ -30,9 +30,9 @@ enum Pipeline: CustomStringConvertible {
 
 /// Random orders, pages, fields and groups over some paths.
 struct RandomPipelines {
-    /// What orders, fields and groups are made of.
+    /// The paths of orders, fields and groups.
     let paths: [String]
-    /// Makes the conditions of three in ten queries.
+    /// Generates the conditions of three in ten queries.
     var conditions: ConditionGenerator
     private var random: SeededGenerator
 
@@ -69,7 +69,7 @@ struct RandomPipelines {
         var found: [String] = []
         for _ in 0..<count {
             let path = random.pick(paths)
-            // A field and what lies in it cannot both be given.
+            // A field and a part of it cannot both be requested.
             if !found.contains(where: { $0.hasPrefix(path) || path.hasPrefix($0) }) { found.append(path) }
         }
         return found.map { FieldPath(dotted: $0) }

@@ -10,11 +10,13 @@ import QueryValues
     import Darwin
 #endif
 
-/// Translated queries for a judge: `Tests/Judges/sql.sh` runs them in the newest SQLite, whose JSON functions are others.
+/// Translated queries for a judge: `Tests/Judges/sql.sh` runs them in the newest SQLite, which has different JSON
+/// functions.
 ///
-/// `SQL_CASES=path` says where to; nothing is kept without it. Statements that need the library's functions stay here.
+/// `SQL_CASES=path` sets the output folder; nothing is written without it. Statements that need the library's functions
+/// are not written.
 struct SQLiteCases {
-    /// The statement that makes the table `docs`.
+    /// The statement that creates the table `docs`.
     let table: String
     private let rows: [[QueryValue]]
     private var cases: [Document] = []
@@ -39,7 +41,7 @@ struct SQLiteCases {
         )
     }
 
-    /// Writes `sqlite-name.json`, and gives the number of cases.
+    /// Writes `sqlite-name.json`, and returns the number of cases.
     @discardableResult
     func write(as name: String) throws -> Int {
         guard let folder else { return 0 }

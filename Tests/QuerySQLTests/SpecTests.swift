@@ -5,7 +5,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Every spec line that says what a query finds, asked of SQLite over JSON documents.
+/// Every spec line with expected rows, run in SQLite over JSON documents.
 @Suite struct SQLSpecTests {
     @Test func documentsFindWhatTheSpecSays() throws {
         var asked = 0
@@ -84,7 +84,7 @@ enum SpecQuery {
         }
     }
 
-    /// The rows of a block, dates and UUIDs as the texts that a store of JSON has for them.
+    /// The rows of a block, with dates and UUIDs as the texts that a JSON store has for them.
     static func documents(_ spec: SpecCase) throws -> [Document] {
         try spec.rows.compactMap { row in
             guard case .object(let document) = try QueryValue(json: row.json, extended: true) else { return nil }

@@ -7,7 +7,7 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// What SQLite is asked and what memory adds give the evaluator's answer together.
+/// SQLite's part and memory's part together give the evaluator's answer.
 @Suite struct SplitTests {
     /// A store without our functions, with a small parser and few values.
     private static let narrow: SQLDialect = {
@@ -137,7 +137,7 @@ import Testing
             _ = try database.rows("INSERT INTO t VALUES (?, ?, ?)", [.int(Int64(index)), .string(text), json])
         }
         let rows = try Query().rows(in: database, from: "t")
-        // No store takes random numbers (S20), so this part stays in memory.
+        // No store supports random numbers (S20), so this part stays in memory.
         for text in ["a > 0 AND random() >= 0", "s == 'y' OR random() > 1", "NOT (a == 1 AND random() >= 0)"] {
             let query = try Query(parsing: text, order: ["-s", "a"], skip: 1, limit: 2, fields: ["a", "j"])
             #expect(throws: QueryError.self) { try query.rows(in: database, from: "t") }
@@ -147,7 +147,7 @@ import Testing
         #expect(try plain.results(in: database, from: "t") == (try plain.results(in: rows)))
     }
 
-    /// The rest is asked of rows as the store keeps them (S5).
+    /// The rest is tested on rows as the store keeps them (S5).
     @Test func theRestReadsWhatTheStoreKeeps() throws {
         let schema = Schema([.field("id", .int), .field("u", .uuid), .field("d", .date(.sqliteText))])
         let database = try SQLiteDatabase.inMemory()

@@ -5,13 +5,13 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Columns that nobody declared, with lists and objects as JSON text, broken JSON, plain texts, numbers, bytes and nil.
+/// Undeclared columns with lists and objects as JSON text, broken JSON, plain texts, numbers, bytes and nil.
 @Suite(.serialized) struct TextColumnTests {
     private static let names = ["x", "y", "n", "m", "s", "t", "l", "o", "k"]
     private static let table =
         "CREATE TABLE docs (id INTEGER PRIMARY KEY, x, y, n, m NUMERIC, s TEXT, t, l TEXT, o TEXT, k TEXT)"
 
-    /// What is no JSON, and what is JSON and no list.
+    /// Texts that are not JSON, and JSON that is not a list.
     private static let texts: [QueryValue] = [
         .string("[1,"), .string("[a]"), .string("plain"), .string("\"a\""), .string("5"), .string(" [\"a\", 5]"),
         .string("null"), .string("[]"), .string("[[1],[2,[3]]]"), .string("{\"a\":[1,\"a\"]}"), .string("[null]"),
@@ -20,13 +20,13 @@ import Testing
 
     // MARK: Random
 
-    /// Every construct over such columns: SQLite finds what the evaluator finds over the rows with their texts read.
+    /// Every construct over such columns: SQLite finds what the evaluator finds over the rows with their texts parsed.
     @Test func constructsAgree() throws {
         let fresh = UInt64.random(in: 0..<1 << 32)
         for seed in ProcessEnvironment.number("SEED").map({ [UInt64($0)] }) ?? [20_261_122, fresh] {
             try agree(ConditionGenerator(seed: seed), seed, least: 3)
         }
-        // Any terms of a fresh seed are asked in long runs only.
+        // Arbitrary terms of a random seed are tried only in long runs.
         let asked = ProcessEnvironment.number("AGREEMENT") == nil ? 20_261_122 : fresh
         try agree(ConditionGenerator(seed: asked, anyTerms: 50), asked, least: 20)
     }
@@ -66,7 +66,7 @@ import Testing
                     Issue.record("SEED=\(seed), SQLite \(found.contains(row)): \(json)\n\(query.format)\n\(sql)")
                     continue
                 }
-                // The rest of a split reads the columns as the statement does.
+                // The memory part of a split reads the columns like the statement.
                 let never = try Query(format: "random() < 0").condition
                 let whole = Query(.or([condition, never]))
                 guard let left = try? whole.results(in: database, from: "docs", now: 0) else { continue }
@@ -100,13 +100,13 @@ import Testing
         var row = Hostile.row(&random)
         for name in names {
             if random.chance(12) { row[name] = random.pick(texts) }
-            // A column keeps a bool as a number.
+            // A column stores a bool as a number.
             if case .bool? = row[name] { row[name] = .data([0x61, 0x00]) }
         }
         return row
     }
 
-    /// The rows as the columns keep them: affinity turns `10.0` into 10.
+    /// The rows as the columns store them: affinity turns `10.0` into 10.
     private static func fill(_ database: SQLiteDatabase, _ rows: [Document]) throws -> [Document] {
         try database.execute(table)
         for (position, row) in rows.enumerated() {
@@ -122,7 +122,7 @@ import Testing
         return try database.rows("SELECT * FROM docs ORDER BY id")
     }
 
-    /// A row with the lists and objects that its texts are.
+    /// A row with its texts parsed as lists and objects.
     private static func read(_ stored: Document) -> Document {
         var row = stored
         for name in names {
@@ -136,8 +136,8 @@ import Testing
 }
 
 extension Document {
-    /// Whether one reading of a column is as good as the other: a list or an object that is read as a text, and an object
-    /// in which CONTAINS looks for a text, are not as they are in memory.
+    /// Whether the two readings of a column are equivalent; they are not for a list or an object that is read as a
+    /// text, or for an object that CONTAINS searches for a text.
     fileprivate func isRead(by assumption: Assumption, _ looksIn: Bool) -> Bool {
         switch assumption {
         case .single(let path), .kind(let path, _), .date(let path, _):
@@ -150,7 +150,7 @@ extension Document {
 }
 
 extension Condition {
-    /// Whether something is looked for in something.
+    /// Whether the condition searches a value for another.
     fileprivate var asksForMembership: Bool {
         nodes.contains { node in
             guard case .condition(.comparison(let comparison)) = node else { return false }

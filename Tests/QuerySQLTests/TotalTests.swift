@@ -5,8 +5,8 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// Sums, means and medians at the ends of their numbers, where the short way through a list hands over to the exact one
-/// (S17, S18).
+/// Sums, means and medians near the limits of their numbers, where the fast way through a list switches to the exact
+/// one (S17, S18).
 @Suite struct TotalTests {
     private static let lists: [(label: String, json: String?)] = [
         ("past 2^53", "[9007199254740993,9007199254740993,9007199254740993]"),
@@ -36,13 +36,13 @@ import Testing
         ("SUM == 9223372036854775806", ["back again"]),
         ("SUM == 9223372036854775808.0", ["too large"]),
         ("SUM == 16777217.5", ["25 bits"]),
-        // In the order of the elements 2^53 + 1 would be rounded twice.
+        // Added in element order, 2^53 + 1 would be rounded twice.
         ("SUM == 9007199254740994", ["apart"]),
         ("SUM == 33554432", ["24 bits"]),
         ("SUM > 1e308", ["largest"]),
         ("SUM == 2", ["mixed"]),
         ("SUM == 0", ["opposite", "empty", "none", "null", "single"]),
-        // The exact sum by three, to the nearest double; the mean of the nearest doubles is ...992.
+        // The exact sum divided by three, rounded to the nearest double; the mean of the nearest doubles is ...992.
         ("AVG == 9007199254740994", ["past 2^53"]),
         ("AVG == 9007199254740992", []),
         ("AVG == 16777216", ["24 bits"]),
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The same numbers behind a key of a list's objects; what is no list of numbers there is left out.
+    /// The same numbers under a key of a list's objects; values that are not lists of numbers are left out.
     @Test func listsOfObjects() throws {
         let others = Set(["mixed", "single"])
         for question in Self.questions where question.finds.isDisjoint(with: ["mixed"]) {
@@ -113,7 +113,7 @@ import Testing
 }
 
 extension TotalTests {
-    /// Groups add up the same way.
+    /// Groups add the same way.
     @Test func groups() throws {
         let values: [QueryValue] = [
             .int(9_007_199_254_740_993), .int(9_007_199_254_740_993), .int(9_007_199_254_740_993), .int(.min),

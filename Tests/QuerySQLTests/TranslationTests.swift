@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 import Testing
 
-/// The form of each construct: exact SQL, its bindings, and the rows it finds on a real table.
+/// The form of each construct: exact SQL, its bindings, and the rows it finds in a real table.
 @Suite struct SQLTranslationTests {
     static let schema = Schema([
         .field("id", .int, isOptional: false), .field("x", .int), .field("y", .int), .field("s", .string),
@@ -182,7 +182,7 @@ import Testing
             [1, 3, 4]
         ),
         Line("boss.s == nil", #"(SELECT "j1"."s" FROM "t" AS "j1" WHERE "j1"."id" = boss_id) IS NULL"#, [], [1, 4]),
-        // Who has no boss has no list of the boss's kids, so its count is nil (S18).
+        // A person without a boss has no list of the boss's kids, so the count is nil (S18).
         Line(
             "boss.kids.@count < 2",
             #"(SELECT "j2"."id" FROM "t" AS "j2" WHERE "j2"."id" = boss_id) IS NOT NULL AND NOT EXISTS "#
@@ -226,7 +226,7 @@ import Testing
 }
 
 extension String {
-    /// Column names of the outer table without quotes and table, to keep the lines above readable.
+    /// Column names of the outer table without quotes and table name, to keep the lines above readable.
     fileprivate var shortened: String {
         var text = self
         for name in ["x", "y", "s", "b", "d", "id", "tags", "boss_id"] {

@@ -3,7 +3,7 @@ import PredicateQLSQLite
 import QuerySQL
 import Testing
 
-/// CONTAINS through a full-text table of trigrams gives what CONTAINS alone gives (S12).
+/// CONTAINS through a full-text table of trigrams agrees with plain CONTAINS (S12).
 @Suite struct TrigramTests {
     private let database: SQLiteDatabase
     private let storage: SQLStorage

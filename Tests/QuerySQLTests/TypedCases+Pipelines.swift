@@ -6,13 +6,13 @@ import QueryValues
 import SpecSupport
 
 extension TypedCases {
-    /// Random orders, pages and groups that the store's SQL can say, with the results that they must give in their order.
+    /// Random orders, pages and groups that the store's SQL supports, with their expected results in order.
     ///
     /// - Parameters:
-    ///   - count: how many are tried.
-    ///   - seed: chooses them.
-    /// - Returns: statements with their results, as ``statements()`` gives them.
-    /// - Throws: what the store or the evaluator throws.
+    ///   - count: how many to try.
+    ///   - seed: the seed of the generators.
+    /// - Returns: statements with their results, like ``statements()``.
+    /// - Throws: errors of the store or the evaluator.
     func pipelines(_ count: Int, seed: UInt64) throws -> [Document] {
         var random = RandomPipelines(pipelinePaths, generator, seed: seed)
         return try (0..<count).compactMap { _ in try judged(random.next()) }
@@ -20,7 +20,7 @@ extension TypedCases {
 
     private var pipelinePaths: [String] {
         switch layout {
-        // Among themselves lists and objects have no order there (Grammar/stores.md).
+        // Lists and objects have no order among themselves there (Grammar/stores.md).
         case .documents: ["n", "m", "s", "t", "missing"]
         case .columns, .typedDocuments: ["x", "y", "n", "m", "s", "t", "b", "d", "e"]
         case .nested: ["x", "y", "n", "m", "s", "t", "b", "d", "e", "o.a"]
@@ -56,7 +56,7 @@ extension TypedCases {
         }
     }
 
-    /// True when every row has one answer and is as the translation assumes.
+    /// True if every row has one answer and satisfies the assumptions.
     private func canJudge(_ condition: Condition, _ statement: SQLQuery) -> Bool {
         let calculations = condition.calculations
         let meaning = Meaning(schema: schema)
@@ -68,9 +68,9 @@ extension TypedCases {
 }
 
 extension Grouping {
-    /// Narrows the rows where something is added; false when others than two fields of numbers are.
+    /// Limits the rows to small numbers if something is added; false if fields other than `n` and `m` are added.
     ///
-    /// Stores round the sums of doubles at each step, and reject those of whole numbers beyond 64 bits.
+    /// Stores round sums of doubles at each step, and reject int sums beyond 64 bits.
     fileprivate mutating func addsSmallNumbers() -> Bool {
         let added = reducers.compactMap { reducer -> String? in
             switch reducer.operation {

@@ -1,7 +1,7 @@
 import QueryValues
 
 extension TypedCases {
-    /// Constructs that the generator seldom makes, or never in a form that these stores can say.
+    /// Constructs that the generator rarely produces, or never in a form that these stores support.
     static let written = [
         "TERNARY(x > 1, n, x) > 2", "TERNARY(b == TRUE, s, 'z') == 'z'", "TERNARY(x > 1, nil, y) > 2.5",
         "TERNARY(x == nil, 1, 2) == 1", "TERNARY(s == 'a', TRUE, b) == TRUE", "TERNARY(x > 1, 1.5, y) >= 1",

@@ -4,9 +4,9 @@ import QueryTree
 import QueryValues
 import SpecSupport
 
-/// Rows of declared types with the rows that each of many queries must find, for a judge to run in a real store.
+/// Rows of declared types with the expected rows of many queries, for a judge to run in a real store.
 struct TypedCases {
-    /// How the rows are kept.
+    /// How the rows are stored.
     enum Layout: String, CaseIterable {
         /// A column for each field, a table for the list of objects.
         case columns
@@ -24,7 +24,7 @@ struct TypedCases {
     private(set) var generator: ConditionGenerator
     private var meanings: SeededGenerator
     private var asked = 0
-    /// How `d` and `e` are kept.
+    /// How `d` and `e` are stored.
     private let dates: (d: DateEncoding, e: DateEncoding)
 
     init(
@@ -64,7 +64,7 @@ struct TypedCases {
 
     private static let instants: [Int64] = [0, -1, 1, 1_479_117_955_787, 253_402_300_799_999, -62_135_596_800_000]
 
-    /// The fields of one value.
+    /// The fields with a single value.
     private var scalars: [Schema.Field] {
         [
             .field("id", .int), .field("x", .int), .field("y", .double), .field("n", .int), .field("m", .double),
@@ -98,7 +98,7 @@ struct TypedCases {
         return storage
     }
 
-    /// Numbers whose shortest digits are not their value.
+    /// Numbers whose shortest digits are not their exact value.
     private static let large: [QueryValue] = [
         .double(0x1p60), .double(-0x1p63), .double(-0x1p62), .double(0x1p63 - 1024), .int(1 << 60), .int(-(1 << 62)),
     ]
@@ -150,9 +150,9 @@ struct TypedCases {
         return row
     }
 
-    /// One query with what it must find; nil where the store's SQL cannot say what was tried.
+    /// One query with its expected rows; nil if the store's SQL does not support the attempt.
     mutating func next() -> Document? {
-        // Most of what the generator makes compares kinds that the schema keeps apart, and is not a query.
+        // Most generated conditions compare kinds that the schema keeps apart, and are not valid queries.
         for _ in 0..<(schema == nil ? 1 : 5) {
             if let found = tried() { return found }
         }
@@ -166,7 +166,7 @@ struct TypedCases {
         return generator.parsed(anyTerms: 50, schema: schema).flatMap { judged($0, nilMeaning) }
     }
 
-    /// What of the written queries the store's SQL can say.
+    /// The hand-written queries that the store's SQL supports.
     func writtenCases() throws -> [Document] {
         try Self.written.compactMap { judged(try Condition(parsing: $0), .nullOrAbsent) }
     }
@@ -178,7 +178,7 @@ struct TypedCases {
 
     // MARK: Whole statements
 
-    /// Statements with order, skip and limit, pages and groups, with the results that they must give in their order.
+    /// Statements with order, skip and limit, pages and groups, with their expected results in order.
     func statements() throws -> [Document] {
         var found: [Document] = []
         for names in [["s"], ["-s", "t"], ["n", "-s"], ["-n"], ["t", "n"]] + scalarOrders {

@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-/// Stores whose columns have declared types: most queries can be said, and a judge runs them in the real store.
+/// Stores with typed columns: most queries are supported, and a judge runs them in the real store.
 @Suite struct TypedCasesTests {
     private static let stores: [(name: String, dialect: SQLDialect, layouts: [TypedCases.Layout])] = [
         ("postgresql", .postgresql, [.columns, .documents, .typedDocuments]),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Documents that keep dates as texts of other forms and as numbers.
+    /// Documents that store dates as texts of other forms and as numbers.
     @Test func datesOfEveryForm() throws {
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
         let count = ProcessEnvironment.number("AGREEMENT") ?? 300
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Columns of PostgreSQL without a time zone, which the judge asks under several time zones.
+    /// PostgreSQL columns without a time zone, which the judge queries under several time zones.
     @Test func datesWithoutAZone() throws {
         let schema = Schema([.field("d", .date(.native)), .field("e", .date(.native))])
         let day: Int64 = 86_400_000
@@ -93,7 +93,7 @@ import Testing
         )
     }
 
-    /// What the spec files and `truth.json` say, asked of PostgreSQL over documents.
+    /// The queries of the spec files and `truth.json`, for PostgreSQL over documents.
     @Test func writtenQuestionsCanBeSaid() throws {
         var files: [String: [Document]] = [:]
         var (asked, refused) = (0, 0)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// As many placeholders as values; none of the names and texts that the library writes has a `$` with digits.
+    /// As many placeholders as values; the library's own names and texts contain no `$` with digits.
     private func checkBindings(_ statement: Document) {
         guard case .string(let sql)? = statement["sql"] ?? statement["where"],
             case .list(let bindings)? = statement["bindings"]
@@ -132,17 +132,17 @@ import Testing
 }
 
 extension TypedCases {
-    /// What could be said of so many tries.
+    /// The supported ones of this many attempts.
     mutating func next(_ count: Int) -> [Document] {
         (0..<count).compactMap { _ in next() }
     }
 
-    /// Writes the rows and what is asked of them for a judge, when `SQL_CASES` says where to.
+    /// Writes the rows and queries for a judge, if `SQL_CASES` names a folder.
     func write(_ cases: [Document], as name: String) throws {
         try Self.write(["rows": encodedRows, "cases": .list(cases.map { .object($0) })], as: name)
     }
 
-    /// Writes what a judge is asked, when `SQL_CASES` says where to.
+    /// Writes the queries for a judge, if `SQL_CASES` names a folder.
     static func write(_ content: Document, as name: String) throws {
         guard let path = getenv("SQL_CASES").map({ String(cString: $0) }) else { return }
         try write(JSONWriter().text(.object(content)), to: "\(path)/\(name).json")

@@ -6,11 +6,11 @@ import QueryValues
 import SpecSupport
 import Testing
 
-/// Random conditions over tables of declared types, with a table of children and without, and over documents that a
-/// schema knows: SQLite finds what the evaluator finds.
+/// Random conditions over tables with declared types, with and without a table of children, and over documents that a
+/// schema declares: SQLite finds what the evaluator finds.
 ///
-/// `AGREEMENT=10000` asks so many queries of a fixed seed and of a fresh one, which is printed (else of the fixed one alone);
-/// `SEED=n` asks one seed.
+/// `AGREEMENT=10000` tries that many queries of a fixed seed and of a random one, which is printed (otherwise only the
+/// fixed one); `SEED=n` uses one seed.
 @Suite(.serialized) struct TypedTablesTests {
     @Test(arguments: [TypedCases.Layout.columns, .typedDocuments])
     func agree(_ layout: TypedCases.Layout) throws {
@@ -26,7 +26,7 @@ import Testing
             try Self.fill(database, kept.map { cases.rows[$0] }, layout)
             var (queries, pairs, mismatches) = (0, 0, 0)
             for _ in 0..<count where mismatches < 6 {
-                // What the parser would reject is not a query.
+                // Text that the parser would reject is not a query.
                 guard let judged = cases.next(), case .string(let format)? = judged["query"],
                     case .string(let meaning)? = judged["nil"], let nilMeaning = NilMeaning(rawValue: meaning),
                     let query = try? Query(parsing: format, nilMeaning: nilMeaning, schema: cases.schema)
@@ -64,12 +64,12 @@ import Testing
         }
     }
 
-    /// Every seed with two fields of dates of every form beside another.
+    /// Every seed with two date fields, in every combination of forms.
     private static func rounds(
         _ seeds: [UInt64],
         _ layout: TypedCases.Layout
     ) -> [(seed: UInt64, dates: (d: DateEncoding, e: DateEncoding))] {
-        // Documents of JSON have no dates of their own.
+        // JSON documents have no native dates.
         let first: DateEncoding = layout == .columns ? .native : .iso8601Milliseconds
         let pairs: [(d: DateEncoding, e: DateEncoding)] = [
             (first, first), (.iso8601Milliseconds, .sqliteText), (.sqliteText, .sqliteText),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// A value as a column keeps it.
+    /// A value as a column stores it.
     private static func stored(_ value: QueryValue) -> QueryValue {
         switch value {
         case .bool(let flag): .int(flag ? 1 : 0)

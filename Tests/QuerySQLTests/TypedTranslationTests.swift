@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuerySQL
 
-/// What stores of declared types are told.
+/// Statements for stores with declared types.
 @Suite struct TypedTranslationTests {
     private static let schema = Schema([
         .field("id", .int), .field("age", .int), .field("name", .string),
@@ -48,7 +48,7 @@ import Testing
         )
     }
 
-    /// A UUID is kept as a text, and is none: it is its own only element (S12).
+    /// A UUID is stored as a text but is not one: it is its own only element (S12).
     @Test func aUUIDIsNoTextToLookInto() throws {
         let query = try Query(
             format: "u CONTAINS CAST('00000001-ABCD-4000-8000-00000000000F', 'NSUUID')",
@@ -59,7 +59,7 @@ import Testing
         #expect(sql.whereBindings == [#""00000001-abcd-4000-8000-00000000000f""#])
     }
 
-    /// The product may leave 64 bits, where memory goes on in doubles; no column does.
+    /// The product may exceed 64 bits, where memory continues with doubles; no column does.
     @Test func numbersBeyondWhatIsWorkedOutAreRefused() throws {
         for dialect in [SQLDialect.postgresql, .duckDB] {
             for format in ["age * age >= 9.3e18", "age * age == 1e20", "NOT -age < -9.3e18"] {
@@ -158,7 +158,7 @@ import Testing
         #expect(sql.where == "\"t'?\".\"a?b\"\"c\" = CAST($1 AS bigint)")
     }
 
-    /// DuckDB turns `-d > 1` into `d < -1`, which NaN does not bear.
+    /// DuckDB turns `-d > 1` into `d < -1`, which is wrong for NaN.
     @Test func aDoubleIsNegatedByAProduct() throws {
         let schema = Schema([.field("d", .double), .field("i", .int)])
         for (dialect, type) in [(SQLDialect.postgresql, "double precision"), (.duckDB, "DOUBLE")] {
@@ -172,7 +172,7 @@ import Testing
         #expect(try Query(format: "-i == 1", schema: schema).sql(.duckDB, from: "t").where.hasPrefix("-"))
     }
 
-    /// A date kept as a text is of another kind than a text of the same letters (S5).
+    /// A date stored as text is of another kind than a text with the same letters (S5).
     @Test(arguments: ["d == s", "d <= s", "d != s", "ANY k.b <= d", "s BETWEEN {'a', d}"])
     func aDateIsNotTheTextItIsKeptAs(format: String) throws {
         func statement(_ d: FieldType) throws -> String {

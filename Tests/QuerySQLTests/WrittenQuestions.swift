@@ -4,17 +4,17 @@ import QueryTree
 import QueryValues
 import SpecSupport
 
-/// A query that somebody wrote down with the documents that it must find: a block of a spec file, or a line of `truth.json`.
+/// A hand-written query with the documents that it must find: a block of a spec file, or a line of `truth.json`.
 struct WrittenQuestion {
-    /// Where it stands, for messages.
+    /// The query's place, for messages.
     let place: String
     let query: Query
     let rows: [Document]
-    /// The positions of the rows that it must find.
+    /// The positions of the expected rows.
     let expected: Set<Int>
     let now: Int64?
 
-    /// Every block of the spec files that says what a query finds, but for groups and those that must be rejected.
+    /// Every block of the spec files with expected rows, except groups and queries that must be rejected.
     static func specs() throws -> [WrittenQuestion] {
         try SpecFile.allCases().compactMap { spec in
             guard spec["finds"] != nil, spec["group"] == nil, !spec.rows.isEmpty,
@@ -55,9 +55,9 @@ struct WrittenQuestion {
 }
 
 extension WrittenQuestion {
-    /// What a store of documents is asked, for a judge; nil where its SQL cannot say it.
+    /// The statement for a store of documents, for a judge; nil if its SQL does not support the query.
     ///
-    /// - Throws: every error but `unsupported`.
+    /// - Throws: every error except `unsupported`.
     func judged(in dialect: SQLDialect) throws -> Document? {
         var statement = SQLQuery?.none
         do throws(QueryError) {
@@ -77,7 +77,7 @@ extension WrittenQuestion {
         ])
     }
 
-    /// Whether `jsonb` can hold the rows: it has no NUL.
+    /// Whether `jsonb` can represent the rows, which excludes NUL.
     var isForDocuments: Bool {
         !rows.contains { JSONWriter().text(.object($0)).contains("\\u0000") }
     }
