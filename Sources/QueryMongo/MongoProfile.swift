@@ -1,7 +1,7 @@
 import QueryChecking
 import QueryTree
 
-/// The capabilities of a Mongo service, so that no code asks which service it talks to.
+/// The capabilities of a Mongo service, so that code tests capabilities instead of services.
 ///
 ///     var profile = MongoProfile.mongoDB
 ///     profile.allowsExpressions = false

@@ -10,7 +10,7 @@ import QueryValues
 ///     reading.assumptions.map(\.document)  // → [{"single":"tags"}]
 ///
 /// Mongo looks inside lists: `{"tags":5}` finds 5 and lists with a 5. Only the schema's declarations and the
-/// assumptions in `assuming` are taken for granted: the query has Mongo's own meaning, with ANY where the filter looks
+/// assumptions in `assuming` count as known: the query has Mongo's own meaning, with ANY where the filter looks
 /// inside a list, or the filter is rejected. Only `_id`, which servers never let be a list, is single without being
 /// declared. With `assuming: nil` a path is assumed to hold single values if no schema declares it and the filter
 /// itself does not use it as a list; translations assume the same (S11). Under the assumptions of a translation you get

@@ -8,7 +8,7 @@
         let providingMacros: [any Macro.Type] = [QueryableMacro.self, QueryFieldMacro.self]
     }
 #else
-    /// Without the trait `Macros` there is no macro, and nothing of swift-syntax is built.
+    /// Without the trait `Macros` there is no macro, and swift-syntax is not built.
     @main
     enum QueryablePlugin {
         static func main() {

@@ -194,6 +194,6 @@ private struct NodeReader {
 }
 
 extension ExpressionNode {
-    /// The method behind keys after a value other than a path.
+    /// The method that NSExpression calls for keys after a value other than a path.
     static let valueForKeyPath = "valueForKeyPath:"
 }

@@ -98,7 +98,7 @@ extension Term {
         }
     }
 
-    /// True for values that come from a row or a binding, whose kind only a schema tells.
+    /// True for values from a row or a binding, whose kind only a schema declares.
     fileprivate var isRead: Bool {
         switch self {
         case .field, .variable: true

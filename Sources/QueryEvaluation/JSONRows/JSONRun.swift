@@ -68,8 +68,8 @@ package struct JSONRun {
     ///     try run.next() == nil  // → true
     ///
     /// - Returns: the row, or nil after the last result.
-    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call continues behind it; of
-    ///   code `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than
+    /// - Throws: `QueryError` of code `json` for a malformed row, after which the next call continues; of code
+    ///   `limit` for a row of more than `Limits.rowBytes`, or for an order that keeps more than
     ///   `Limits.sortedRows`; and the row's error if it decides the result (S27). Each names the row, by its number
     ///   from 0.
     package mutating func next() throws(QueryError) -> Document? {
@@ -104,7 +104,7 @@ package struct JSONRun {
     /// The bytes of text in memory, besides those kept for an order.
     package var heldBytes: Int { reader.heldBytes }
 
-    /// True if the last error is about one malformed row, so that the next call continues behind it.
+    /// True if the last error is about one malformed row, so that the next call continues after it.
     package var isRowMalformed: Bool { reader.isRowMalformed }
 
     /// True if skip or limit cuts between rows with equal keys; known once results arrive.

@@ -33,7 +33,7 @@ package struct RelatedSchemas {
     ///
     /// - Parameters:
     ///   - keys: the foreign keys of all tables.
-    ///   - columns: the fields of a table's own columns, and its primary key; nil where there is no such table.
+    ///   - columns: the fields of a table's own columns, and its primary key; nil if there is no such table.
     package init(keys: [ForeignKey], columns: @escaping (String) -> Schema?) {
         self.columns = columns
         for key in keys {
@@ -47,7 +47,7 @@ package struct RelatedSchemas {
     /// - Parameters:
     ///   - table: the table's name.
     ///   - steps: how many relations a path may follow.
-    /// - Returns: the schema; nil where there is no such table.
+    /// - Returns: the schema; nil if there is no such table.
     package mutating func schema(of table: String, steps: Int = 3) -> Schema? {
         let place = Known(table: table.tableKey, steps: steps)
         if let schema = known[place] { return schema }
