@@ -66,7 +66,7 @@ extension Condition {
     /// | condition | `true`, `false`, `{"and":[…]}`, `{"or":[…]}`, `{"not":…}` |
     /// | comparison | `{"compare":"==","quantifier":"ANY","options":"cd","left":…,"right":…}` |
     /// | literal, argument | `{"value":…}`, Extended JSON; a list of constants is one value |
-    /// | path | `{"field":["address","zip"]}`; `"self":true` when `SELF` stands in front |
+    /// | path | `{"field":["address","zip"]}`; `"self":true` after `SELF` |
     /// | variable | `{"variable":"x"}` |
     /// | list | `{"list":[…]}` |
     /// | keys after a term | `{"path":["name",{"variable":"k"}],"of":…}` |
