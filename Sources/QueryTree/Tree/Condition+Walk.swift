@@ -16,9 +16,19 @@ package enum TreeNode {
 
     /// Appends the nodes one level below.
     func appendChildren(to nodes: inout [TreeNode]) {
+        _ = containsChild {
+            nodes.append(.term($0))
+            return false
+        } condition: {
+            nodes.append(.condition($0))
+            return false
+        }
+    }
+
+    private func containsChild(_ term: (Term) -> Bool, condition: (Condition) -> Bool) -> Bool {
         switch self {
-        case .condition(let condition): condition.appendChildren(to: &nodes)
-        case .term(let term): term.appendChildren(to: &nodes)
+        case .condition(let node): node.containsChild(term, condition: condition)
+        case .term(let node): node.containsChild(term, condition: condition)
         }
     }
 }
@@ -65,16 +75,6 @@ extension Condition {
     /// This condition and all that is inside it.
     package var nodes: TreeNodes { TreeNodes(.condition(self)) }
 
-    fileprivate func appendChildren(to nodes: inout [TreeNode]) {
-        _ = containsChild {
-            nodes.append(.term($0))
-            return false
-        } condition: {
-            nodes.append(.condition($0))
-            return false
-        }
-    }
-
     /// True if a node one level below passes its test; allocates nothing.
     package func containsChild(_ term: (Term) -> Bool, condition: (Condition) -> Bool) -> Bool {
         switch self {
@@ -102,16 +102,6 @@ extension Term {
         case .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast,
             .assignment:
             true
-        }
-    }
-
-    fileprivate func appendChildren(to nodes: inout [TreeNode]) {
-        _ = containsChild {
-            nodes.append(.term($0))
-            return false
-        } condition: {
-            nodes.append(.condition($0))
-            return false
         }
     }
 
