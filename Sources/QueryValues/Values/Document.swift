@@ -6,10 +6,13 @@
 ///     boston.shape === salem.shape  // → true
 ///
 /// Caching (shape, slot) makes a lookup one pointer comparison per row.
+@usableFromInline
 package final class Shape: Sendable {
     /// The keys in order; no two have the same UTF-8 bytes.
-    package let keys: [String]
+    @usableFromInline package let keys: [String]
     private let slots: [UTF8Key: Int]
+    /// True if each key has a slot of its own in the dictionary.
+    @usableFromInline let isIndexed: Bool
 
     /// The empty shape.
     package static let empty = Shape(keys: [])
@@ -26,6 +29,7 @@ package final class Shape: Sendable {
             for (slot, key) in keys.enumerated() where slots[UTF8Key(key)] == nil { slots[UTF8Key(key)] = slot }
         }
         self.slots = slots
+        isIndexed = slots.count == keys.count
     }
 
     /// The position of a key, or nil.
@@ -36,16 +40,17 @@ package final class Shape: Sendable {
     ///
     /// - Parameter key: compared by UTF-8 bytes.
     /// - Returns: the position in `keys`, or nil.
+    @usableFromInline
     package func slot(of key: String) -> Int? {
         if keys.count > 8 { return slots[UTF8Key(key)] }
         return keys.firstIndex { $0.hasSameUTF8(as: key) }
     }
 
     /// The same, looking first at the slot where another shape had the key.
-    @inline(__always)
+    @inlinable
     package func slot(of key: String, near guess: Int) -> Int? {
         // Of two equal keys the first counts, so shapes that may have duplicates are searched in order.
-        if guess >= 0, guess < slots.count, slots.count == keys.count, keys[guess].hasSameUTF8(as: key) { return guess }
+        if guess >= 0, isIndexed, guess < keys.count, keys[guess].hasSameUTF8(as: key) { return guess }
         return slot(of: key)
     }
 }
