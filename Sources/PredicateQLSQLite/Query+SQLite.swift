@@ -55,18 +55,81 @@ extension Query {
     ) throws(QueryError) {
         let plan = try StoragePlan(self, database, table, storage)
         let query = plan.completed(self)
-        var unprojected = query
+        let statement = try query.statement(plan, now)
+        try database.metered { (_) throws(QueryError) in
+            try query.read(statement, on: database, plan, body)
+        }
+    }
+
+    /// Calls a closure with the JSON text of each document that the query finds, as it is stored.
+    ///
+    ///     try database.execute("CREATE TABLE notes (doc TEXT); INSERT INTO notes VALUES ('{\"stars\": 5}')")
+    ///     var found: [String] = []
+    ///     try Query(format: "stars > 4").forEachJSON(in: database, from: "notes", storage: .document()) { json in
+    ///         found.append(String(decoding: json, as: UTF8.self))
+    ///     }
+    ///     found  // → ["{\"stars\": 5}"]
+    ///
+    /// The text is neither read nor copied, unless the query has `fields`: then it is written anew with those fields.
+    /// With a primary key and no relations the table's declarations are not read either; the connection keeps the
+    /// statement for queries that differ only in their values.
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table's name.
+    ///   - storage: the column of the documents.
+    ///   - primaryKey: the column that breaks ties of the order; nil to use the table's declarations.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - body: called with each text in UTF-8, valid during the call.
+    /// - Throws: as ``rows(in:from:storage:now:)``, and what the closure throws; `unsupported` if the storage has no
+    ///   documents, `store` for a row without a text.
+    /// - Complexity: besides SQLite's work, constant for each row without `fields`, linear in its text with them.
+    public func forEachJSON(
+        in database: SQLiteDatabase,
+        from table: String,
+        storage: SQLStorage,
+        primaryKey: String? = nil,
+        now: Int64? = nil,
+        _ body: (UnsafeRawBufferPointer) throws(QueryError) -> Void
+    ) throws(QueryError) {
+        guard let column = storage.documentColumn else {
+            throw QueryError(.unsupported, "rows of columns have no JSON text", hint: "use rows or forEachRow")
+        }
+        let plan = try StoragePlan(self, database, table, storage, primaryKey: primaryKey)
+        let query = plan.completed(self)
+        let statement = try query.statement(plan, now)
+        let fields = query.storedFields
+        try database.metered { (_) throws(QueryError) in
+            try database.withStatement(statement.sql, statement.bindings) { (rows) throws(QueryError) in
+                let number = rows.columnNames.firstIndex { $0.hasSameUTF8(as: column) } ?? 0
+                while try rows.step() {
+                    guard let text = rows.text(at: number) else { throw plan.table.hasNoObject(in: column) }
+                    guard let fields else {
+                        try body(text)
+                        continue
+                    }
+                    let row = try plan.table.document(String(decoding: text, as: UTF8.self), in: column)
+                    var json: [UInt8] = []
+                    JSONWriter().write(.object(row.projected(fields)), to: &json)
+                    try json.withUnsafeBufferPointer { (bytes) throws(QueryError) in
+                        try body(UnsafeRawBufferPointer(bytes))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The statement for whole rows; `fields` are taken from them afterwards.
+    private func statement(_ plan: StoragePlan, _ now: Int64?) throws(QueryError) -> SQLQuery {
+        var unprojected = self
         unprojected.fields = nil
-        let statement = try unprojected.sql(
+        return try unprojected.sql(
             .sqlite,
             from: plan.table.name,
             storage: plan.storage,
             primaryKey: plan.primaryKey,
             now: now
         )
-        try database.metered { (_) throws(QueryError) in
-            try query.read(statement, on: database, plan, body)
-        }
     }
 
     /// Reads the rows of a statement.
@@ -83,10 +146,8 @@ extension Query {
             return
         }
         while let row = try cursor.next() {
-            guard case .string(let text)? = row[column],
-                case .object(let document) = try QueryValue(json: text, path: column)
-            else { throw QueryError(.store, "a row of \(plan.table.name) has no JSON object in \(column)") }
-            try body(document.projected(storedFields))
+            guard case .string(let text)? = row[column] else { throw plan.table.hasNoObject(in: column) }
+            try body(plan.table.document(text, in: column).projected(storedFields))
         }
     }
 
@@ -97,6 +158,18 @@ extension Query {
 }
 
 extension SQLiteTable {
+    /// The document of a JSON text.
+    fileprivate func document(_ text: String, in column: String) throws(QueryError) -> Document {
+        guard case .object(let document) = try QueryValue(json: text, path: column) else {
+            throw hasNoObject(in: column)
+        }
+        return document
+    }
+
+    fileprivate func hasNoObject(in column: String) -> QueryError {
+        QueryError(.store, "a row of \(name) has no JSON object in \(column)")
+    }
+
     /// How to decode a column's values.
     func decoding(of column: String, _ schema: Schema?, _ storage: SQLStorage) -> SQLiteStatement.Decoding {
         if storage.jsonColumns.contains(where: { $0.hasSameUTF8(as: column) }) { return .json }

@@ -224,8 +224,26 @@ package struct StoragePlan {
         self.schema = completed
     }
 
+    private init(table: SQLiteTable, storage: SQLStorage, schema: Schema?, primaryKey: String?) {
+        (self.table, self.storage, self.schema, self.primaryKey) = (table, storage, schema, primaryKey)
+    }
+
     /// What is known about the rows of a query's table.
-    init(_ query: Query, _ database: SQLiteDatabase, _ table: String, _ storage: SQLStorage?) throws(QueryError) {
+    ///
+    /// Reading the declarations takes longer than finding a row by its key, so they are not read if the caller knows
+    /// the key of a table of documents and no relation leads out of it.
+    init(
+        _ query: Query,
+        _ database: SQLiteDatabase,
+        _ table: String,
+        _ storage: SQLStorage?,
+        primaryKey: String? = nil
+    ) throws(QueryError) {
+        if let storage, storage.documentColumn != nil, let primaryKey, query.schema?.leadsToOtherTables != true {
+            let known = SQLiteTable(name: table, columns: [], keyColumns: [primaryKey])
+            self.init(table: known, storage: storage, schema: query.schema, primaryKey: primaryKey)
+            return
+        }
         try self.init(query.schema, database, table, storage) { !query.names(only: $0.columnNames) }
     }
 

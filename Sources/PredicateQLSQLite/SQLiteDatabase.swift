@@ -26,6 +26,11 @@ public final class SQLiteDatabase {
     public var limits = Limits.default
     /// True while a metered call is running.
     var isMetered = false
+    /// Statements of ``withStatement(_:_:_:)`` that wait to be run again, the last used at the end.
+    private var idle: [(sql: String, statement: SQLiteStatement)] = []
+    private static let mostIdle = 32
+    /// Statements with a longer text are not kept.
+    private static let longestIdle = 4_096
 
     /// Opens a file.
     ///
@@ -91,7 +96,14 @@ public final class SQLiteDatabase {
     }
 
     /// Runs the body in a transaction, or in a savepoint of the open transaction; rolls back on any error.
-    func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
+    ///
+    ///     try database.transaction { () throws(QueryError) in try database.execute("DELETE FROM cities") }
+    ///     try Query().count(in: database, from: "cities")  // → 0
+    ///
+    /// - Parameter body: reads and writes.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, and `QueryError` of code `store` if the transaction cannot begin or commit.
+    package func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
         let isNested = sqlite3_get_autocommit(handle) == 0
         try execute(isNested ? "SAVEPOINT predicateql" : "BEGIN IMMEDIATE")
         do throws(QueryError) {
@@ -118,6 +130,42 @@ public final class SQLiteDatabase {
         let statement = try SQLiteStatement(self, sql)
         try statement.bind(bindings)
         return statement
+    }
+
+    /// Passes a statement to a closure, prepared once for calls with the same text.
+    ///
+    ///     let sql = "SELECT population FROM cities WHERE name = ?"
+    ///     var people: Int64 = 0
+    ///     try database.withStatement(sql, ["Boston"]) { (rows) throws(QueryError) in
+    ///         if try rows.step() { people = rows.int(at: 0) }
+    ///     }
+    ///     people  // → 653833
+    ///
+    /// The connection keeps the last 32 statements of up to 4,096 bytes; a call inside `body` gets a statement of its
+    /// own.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement.
+    ///   - bindings: a value for each `?`.
+    ///   - body: gets the statement before its first row; it is reset afterwards.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, and `QueryError` of code `store` with SQLite's message.
+    package func withStatement<Result>(
+        _ sql: String,
+        _ bindings: [QueryValue] = [],
+        _ body: (SQLiteStatement) throws(QueryError) -> Result
+    ) throws(QueryError) -> Result {
+        let known = idle.lastIndex { $0.sql.hasSameUTF8(as: sql) }
+        let statement = if let known { idle.remove(at: known).statement } else { try SQLiteStatement(self, sql) }
+        defer {
+            statement.reset()
+            if sql.utf8.count <= Self.longestIdle {
+                if idle.count == Self.mostIdle { idle.removeFirst() }
+                idle.append((sql, statement))
+            }
+        }
+        try statement.bind(bindings)
+        return try body(statement)
     }
 
     /// The rows of a statement, each value by its storage class.

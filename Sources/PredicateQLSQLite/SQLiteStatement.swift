@@ -9,6 +9,8 @@ import QueryValues
 ///     var found: [Document] = []
 ///     while let row = try statement.next() { found.append(row) }
 ///     found  // → [{"name":"Boston"}, {"name":"Worcester"}, {"name":"New York"}]
+///
+/// Where a `Document` for each row costs too much, ``step()`` and the accessors by column read the row in place.
 package final class SQLiteStatement {
     /// How a column's value becomes a value of a row.
     enum Decoding: Sendable {
@@ -20,7 +22,7 @@ package final class SQLiteStatement {
         case json
     }
 
-    private let database: SQLiteDatabase
+    /// A connection that is closed before its statements stays open for them (`sqlite3_close_v2`).
     private let handle: OpaquePointer
     private var shape: Shape
     private let columnCount: Int32
@@ -32,7 +34,6 @@ package final class SQLiteStatement {
         let code = sqlite3_prepare_v2(database.handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, database.handle) }
         guard let statement else { throw QueryError(.store, "SQLite: the statement is empty") }
-        self.database = database
         handle = statement
         columnCount = sqlite3_column_count(statement)
         let names = (0..<columnCount).map { column in
@@ -65,9 +66,11 @@ package final class SQLiteStatement {
         }
         for (position, value) in values.enumerated() {
             let code = try bind(value, Int32(position + 1))
-            guard code == SQLITE_OK else { throw SQLiteDatabase.error(code, database.handle) }
+            guard code == SQLITE_OK else { throw error(code) }
         }
     }
+
+    private func error(_ code: Int32) -> QueryError { SQLiteDatabase.error(code, sqlite3_db_handle(handle)) }
 
     private func bind(_ value: QueryValue, _ position: Int32) throws(QueryError) -> Int32 {
         switch value {
@@ -141,17 +144,74 @@ package final class SQLiteStatement {
     }
 
     /// Runs a statement without results, and resets it.
-    func run() throws(QueryError) {
+    ///
+    ///     try database.prepare("DELETE FROM cities WHERE state = ?", ["NY"]).run()
+    ///     try Query().count(in: database, from: "cities")  // → 3
+    ///
+    /// - Throws: `QueryError` of code `store` with SQLite's message.
+    package func run() throws(QueryError) {
+        defer { sqlite3_reset(handle) }
         while try step() {}
-        sqlite3_reset(handle)
     }
 
-    private func step() throws(QueryError) -> Bool {
+    /// Moves to the next row.
+    ///
+    ///     let statement = try database.prepare("SELECT name, population FROM cities WHERE state = ?", ["NY"])
+    ///     try statement.step()  // → true
+    ///     statement.int(at: 1)  // → 8804190
+    ///
+    /// - Returns: false after the last row.
+    /// - Throws: `QueryError` of code `store` with SQLite's message.
+    package func step() throws(QueryError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code: throw SQLiteDatabase.error(code, database.handle)
+        case let code: throw error(code)
         }
+    }
+
+    /// Makes the statement ready to run again, and forgets what was bound; a statement that is not reset keeps its read
+    /// transaction open.
+    package func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// Whether a column of the row is SQL NULL.
+    ///
+    /// - Parameter column: the number of the column, from 0.
+    /// - Returns: true for NULL.
+    package func isNull(at column: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(clamping: column)) == SQLITE_NULL
+    }
+
+    /// A column of the row as an integer.
+    ///
+    /// - Parameter column: the number of the column, from 0.
+    /// - Returns: the value as SQLite converts it; 0 for NULL.
+    package func int(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(clamping: column)) }
+
+    /// The bytes of a column's text, in SQLite's memory.
+    ///
+    /// - Parameter column: the number of the column, from 0.
+    /// - Returns: UTF-8 bytes, valid until the next ``step()`` or ``reset()``; nil if the column holds no text.
+    package func text(at column: Int) -> UnsafeRawBufferPointer? {
+        let column = Int32(clamping: column)
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT, let start = sqlite3_column_text(handle, column)
+        else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// The bytes of a column's blob, in SQLite's memory.
+    ///
+    /// - Parameter column: the number of the column, from 0.
+    /// - Returns: the bytes, valid until the next ``step()`` or ``reset()``; nil if the column holds no blob.
+    package func blob(at column: Int) -> UnsafeRawBufferPointer? {
+        let column = Int32(clamping: column)
+        guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
+        // An empty blob has no address.
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// A column's value; nil for an absent field.

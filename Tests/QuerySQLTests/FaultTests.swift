@@ -52,6 +52,44 @@ import Testing
         #expect(try database.rows("PRAGMA integrity_check").first?["integrity_check"] == "ok")
     }
 
+    /// A kept statement starts anew each time, also after an error and inside of itself, and outlives its connection.
+    @Test func keptStatements() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (a INTEGER, s TEXT, b BLOB)")
+        try database.execute("INSERT INTO t VALUES (1, 'é', x'00ff'), (2, NULL, x'')")
+        let sql = "SELECT a, s, b FROM t WHERE a >= ? ORDER BY a"
+        func found(_ least: Int64) throws(QueryError) -> [Int64] {
+            try database.withStatement(sql, [.int(least)]) { (rows) throws(QueryError) in
+                var found: [Int64] = []
+                while try rows.step() { found.append(rows.int(at: 0)) }
+                return found
+            }
+        }
+        #expect(try found(1) == [1, 2])
+        #expect(try found(2) == [2])
+        #expect(error { _ = try database.withStatement(sql, []) { _ in } }?.code == .store)
+        try database.withStatement(sql, [1]) { (rows) throws(QueryError) in
+            let (isFirst, inner) = (try rows.step(), try found(1))
+            #expect(isFirst && inner == [1, 2])
+            #expect(rows.text(at: 1).map { String(decoding: $0, as: UTF8.self) } == "é")
+            #expect(rows.blob(at: 2).map(Array.init) == [0, 255])
+            #expect(rows.text(at: 0) == nil && rows.blob(at: 1) == nil && !rows.isNull(at: 1))
+            let isSecond = try rows.step()
+            #expect(isSecond && rows.isNull(at: 1) && rows.text(at: 1) == nil && rows.blob(at: 2)?.isEmpty == true)
+        }
+        // A statement that stopped in the middle holds no lock.
+        try database.withStatement(sql, [1]) { (rows) throws(QueryError) in _ = try rows.step() }
+        try database.execute("ALTER TABLE t ADD c; DROP TABLE t")
+        #expect(error { _ = try found(1) }?.code == .store)
+        for number in 0..<100 {
+            try database.withStatement("SELECT \(number)") { (rows) throws(QueryError) in _ = try rows.step() }
+        }
+        var other: SQLiteDatabase? = try .inMemory()
+        let left = try other?.prepare("SELECT 7")
+        other = nil
+        #expect(try left?.step() == true && left?.int(at: 0) == 7)
+    }
+
     @Test func busy() throws {
         try withFile { path in
             let holder = try SQLiteDatabase(path: path, isReadOnly: false)

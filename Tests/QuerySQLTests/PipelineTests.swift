@@ -61,6 +61,47 @@ import Testing
         }
     }
 
+    /// The rows' texts come unchanged, with fields as the rows do, and with a key without a look at the table.
+    @Test func textsOfDocumentsAgree() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(Self.rows, in: database)
+        try database.execute("ALTER TABLE docs ADD id; UPDATE docs SET id = rowid")
+        func texts(_ query: Query, key: String?) throws -> [String] {
+            var texts: [String] = []
+            let storage = SQLStorage.document()
+            try query.forEachJSON(in: database, from: "docs", storage: storage, primaryKey: key) { json in
+                texts.append(String(decoding: json, as: UTF8.self))
+            }
+            return texts
+        }
+        for format in ["TRUEPREDICATE", "n > 0", "ANY y == 1", "s BEGINSWITH 'a' OR g == 'a'", "n == 'none'"] {
+            for (order, limit) in [([], nil), (["n"], 7), (["-g", "x"], nil)] as [([SortKey], Int?)] {
+                var query = try Query(parsing: format)
+                (query.order, query.limit) = (order, limit)
+                let expected = try query.rows(in: database, from: "docs", storage: .document())
+                    .map { JSONWriter().text(.object($0)) }
+                #expect(try texts(query, key: nil) == expected, "\(format)")
+                #expect(try texts(query, key: "id") == expected, "\(format)")
+                query.fields = ["n", "o.a"]
+                let fields = try query.rows(in: database, from: "docs", storage: .document())
+                    .map { JSONWriter().text(.object($0)) }
+                #expect(try texts(query, key: "id") == fields, "\(format)")
+            }
+        }
+        try database.execute("UPDATE docs SET doc = ' { \"n\" : 1.50 } ' WHERE id = 1; DELETE FROM docs WHERE id > 1")
+        #expect(try texts(Query(), key: "id") == [#" { "n" : 1.50 } "#])
+        try database.execute("UPDATE docs SET doc = NULL")
+        #expect(#expect(throws: QueryError.self) { try texts(Query(), key: "id") }?.code == .store)
+        let columns = #expect(throws: QueryError.self) {
+            try Query().forEachJSON(in: database, from: "docs", storage: .columns) { _ in }
+        }
+        #expect(columns?.code == .unsupported)
+        let missing = #expect(throws: QueryError.self) {
+            try Query().forEachJSON(in: database, from: "none", storage: .document(), primaryKey: "id") { _ in }
+        }
+        #expect(missing?.code == .store)
+    }
+
     @Test func groupsAgree() throws {
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(Self.rows, in: database)

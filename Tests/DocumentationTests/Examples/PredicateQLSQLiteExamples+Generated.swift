@@ -13,6 +13,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("Grouping+SQLite.swift: func results", Grouping_SQLite_1))
         all.append(Example("Query+SQLite.swift: func rows", Query_SQLite_1))
         all.append(Example("Query+SQLite.swift: func forEachRow", Query_SQLite_2))
+        all.append(Example("Query+SQLite.swift: func forEachJSON", Query_SQLite_3))
         all.append(Example("Query+SQLiteResults.swift: func results", Query_SQLiteResults_1))
         all.append(Example("Query+SQLiteResults.swift: func count", Query_SQLiteResults_2))
         all.append(Example("Query+SQLiteResults.swift: func exists", Query_SQLiteResults_3))
@@ -31,9 +32,11 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase.swift: init", SQLiteDatabase_4))
         all.append(Example("SQLiteDatabase.swift: func inMemory", SQLiteDatabase_5))
         all.append(Example("SQLiteDatabase.swift: func execute", SQLiteDatabase_6))
-        all.append(Example("SQLiteDatabase.swift: func prepare", SQLiteDatabase_7))
-        all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_8))
-        all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_9))
+        all.append(Example("SQLiteDatabase.swift: func transaction", SQLiteDatabase_7))
+        all.append(Example("SQLiteDatabase.swift: func prepare", SQLiteDatabase_8))
+        all.append(Example("SQLiteDatabase.swift: func withStatement", SQLiteDatabase_9))
+        all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_10))
+        all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_11))
         all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
         all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
         all.append(Example("SQLiteImporter.swift: func importDocuments", SQLiteImporter_1))
@@ -50,6 +53,8 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
         all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_3))
+        all.append(Example("SQLiteStatement.swift: func run", SQLiteStatement_4))
+        all.append(Example("SQLiteStatement.swift: func step", SQLiteStatement_5))
         return (all, leftOut)
     }
 
@@ -78,6 +83,19 @@ enum PredicateQLSQLiteExamples: SourceExamples {
             var found: [Document] = []
             try query.forEachRow(in: database, from: "cities") { found.append($0) }
             expectShown(found.count, "2")
+            _ = (found)
+        }
+    }
+
+    static func Query_SQLite_3() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try database.execute("CREATE TABLE notes (doc TEXT); INSERT INTO notes VALUES ('{\"stars\": 5}')")
+            var found: [String] = []
+            try Query(format: "stars > 4").forEachJSON(in: database, from: "notes", storage: .document()) { json in
+                found.append(String(decoding: json, as: UTF8.self))
+            }
+            expectShown(found, "[\"{\\\"stars\\\": 5}\"]")
             _ = (found)
         }
     }
@@ -232,6 +250,14 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     }
 
     static func SQLiteDatabase_7() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try database.transaction { () throws(QueryError) in try database.execute("DELETE FROM cities") }
+            try expectShown(Query().count(in: database, from: "cities"), "0")
+        }
+    }
+
+    static func SQLiteDatabase_8() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -241,7 +267,22 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_8() throws {
+    static func SQLiteDatabase_9() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let people = ExampleWorld.people; _ = people
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let sql = "SELECT population FROM cities WHERE name = ?"
+            var people: Int64 = 0
+            try database.withStatement(sql, ["Boston"]) { (rows) throws(QueryError) in
+                if try rows.step() { people = rows.int(at: 0) }
+            }
+            expectShown(people, "653833")
+            _ = (sql, people)
+        }
+    }
+
+    static func SQLiteDatabase_10() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -249,7 +290,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_9() throws {
+    static func SQLiteDatabase_11() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -412,6 +453,26 @@ enum PredicateQLSQLiteExamples: SourceExamples {
             let statement = try database.prepare("SELECT count(*) AS n FROM cities")
             try expectShown(statement.next(), "{\"n\":4}")
             try expectShown(statement.next() == nil, "true")
+            _ = (statement)
+        }
+    }
+
+    static func SQLiteStatement_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            try database.prepare("DELETE FROM cities WHERE state = ?", ["NY"]).run()
+            try expectShown(Query().count(in: database, from: "cities"), "3")
+        }
+    }
+
+    static func SQLiteStatement_5() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT name, population FROM cities WHERE state = ?", ["NY"])
+            try expectShown(statement.step(), "true")
+            expectShown(statement.int(at: 1), "8804190")
             _ = (statement)
         }
     }
