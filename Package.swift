@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "QuerySyntax", dependencies: core),
         .target(name: "QueryParsing", dependencies: core),
         .target(name: "QueryMongo", dependencies: core),
-        .target(name: "QueryMongoReading", dependencies: core + ["QueryMongo"]),
+        .target(name: "QueryMongoReading", dependencies: core + ["QueryParsing", "QueryMongo"]),
         .target(name: "QuerySQL", dependencies: core),
         .macro(name: "QueryableMacros", dependencies: swiftSyntax),
         .target(name: "QueryEvaluation", dependencies: core + [queryableMacros]),

@@ -34,7 +34,7 @@ extension MongoQuery {
 
 extension MongoNode {
     /// A number of documents.
-    fileprivate func count(_ what: String) throws(QueryError) -> Int {
+    func count(_ what: String) throws(QueryError) -> Int {
         guard let count = Int(exactly: try whole(what)), count >= 0 else { throw wrong("\(what) must not be negative") }
         return count
     }

@@ -7,10 +7,26 @@ struct MongoQueryParts {
     var sort: MongoNode?
     var projection: MongoNode?
     var skip: Int?
+    /// The maximum number of documents; 0 for none (S21).
     var limit: Int?
 
+    /// - Parameters:
+    ///   - skip: the number of documents to skip.
+    ///   - limit: as Mongo reads it: 0 for all documents.
+    init(skip: Int? = nil, mongoLimit limit: Int? = nil) {
+        self.skip = skip
+        self.limit = limit == 0 ? nil : limit
+    }
+
+    /// Gives a query the parts, by property names.
+    func complete(_ query: inout Query, _ reader: FilterReader) throws(QueryError) {
+        query.order = try order(reader)
+        query.fields = try fields(reader)
+        (query.skip, query.limit) = (skip, limit)
+    }
+
     /// The sort keys by property names.
-    func order(_ reader: FilterReader) throws(QueryError) -> [SortKey] {
+    private func order(_ reader: FilterReader) throws(QueryError) -> [SortKey] {
         guard let sort else { return [] }
         _ = try sort.object("the sort")
         var keys: [SortKey] = []
@@ -28,7 +44,7 @@ struct MongoQueryParts {
     }
 
     /// The requested fields by property names; `_id` is included unless it is excluded.
-    func fields(_ reader: FilterReader) throws(QueryError) -> [FieldPath]? {
+    private func fields(_ reader: FilterReader) throws(QueryError) -> [FieldPath]? {
         guard let projection else { return nil }
         guard try !projection.object("the projection").isEmpty else { return nil }
         var paths: [FieldPath] = []

@@ -56,7 +56,7 @@ public struct MongoReading: Hashable, Sendable {
         limits: Limits = .default
     ) throws(QueryError) {
         let node = try MongoNode(reading: filter, path: "$", limits)
-        var parts = MongoQueryParts(skip: skip, limit: limit)
+        var parts = MongoQueryParts(skip: skip, mongoLimit: limit)
         if let sort { parts.sort = try MongoNode(reading: sort, path: "sort", limits) }
         if let projection { parts.projection = try MongoNode(reading: projection, path: "projection", limits) }
         try self.init(node, parts, assumptions, nilMeaning, schema, limits)
@@ -104,13 +104,14 @@ public struct MongoReading: Hashable, Sendable {
         limits: Limits = .default
     ) throws(QueryError) {
         let node = MongoNode(.object(mongo.filter), path: "filter")
-        var parts = MongoQueryParts(skip: mongo.skip, limit: mongo.limit)
+        var parts = MongoQueryParts(skip: mongo.skip, mongoLimit: mongo.limit)
         parts.sort = mongo.sort.map { MongoNode(.object($0), path: "sort") }
         parts.projection = mongo.projection.map { MongoNode(.object($0), path: "projection") }
         try self.init(node, parts, assumptions, nilMeaning, schema, limits)
     }
 
-    private init(
+    /// Reads a filter with its parts, whose limit is a query's (S21).
+    init(
         _ filter: MongoNode,
         _ parts: MongoQueryParts,
         _ assumptions: [Assumption]?,
@@ -142,9 +143,7 @@ public struct MongoReading: Hashable, Sendable {
         known.noteLists(filter)
         let reader = FilterReader(known)
         var query = Query(try reader.condition(filter), nilMeaning: meaning, schema: schema)
-        query.order = try parts.order(reader)
-        query.fields = try parts.fields(reader)
-        (query.skip, query.limit) = (parts.skip, parts.limit == 0 ? nil : parts.limit)
+        try parts.complete(&query, reader)
         do throws(QueryError) {
             try query.validatePipeline()
             return (try query.checked(), Assumption.sorted(known.assumptions))

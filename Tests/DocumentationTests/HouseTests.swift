@@ -22,7 +22,7 @@ import Testing
         ("QuerySyntax", core),
         ("QueryParsing", core),
         ("QueryMongo", core),
-        ("QueryMongoReading", core.union(["QueryMongo"])),
+        ("QueryMongoReading", core.union(["QueryParsing", "QueryMongo"])),
         ("QuerySQL", core),
         ("QueryableMacros", []),
         ("QueryEvaluation", core),

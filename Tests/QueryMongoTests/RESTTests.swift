@@ -117,6 +117,117 @@ struct RESTTests {
         #expect(throws: QueryError.self) { try Query().restPages(size: 0) }
     }
 
+    private func read(_ items: (String, String)...) throws(QueryError) -> Query {
+        try Query(rest: items.map { RESTRequest.Item($0, $1) })
+    }
+
+    @Test("parameters are read back")
+    func reading() throws {
+        let query = try read(
+            ("limit", "0"),
+            ("fields", "name,address.zip"),
+            ("sort", #"{"b":-1,"a":1}"#),
+            ("skip", "007"),
+            ("query", #"{"age":{"$gt":21}}"#)
+        )
+        #expect(query.format == "ANY age > 21")
+        #expect(query.order == ["-b", "a"] && query.fields == ["name", "address.zip"])
+        #expect(query.skip == 7 && query.limit == 0)
+        #expect(try query.results(in: [["age": 30]]) == [])
+        #expect(try read(("sort", "a.b")).order == ["a.b"])
+        #expect(try read(("fields", "_id,a")).fields == ["_id", "a"])
+        #expect(try read() == Query())
+        let schema = Schema([.field("age", .int, storedAs: "n")])
+        let mapped: [RESTRequest.Item] = [
+            .init("query", #"{"n":{"$gt":21}}"#), .init("sort", "n"), .init("fields", "n"),
+        ]
+        let property = try Query(rest: mapped, schema: schema)
+        #expect(property.format == "age > 21" && property.order == ["age"] && property.fields == ["age"])
+        let body: Document = [
+            "format": "age > 21", "sort": .object(["b": -1]), "fields": ["a", "b"], "skip": 1, "limit": 2.0,
+        ]
+        #expect(
+            try Query(rest: body)
+                == Query(parsing: "age > 21", order: ["-b"], skip: 1, limit: 2, fields: ["a", "b"])
+        )
+        let filter: Document = ["query": .object(["a": 1]), "sort": "b", "fields": "a,b"]
+        #expect(try Query(rest: filter) == read(("query", #"{"a":1}"#), ("sort", "b"), ("fields", "a,b")))
+    }
+
+    private func shown(_ error: QueryError?) -> String { "\(error?.code.rawValue ?? "") \(error?.path ?? "")" }
+
+    @Test("faults of parameters say where they are")
+    func readingFaults() throws {
+        let rows: [((String, String), QueryError.Code, String)] = [
+            (("query", #"{"a":{"$foo":1}}"#), .unknownOperator, "query.a.$foo"), (("query", "[1]"), .json, "query"),
+            (("query", "{"), .json, "query"), (("query", #"{"$where":"1"}"#), .unsupported, "query.$where"),
+            (("sort", #"{"a":2}"#), .json, "sort.a"), (("sort", "$a"), .json, "sort.$a"),
+            (("sort", ""), .json, #"sort[""]"#),
+            (("fields", "a,,b"), .json, #"fields[""]"#), (("fields", ""), .json, #"fields[""]"#),
+            (("skip", "-1"), .argument, "skip"), (("skip", "+1"), .argument, "skip"),
+            (("limit", ""), .argument, "limit"),
+            (("limit", "1.5"), .argument, "limit"), (("limit", "9223372036854775808"), .argument, "limit"),
+            (("limt", "1"), .argument, "limt"),
+        ]
+        for (item, code, path) in rows {
+            let error = #expect(throws: QueryError.self, "\(item)") { try read(item) }
+            #expect(
+                error?.code == code && error?.path == path,
+                "\(item): \(error.map { "\($0.code) \($0.path ?? "")" } ?? "")"
+            )
+        }
+        let twice = #expect(throws: QueryError.self) { try read(("skip", "1"), ("skip", "1")) }
+        #expect(twice?.code == .argument && twice?.path == "skip")
+        let bodies: [(Document, QueryError.Code, String)] = [
+            (["format": "age >"], .syntax, "format"), (["format": 1], .json, "format"),
+            (["query": "{}"], .json, "query"),
+            (["format": "a == 1", "query": .object([:])], .argument, "format"), (["skip": -1], .json, "skip"),
+            (["limit": 1.5], .json, "limit"), (["sort": 1], .json, "sort"), (["fields": [1]], .json, "fields[0]"),
+            (["other": 1], .argument, "other"), (["sort": .object(["a": .object([:])])], .unsupported, "sort.a"),
+        ]
+        for (body, code, path) in bodies {
+            let error = #expect(throws: QueryError.self, "\(body)") { try Query(rest: body) }
+            #expect(
+                error?.code == code && error?.path == path,
+                "\(body): \(shown(error))"
+            )
+        }
+        let text: Document = ["format": "age > 21 AND nam STARTSWITH 'a'"]
+        let format = #expect(throws: QueryError.self) { try Query(rest: text) }
+        #expect(format?.range == 17..<27 && format?.path == "format")
+        var deep: QueryValue = 1
+        for _ in 0..<2_000 { deep = .list([deep]) }
+        #expect(#expect(throws: QueryError.self) { try Query(rest: ["query": deep]) }?.code == .limit)
+    }
+
+    @Test("requests that are read back find the same documents")
+    func roundTrips() throws {
+        var (read, found) = (0, 0)
+        for seed in 0..<1_500 as Range<UInt64> {
+            var generator = Generator(seed: seed)
+            var query = Query(generator.condition(), nilMeaning: generator.pick([.nullOrAbsent, .absent, .null]))
+            query.order = generator.pick([[], ["a"], ["-o.x", "b"]])
+            query.skip = generator.pick([nil, nil, 0, 1])
+            query.limit = generator.pick([nil, nil, 0, 3])
+            query.fields = generator.pick([nil, nil, ["a"], ["o.x", "_id"]])
+            var rows = (0..<12).map { _ in generator.row() }
+            for index in rows.indices { rows[index]["_id"] = .int(Int64(index)) }
+            guard let request = try? query.rest(.mongoDB, guarded: true, now: 0),
+                let again = try? Query(rest: request.items)
+            else { continue }
+            read += 1
+            let known = rows.filter { request.assumptions.hold(in: $0) }
+            guard let wanted = try? query.results(in: known) else { continue }
+            found += wanted.count
+            #expect(
+                try again.results(in: known) == wanted,
+                "seed \(seed): \(query.format)\n\(request.items)\n\(again.format)"
+            )
+        }
+        #expect(read > 1_000, "\(read)")
+        #expect(found > 2_000, "\(found)")
+    }
+
     @Test("special keys, identities that a service converts, and cache keys")
     func specialKeys() throws {
         let mine = try Query(

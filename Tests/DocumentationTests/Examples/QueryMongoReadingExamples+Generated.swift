@@ -18,6 +18,8 @@ enum QueryMongoReadingExamples: SourceExamples {
         all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_1))
         all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_2))
         all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_3))
+        all.append(Example("Query+ReadingREST.swift: init", Query_ReadingREST_1))
+        all.append(Example("Query+ReadingREST.swift: init", Query_ReadingREST_2))
         return (all, leftOut)
     }
 
@@ -83,6 +85,25 @@ enum QueryMongoReadingExamples: SourceExamples {
             let query = try Query(format: "ANY tags == 'red' AND age > 21")
             try expectShown(Query(mongo: query.mongo()) == query, "true")
             _ = (query)
+        }
+    }
+
+    static func Query_ReadingREST_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let items: [RESTRequest.Item] = [.init("query", #"{"age":{"$gt":21}}"#), .init("sort", #"{"name":-1}"#)]
+            let query = try Query(rest: items)
+            expectShown(query.format, "ANY age > 21")
+            expectShown(query.order, "[-name]")
+            expectThrown("argument") { try Query(rest: [.init("limit", "many")]) }
+            _ = (items, query)
+        }
+    }
+
+    static func Query_ReadingREST_2() throws {
+        do {
+            try expectShown(Query(rest: ["query": .object(["name": "Jo"]), "fields": ["name"], "limit": 20]), "ANY name == \"Jo\"")
+            try expectShown(Query(rest: ["format": "age > 21 AND name BEGINSWITH 'J'"]), "age > 21 AND name BEGINSWITH \"J\"")
         }
     }
 }

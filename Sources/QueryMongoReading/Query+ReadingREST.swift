@@ -1,0 +1,184 @@
+import QueryMongo
+import QueryParsing
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// Reads the parameters of a request for documents back: `query`, `sort`, `fields`, `skip` and `limit`.
+    ///
+    ///     let items: [RESTRequest.Item] = [.init("query", #"{"age":{"$gt":21}}"#), .init("sort", #"{"name":-1}"#)]
+    ///     let query = try Query(rest: items)
+    ///     query.format  // → ANY age > 21
+    ///     query.order  // → [-name]
+    ///     try Query(rest: [.init("limit", "many")])  // throws argument
+    ///
+    /// `query` is a find filter, `sort` an object of 1 and -1 or a bare name, `fields` stored names separated by commas,
+    /// `skip` and `limit` whole numbers. A limit of 0 asks for no documents (S21), where Mongo itself would give all.
+    ///
+    /// - Parameters:
+    ///   - items: unescaped names and values, in any order.
+    ///   - assumptions: what is known about paths; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
+    ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
+    ///   - limits: bounds on each value, its depth and its lists.
+    /// - Throws: `QueryError` whose path begins with the item's name: `argument` for an unknown or repeated item and for
+    ///   what is not a number, else what ``init(mongo:sort:projection:skip:limit:assuming:nilMeaning:schema:limits:)``
+    ///   throws.
+    /// - Complexity: linear in the items.
+    public init(
+        rest items: [RESTRequest.Item],
+        assuming assumptions: [Assumption]? = [],
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        self = try RESTParameters(items, limits).query(assumptions, nilMeaning, schema, limits)
+    }
+
+    /// Reads the same parameters from a JSON body, for queries that are too long for a URL.
+    ///
+    ///     try Query(rest: ["query": .object(["name": "Jo"]), "fields": ["name"], "limit": 20])  // → ANY name == "Jo"
+    ///     try Query(rest: ["format": "age > 21 AND name BEGINSWITH 'J'"])  // → age > 21 AND name BEGINSWITH "J"
+    ///
+    /// `format` is a condition in this library's own language, in place of `query`; `fields` may also be a list.
+    ///
+    /// - Parameters:
+    ///   - body: the object.
+    ///   - assumptions: what is known about paths of `query`; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
+    ///   - schema: names and kinds; stored names become property names, and the query is checked against it.
+    ///   - limits: bounds on texts, depth and lists.
+    /// - Throws: as ``init(rest:assuming:nilMeaning:schema:limits:)-([RESTRequest.Item],_,_,_,_)``; an error in `format`
+    ///   has its range in that text.
+    /// - Complexity: linear in the size of the body.
+    public init(
+        rest body: Document,
+        assuming assumptions: [Assumption]? = [],
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        self = try RESTParameters(body, limits).query(assumptions, nilMeaning, schema, limits)
+    }
+}
+
+/// The parameters of a request for documents.
+struct RESTParameters {
+    private var filter = MongoNode(.object([:]), path: "query")
+    /// A condition in the library's language.
+    private var format: String?
+    private var parts = MongoQueryParts()
+
+    init(_ items: [RESTRequest.Item], _ limits: Limits) throws(QueryError) {
+        var seen: Set<UTF8Key> = []
+        for item in items {
+            guard seen.insert(UTF8Key(item.name)).inserted else {
+                throw QueryError(.argument, "the parameter is given twice", path: item.name)
+            }
+            switch item.name {
+            case "query": filter = try MongoNode(reading: item.value, path: item.name, limits)
+            case "sort": parts.sort = try Self.sort(item.value, limits)
+            case "fields": parts.projection = Self.fields(item.value)
+            case "skip": parts.skip = try Self.count(item)
+            case "limit": parts.limit = try Self.count(item)
+            default: throw Self.unknown(item.name, "query, sort, fields, skip, limit")
+            }
+        }
+    }
+
+    init(_ body: Document, _ limits: Limits) throws(QueryError) {
+        for (name, node) in try Self.members(body, limits) {
+            switch name {
+            case "query": filter = node
+            case "format": format = try node.text(name)
+            case "sort": parts.sort = try Self.sort(node, limits)
+            case "fields": parts.projection = try Self.fields(node)
+            case "skip": parts.skip = try node.count(name)
+            case "limit": parts.limit = try node.count(name)
+            default: throw Self.unknown(name, "query or format, sort, fields, skip, limit")
+            }
+        }
+        if format != nil, body["query"] != nil {
+            throw QueryError(.argument, "a body has either query or format", path: "format")
+        }
+    }
+
+    /// The query of the parameters.
+    func query(
+        _ assumptions: [Assumption]?,
+        _ nilMeaning: NilMeaning?,
+        _ schema: Schema?,
+        _ limits: Limits
+    ) throws(QueryError) -> Query {
+        guard let format else {
+            return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits).query
+        }
+        var query = try Self.named("format") { () throws(QueryError) in
+            try Query(parsing: format, nilMeaning: nilMeaning ?? .nullOrAbsent, schema: schema, limits: limits)
+        }
+        let known = MongoKnowledge(assuming: [], nilMeaning: query.nilMeaning, schema: schema, limits: limits)
+        try parts.complete(&query, FilterReader(known))
+        return try Self.named("format") { () throws(QueryError) in try query.checked() }
+    }
+
+    /// The members of a body, each under its own name.
+    static func members(_ body: Document, _ limits: Limits) throws(QueryError) -> [(name: String, node: MongoNode)] {
+        guard QueryValue.object(body).isShallow(limits.jsonDepth) else {
+            throw QueryError(.limit, "the body is nested deeper than \(limits.jsonDepth) levels", path: "$")
+        }
+        return body.pairs.map { ($0, MongoNode($1.withPlainNumbers, path: $0)) }
+    }
+
+    static func unknown(_ name: String, _ known: String) -> QueryError {
+        QueryError(.argument, "unknown parameter", path: name, hint: "known: " + known)
+    }
+
+    /// The error of a text inside a body names that text.
+    static func named<Value>(
+        _ name: String,
+        _ read: () throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        do throws(QueryError) {
+            return try read()
+        } catch {
+            throw error.path == nil ? error.at(path: name) : error
+        }
+    }
+
+    /// An order: an object, its text, or the name of one field.
+    static func sort(_ node: MongoNode, _ limits: Limits) throws(QueryError) -> MongoNode {
+        if case .string(let text) = node.value { try sort(text, limits) } else { node }
+    }
+
+    private static func sort(_ text: String, _ limits: Limits) throws(QueryError) -> MongoNode {
+        let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if first == UInt8(ascii: "{") { return try MongoNode(reading: text, path: "sort", limits) }
+        return MongoNode(.object(Document(pairs: [(text, .int(1))])), path: "sort")
+    }
+
+    private static func fields(_ node: MongoNode) throws(QueryError) -> MongoNode {
+        guard case .list = node.value else { return fields(try node.text("fields")) }
+        return projection(try node.elements.map { (name) throws(QueryError) in try name.text("a field") })
+    }
+
+    private static func fields(_ text: String) -> MongoNode {
+        let names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return projection(names.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// The names as a projection, without the `_id` that a projection would add.
+    private static func projection(_ names: [String]) -> MongoNode {
+        var seen: Set<UTF8Key> = []
+        var pairs = names.filter { seen.insert(UTF8Key($0)).inserted }.map { ($0, QueryValue.int(1)) }
+        if !seen.contains(UTF8Key("_id")) { pairs.append(("_id", .int(0))) }
+        return MongoNode(.object(Document(pairs: pairs)), path: "fields")
+    }
+
+    private static func count(_ item: RESTRequest.Item) throws(QueryError) -> Int {
+        let isDecimal = item.value.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isDecimal, let count = Int(item.value) else {
+            throw QueryError(.argument, "\(item.name) must be a whole number that is not negative", path: item.name)
+        }
+        return count
+    }
+}
