@@ -28,19 +28,9 @@ struct MongoQueryParts {
     /// The sort keys by property names.
     private func order(_ reader: FilterReader) throws(QueryError) -> [SortKey] {
         guard let sort else { return [] }
-        _ = try sort.object("the sort")
-        var keys: [SortKey] = []
-        for (key, node) in sort.members {
-            if key.utf8.first == UInt8(ascii: "$") { throw node.wrong("a sort takes fields") }
-            let path = FieldPath(keys: try reader.field(key, node).path)
-            switch node.value {
-            case .int(1), .double(1): keys.append(.ascending(path))
-            case .int(-1), .double(-1): keys.append(.descending(path))
-            case .object: throw node.unsupported("a query sorts by fields only")
-            default: throw node.wrong("the direction must be 1 or -1")
-            }
+        return try sort.directions().map { (key, isAscending, node) throws(QueryError) in
+            SortKey(FieldPath(keys: try reader.field(key, node).path), ascending: isAscending)
         }
-        return keys
     }
 
     /// The requested fields by property names; `_id` is included unless it is excluded.
@@ -69,5 +59,21 @@ struct MongoQueryParts {
         }
         if identifier == nil { paths.append("_id") }
         return paths
+    }
+}
+
+extension MongoNode {
+    /// The keys of a sort in their order.
+    func directions() throws(QueryError) -> [(key: String, isAscending: Bool, node: MongoNode)] {
+        _ = try object("the sort")
+        return try members.map { (key, node) throws(QueryError) in
+            if key.utf8.first == UInt8(ascii: "$") { throw node.wrong("a sort takes fields") }
+            switch node.value {
+            case .int(1), .double(1): return (key, true, node)
+            case .int(-1), .double(-1): return (key, false, node)
+            case .object: throw node.unsupported("a query sorts by fields only")
+            default: throw node.wrong("the direction must be 1 or -1")
+            }
+        }
     }
 }

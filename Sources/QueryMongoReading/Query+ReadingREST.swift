@@ -99,7 +99,7 @@ struct RESTParameters {
             }
         }
         if format != nil, body["query"] != nil {
-            throw QueryError(.argument, "a body has either query or format", path: "format")
+            throw QueryError(.argument, "a filter and a format exclude each other", path: "format")
         }
     }
 

@@ -61,6 +61,132 @@ struct GroupScriptTests {
         }
     }
 
+    private func read(_ body: String, schema: Schema? = nil) throws -> Grouping {
+        guard case .object(let body) = try QueryValue(json: body) else { throw CocoaError(.coderInvalidValue) }
+        return try Grouping(rest: body, schema: schema)
+    }
+
+    private func read(_ initial: String, _ reduce: String) throws -> [Reducer] {
+        let text = QueryValue.string(reduce).json
+        return try read(#"{"key":{"country":true},"initial":\#(initial),"reduce":\#(text)}"#).reducers
+    }
+
+    @Test("scripts of other clients are recognised")
+    func foreignScripts() throws {
+        let mean: [Reducer] = [.count, .sum("a.b").as("sum"), .average("a.b").as("avg")]
+        let rows: [(String, String, [Reducer])] = [
+            (#"{"count":0}"#, "function(doc, out) { out.count++; }", [.count]),
+            (#"{"count":0}"#, "function(doc,out){out['count'] ++}", [.count]),
+            (#"{"sum":0.0}"#, "function(doc, out) { out.sum += doc.age; }", [.sum("age").as("sum")]),
+            (
+                #"{"sum":0}"#, "function(doc, out) {\n\tout.sum += doc['a b'].c\r\n}",
+                [.sum(FieldPath(keys: ["a b", "c"])).as("sum")]
+            ),
+            (
+                #"{"sum":0,"count":0}"#,
+                "function(doc, out) { out.count++; out.sum += doc.a.b; out.avg = out.sum / out.count; }", mean
+            ),
+            (
+                #"{"min":"Infinity"}"#, "function(doc, out) { out.min = Math.min(out.min, doc.age); }",
+                [.min("age").as("min")]
+            ),
+            (
+                #"{"max":"-Infinity"}"#, #"function(doc, out) { out["max"] = Math.max(out.max, doc["it's"]) }"#,
+                [.max("it's").as("max")]
+            ),
+            (#"{"result":0}"#, "function(doc,out){ out.result += doc.age; }", [.sum("age").as("result")]),
+        ]
+        for (initial, reduce, reducers) in rows { #expect(try read(initial, reduce) == reducers, "\(reduce)") }
+        let grouping = try read(
+            #"{"key":["a.b"],"initial":{"count":0},"reduce":"function(doc,out){out.count++;}","condition":{"c":{"$gt":1}}}"#
+        )
+        #expect(grouping.keys == ["a.b"] && grouping.query.format == "ANY c > 1")
+        #expect(grouping.restRow(of: ["a_b": 1, "count": 2]) == ["a.b": 1, "count": 2])
+    }
+
+    @Test("other scripts are rejected with the known forms")
+    func unknownScripts() throws {
+        let rows: [(String, String)] = [
+            ("{}", ""), ("{}", "function(doc,out){}"), ("{}", "function(a,b){b.count++;}"),
+            (#"{"count":0}"#, "function(doc,out){out.count++;out.count++;}"),
+            (#"{"count":0}"#, "function(doc,out){out.count--;}"),
+            (#"{"count":0}"#, "function(doc,out){out.count++;}function(doc,out){out.count++;}"),
+            (#"{"count":1}"#, "function(doc,out){out.count++;}"), ("{}", "function(doc,out){out.count++;}"),
+            (#"{"count":0,"other":0}"#, "function(doc,out){out.count++;}"),
+            (#"{"sum":0}"#, "function(doc,out){out.sum += doc.age * 2;}"),
+            (#"{"sum":0}"#, "function(doc,out){out.sum += out.age;}"),
+            (#"{"sum":0}"#, "function(doc,out){out.sum += doc;}"),
+            (#"{"sum":0}"#, "function(doc,out){out.sum += doc[0];}"),
+            (#"{"sum":0}"#, "function(doc,out){out.a.b += doc.c;}"),
+            (#"{"min":"Infinity"}"#, "function(doc,out){out.min=Math.min(out.max,doc.a);}"),
+            (#"{"min":0}"#, "function(doc,out){out.min=Math.min(out.min,doc.a);}"),
+            (#"{"sum":0}"#, "function(doc,out){out.sum += doc['a;}"),
+            (#"{"sum":0}"#, "function(doc,out){/*x*/out.sum += doc.a;}"),
+            (#"{"sum":0}"#, #"function(doc,out){v=doc["a"];if(typeof v==="number"&&v===v){out["sum"]+=v;}}"#),
+            (
+                #"{"n":null}"#,
+                #"function(doc,out){var v;v=doc["a"];if(rank(v)>0&&(out["n"]===null||order(v,out["n"])<0)){out["n"]=v;}}"#
+            ),
+            ("{}", "function(doc,out){" + String(repeating: "isObject(", count: 50_000) + "}"),
+        ]
+        for (initial, reduce) in rows {
+            let error = #expect(throws: QueryError.self, "\(reduce)") { try read(initial, reduce) }
+            #expect(error?.code == .unsupported && ["reduce", "initial"].contains(error?.path), "\(reduce)")
+            #expect(error?.hint?.isEmpty == false)
+        }
+    }
+
+    @Test("requests without JavaScript")
+    func nativeForm() throws {
+        let body = #"""
+            {"key":["st","a.b"],"reducers":[{"op":"avg","field":"n","as":"mean"},{"op":"count"}],"having":"count > 3",
+            "sort":{"mean":-1,"a.b":1,"st":1},"skip":1,"limit":0,"format":"state != 'MA'"}
+            """#
+        let schema = Schema([.field("state", .string, storedAs: "st"), .field("n", .int), .field("a", .any)])
+        let grouping = try read(body, schema: schema)
+        #expect(grouping.keys == ["state", "a.b"] && grouping.reducers == [.average("n").as("mean"), .count])
+        #expect(grouping.query.order == ["-mean", "a_b", "state"])
+        #expect(grouping.query.skip == 1 && grouping.query.limit == 0 && grouping.having?.format == "count > 3")
+        #expect(grouping.query.format == #"state != "MA""#)
+        #expect(grouping.restRow(of: ["state": "x", "a_b": 1, "mean": 2]) == ["st": "x", "a.b": 1, "mean": 2])
+        #expect(try read(#"{"reducers":[{"op":"count"}]}"#) == Query().grouped(computing: [.count]))
+        let faults: [(String, QueryError.Code, String)] = [
+            (#"{"key":["a"]}"#, .argument, "reduce"), (#"{"reducers":[{"op":"median"}]}"#, .json, "reducers[0].op"),
+            (#"{"reducers":[{"op":"sum"}]}"#, .json, "reducers[0].op"), (#"{"reducers":[{}]}"#, .json, "reducers[0]"),
+            (#"{"reducers":[{"op":"count","of":1}]}"#, .argument, "reducers[0].of"),
+            (#"{"reducers":[{"op":"count"}],"reduce":"x"}"#, .argument, "reduce"),
+            (#"{"reducers":[{"op":"count"},{"op":"count"}]}"#, .pipeline, "reducers"),
+            (#"{"reducers":[{"op":"count"}],"sort":"a"}"#, .pipeline, "reducers"),
+            (#"{"reducers":[{"op":"count"}],"having":"count >"}"#, .syntax, "having"),
+            (#"{"reducers":[{"op":"count"}],"condition":{"a":{"$foo":1}}}"#, .unknownOperator, "condition.a.$foo"),
+            (#"{"reducers":[{"op":"count"}],"key":{"a":false}}"#, .json, "key.a"),
+            (#"{"reducers":[{"op":"count"}],"key":"a"}"#, .json, "key"), (#"{"keys":1}"#, .argument, "keys"),
+            (#"{"reducers":[{"op":"count"}],"key":["a..b"]}"#, .json, "key[0]"),
+        ]
+        for (body, code, path) in faults {
+            let error = #expect(throws: QueryError.self, "\(body)") { try read(body) }
+            #expect(
+                error?.code == code && error?.path == path,
+                "\(body): \(error.map { "\($0.code) \($0.path ?? "")" } ?? "")"
+            )
+        }
+    }
+
+    @Test("every script that is written is read back")
+    func roundTrips() throws {
+        let schema = Schema([.field("p", .double), .field("q", .int)], allowsOthers: true)
+        for seed in 0..<1_000 as Range<UInt64> {
+            var generator = Generator(seed: seed)
+            var grouping = try Job(&generator).grouping
+            if generator.below(2) == 0 { grouping.query.schema = schema }
+            let request = try grouping.rest()
+            let known = request.assumptions
+            let again = try Grouping(rest: request.body ?? [:], assuming: known, schema: grouping.query.schema)
+            #expect(again.keys == grouping.keys && again.reducers == grouping.reducers, "\(request.bodyText ?? "")")
+            #expect(again.query.format == grouping.query.format, "\(request.bodyText ?? "")")
+        }
+    }
+
     @Test(
         "reducers in Node give what the evaluator gives",
         .enabled(if: Node.executable != nil, "node is not installed")

@@ -4,25 +4,43 @@ import QueryValues
 /// Writes the JavaScript of a group request: plain ECMAScript 3, so that any server's engine runs it.
 ///
 /// It follows S18 and S22: sums and averages read numbers only, and the minimum and maximum compare like sorts.
-struct GroupScript {
+///
+/// ``GroupStatement`` has its statements; the reader of scripts recognises them from there.
+package struct GroupScript {
     /// One value of a group.
-    struct Value {
-        var operation: Reducer.Operation
+    package struct Value {
+        package var operation: Reducer.Operation
         /// The stored names of the field, empty for a count.
-        var path: [String]
+        package var path: [String]
         /// The field's type by the schema.
-        var type: FieldType
+        package var type: FieldType
         /// The result's key.
-        var name: String
+        package var name: String
         /// The keys where an average keeps its sum and count.
-        var sum = ""
-        var count = ""
+        package var sum: String
+        package var count: String
+
+        package init(
+            operation: Reducer.Operation,
+            path: [String],
+            type: FieldType,
+            name: String,
+            sum: String = "",
+            count: String = ""
+        ) {
+            (self.operation, self.path, self.type) = (operation, path, type)
+            (self.name, self.sum, self.count) = (name, sum, count)
+        }
     }
 
-    var values: [Value]
+    package var values: [Value]
+
+    package init(values: [Value]) {
+        self.values = values
+    }
 
     /// The accumulators of a group without rows.
-    var initial: Document {
+    package var initial: Document {
         var initial = Document()
         for value in values {
             switch value.operation {
@@ -38,48 +56,31 @@ struct GroupScript {
     }
 
     /// The function that adds a document to its group.
-    var reduce: String {
+    package var reduce: String {
         let body = values.map(statement).joined()
-        let helpers = (needsOrder ? Self.order : "") + (needsObject ? Self.object : "")
+        let helpers = zip(Self.helpers, [needsOrder, needsObject]).map { $1 ? $0 : "" }.joined()
         return "function(doc,out){" + (needsVariable ? "var v;" : "") + helpers + body + "}"
     }
 
     private var needsVariable: Bool { values.contains { !$0.path.isEmpty } }
     private var needsObject: Bool { values.contains { $0.path.count > 1 } }
-    private var needsOrder: Bool { values.contains { isExtreme($0) && !isNumber($0.type) } }
-
-    private func isExtreme(_ value: Value) -> Bool {
-        switch value.operation {
-        case .min, .max: true
-        case .count, .sum, .average, .custom: false
-        }
+    private var needsOrder: Bool {
+        values.contains { [.least, .greatest].contains(GroupStatement($0.operation, of: $0.type)) }
     }
-
-    private func isNumber(_ type: FieldType) -> Bool { type.kind == .number }
 
     private func statement(_ value: Value) -> String {
-        let out = Self.member("out", value.name)
-        switch value.operation {
-        case .count: return "\(out)++;"
-        case .sum: return "v=\(read(value.path));if(\(Self.isNumber)){\(out)+=v;}"
-        case .average:
-            let (sum, count) = (Self.member("out", value.sum), Self.member("out", value.count))
-            return "v=\(read(value.path));if(\(Self.isNumber)){\(sum)+=v;\(count)++;\(out)=\(sum)/\(count);}"
-        case .min: return extreme(value, out, sign: "<")
-        case .max: return extreme(value, out, sign: ">")
-        case .custom: return ""
+        guard let statement = GroupStatement(value.operation, of: value.type) else { return "" }
+        let pieces = statement.pieces.map { piece in
+            switch piece {
+            case .code(let code): code
+            case .result: Self.member("out", value.name)
+            case .sum: Self.member("out", value.sum)
+            case .count: Self.member("out", value.count)
+            case .value: read(value.path)
+            }
         }
+        return pieces.joined()
     }
-
-    private func extreme(_ value: Value, _ out: String, sign: String) -> String {
-        if isNumber(value.type) {
-            return "v=\(read(value.path));if(\(Self.isNumber)&&(\(out)===null||v\(sign)\(out))){\(out)=v;}"
-        }
-        return "v=\(read(value.path));if(rank(v)>0&&(\(out)===null||order(v,\(out))\(sign)0)){\(out)=v;}"
-    }
-
-    /// A number that is not NaN.
-    private static let isNumber = #"typeof v==="number"&&v===v"#
 
     /// The value at a path of quoted names; only objects are walked, so that a text or list does not give its length.
     private func read(_ path: [String]) -> String {
@@ -103,6 +104,9 @@ struct GroupScript {
         }
     }
 
+    /// The functions that statements call, in the order in which they are written.
+    package static let helpers = [order, object]
+
     private static let object =
         #"function isObject(x){return typeof x==="object"&&x!==null&&!(x instanceof Array);}"#
 
@@ -122,4 +126,68 @@ struct GroupScript {
         if(j.length!==k.length){return j.length-k.length;}\
         for(i=0;i<j.length;i++){d=order(a[j[i]],b[k[i]]);if(d){return d;}}}return 0;}
         """
+}
+
+/// A statement of a group script, which adds a document's value to its group.
+package enum GroupStatement: CaseIterable, Sendable {
+    case count, sum, average, leastNumber, greatestNumber, least, greatest
+
+    /// The statement of a reducer over a field of a type; nil for Swift code.
+    init?(_ operation: Reducer.Operation, of type: FieldType) {
+        let isOfNumbers = type.kind == .number
+        switch operation {
+        case .count: self = .count
+        case .sum: self = .sum
+        case .average: self = .average
+        case .min: self = isOfNumbers ? .leastNumber : .least
+        case .max: self = isOfNumbers ? .greatestNumber : .greatest
+        case .custom: return nil
+        }
+    }
+
+    /// The reducer of a field.
+    package func operation(_ path: FieldPath) -> Reducer.Operation {
+        switch self {
+        case .count: .count
+        case .sum: .sum(path)
+        case .average: .average(path)
+        case .least, .leastNumber: .min(path)
+        case .greatest, .greatestNumber: .max(path)
+        }
+    }
+
+    /// The statement's code with the places that differ from script to script.
+    package var pieces: [GroupPiece] {
+        switch self {
+        case .count: [.result, "++;"]
+        case .sum: ["v=", .value, ";if(\(Self.isNumber)){", .result, "+=v;}"]
+        case .average:
+            [
+                "v=", .value, ";if(\(Self.isNumber)){", .sum, "+=v;", .count, "++;", .result, "=", .sum, "/", .count,
+                ";}",
+            ]
+        case .leastNumber: Self.extreme(Self.isNumber, "v<", "")
+        case .greatestNumber: Self.extreme(Self.isNumber, "v>", "")
+        case .least: Self.extreme("rank(v)>0", "order(v,", ")<0")
+        case .greatest: Self.extreme("rank(v)>0", "order(v,", ")>0")
+        }
+    }
+
+    /// A number that is not NaN.
+    private static let isNumber = #"typeof v==="number"&&v===v"#
+
+    /// Keeps the value if it counts and comes before the one that is kept.
+    private static func extreme(_ counts: String, _ before: String, _ after: String) -> [GroupPiece] {
+        [
+            "v=", .value, ";if(\(counts)&&(", .result, "===null||\(before)", .result, "\(after))){", .result, "=v;}",
+        ]
+    }
+}
+
+/// A piece of a statement: code, or a place for a key of the group or the value of the document.
+package enum GroupPiece: Hashable, Sendable, ExpressibleByStringInterpolation {
+    case code(String)
+    case result, sum, count, value
+
+    package init(stringLiteral code: String) { self = .code(code) }
 }

@@ -10,6 +10,8 @@ enum QueryMongoReadingExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
+        all.append(Example("Grouping+ReadingREST.swift: init", Grouping_ReadingREST_1))
+        all.append(Example("Grouping+ReadingREST.swift: func restRow", Grouping_ReadingREST_2))
         all.append(Example("MongoQuery+Reading.swift: init", MongoQuery_Reading_1))
         all.append(Example("MongoReading.swift: struct MongoReading", MongoReading_1))
         all.append(Example("MongoReading.swift: init", MongoReading_2))
@@ -21,6 +23,28 @@ enum QueryMongoReadingExamples: SourceExamples {
         all.append(Example("Query+ReadingREST.swift: init", Query_ReadingREST_1))
         all.append(Example("Query+ReadingREST.swift: init", Query_ReadingREST_2))
         return (all, leftOut)
+    }
+
+    static func Grouping_ReadingREST_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let reduce = "function(doc, out) { out.count++; }"
+            let body: Document = [
+                "key": .object(["state": true]), "initial": .object(["count": 0]), "reduce": .string(reduce),
+            ]
+            try expectShown(Grouping(rest: body).results(in: cities), "[{\"state\":\"MA\",\"count\":3}, {\"state\":\"NY\",\"count\":1}]")
+            let means: Document = ["reducers": [.object(["op": "avg", "field": "population"])], "key": ["state"]]
+            try expectShown(Grouping(rest: means).reducers.first == .average("population"), "true")
+            _ = (reduce, body, means)
+        }
+    }
+
+    static func Grouping_ReadingREST_2() throws {
+        do {
+            let groups = Query().grouped(by: "address.zip", computing: [.count])
+            expectShown(groups.restRow(of: ["address_zip": "02101", "count": 3]), "{\"address.zip\":\"02101\",\"count\":3}")
+            _ = (groups)
+        }
     }
 
     static func MongoQuery_Reading_1() throws {

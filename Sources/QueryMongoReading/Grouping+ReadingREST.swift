@@ -1,0 +1,254 @@
+import QueryChecking
+import QueryMongo
+import QueryParsing
+import QueryTree
+import QueryValues
+
+extension Grouping {
+    /// Reads the JSON body of a request for groups.
+    ///
+    ///     let reduce = "function(doc, out) { out.count++; }"
+    ///     let body: Document = [
+    ///         "key": .object(["state": true]), "initial": .object(["count": 0]), "reduce": .string(reduce),
+    ///     ]
+    ///     try Grouping(rest: body).results(in: cities)  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
+    ///     let means: Document = ["reducers": [.object(["op": "avg", "field": "population"])], "key": ["state"]]
+    ///     try Grouping(rest: means).reducers.first == .average("population")  // → true
+    ///
+    /// No JavaScript is run: a `reduce` function with its `initial` is recognised by its shape, which may be one that
+    /// ``rest(_:guarded:now:)`` writes or one of the count, sum, average, minimum and maximum of other clients. All of
+    /// them are read as this library's reducers, which skip values that are not numbers (S18) and compare by S22.
+    ///
+    /// `reducers` is the form without JavaScript: `op` is `count`, `sum`, `avg`, `min` or `max`, `field` a stored name,
+    /// `as` the result's name. `condition` is a find filter, `format` one in this library's language; `having`, `sort`,
+    /// `skip` and `limit` apply to the groups.
+    ///
+    /// - Parameters:
+    ///   - body: the object.
+    ///   - assumptions: what is known about paths of `condition`; nil to assume single values.
+    ///   - nilMeaning: what `== nil` tests for in the condition; nil to use what it needs.
+    ///   - schema: names and kinds; stored names become property names, and the groups are checked against it.
+    ///   - limits: bounds on texts, depth and lists.
+    /// - Throws: `QueryError` whose path begins with the member's name: `unsupported` for a script of another shape,
+    ///   whose hint shows the recognised ones; `argument` for unknown members, and what `Query(rest:)` throws.
+    /// - Complexity: linear in the size of the body.
+    public init(
+        rest body: Document,
+        assuming assumptions: [Assumption]? = [],
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        var parameters = GroupParameters(limits, TypeScope(schema).row)
+        var rows = Document()
+        for (name, node) in try RESTParameters.members(body, limits) {
+            switch name {
+            case "condition": rows["query"] = node.value
+            case "format": rows["format"] = node.value
+            default: try parameters.add(name, node)
+            }
+        }
+        var query = try GroupParameters.rows(rows, assumptions, nilMeaning, schema, limits)
+        let reducers = try parameters.reducers()
+        (query.order, query.skip, query.limit) = (try parameters.order(), parameters.skip, parameters.limit)
+        let grouping = Grouping(query, by: parameters.keys.map(\.path), computing: reducers, having: parameters.having)
+        self = try RESTParameters.named(parameters.reducing) { () throws(QueryError) in
+            try grouping.validate()
+            return try grouping.checked()
+        }
+    }
+
+    /// A group as a service answers it: keys under their stored names with dots.
+    ///
+    ///     let groups = Query().grouped(by: "address.zip", computing: [.count])
+    ///     groups.restRow(of: ["address_zip": "02101", "count": 3])  // → {"address.zip":"02101","count":3}
+    ///
+    /// - Parameter group: a result of this grouping.
+    /// - Returns: the row of the answer.
+    package func restRow(of group: Document) -> Document {
+        let row = TypeScope(query.schema).row
+        var names: [UTF8Key: String] = [:]
+        for key in keys {
+            let stored = row.resolve(key.keys)?.storedKeys ?? key.keys
+            names[UTF8Key(Self.name(of: key))] = stored.joined(separator: ".")
+        }
+        return Document(pairs: group.pairs.map { (names[UTF8Key($0)] ?? $0, $1) })
+    }
+}
+
+/// The members of a request for groups.
+private struct GroupParameters {
+    private let limits: Limits
+    private let row: FieldType
+    private(set) var keys: [(stored: String, path: FieldPath)] = []
+    private(set) var having: Condition?
+    private(set) var skip: Int?
+    private(set) var limit: Int?
+    private var sort: MongoNode?
+    private var initial: MongoNode?
+    private var reduce: MongoNode?
+    private var native: [Reducer]?
+
+    init(_ limits: Limits, _ row: FieldType) {
+        (self.limits, self.row) = (limits, row)
+    }
+
+    /// The member that the reducers come from.
+    var reducing: String { native == nil ? "reduce" : "reducers" }
+
+    /// The query for the rows; errors in `query` are errors of the condition.
+    static func rows(
+        _ body: Document,
+        _ assumptions: [Assumption]?,
+        _ nilMeaning: NilMeaning?,
+        _ schema: Schema?,
+        _ limits: Limits
+    ) throws(QueryError) -> Query {
+        do throws(QueryError) {
+            return try Query(rest: body, assuming: assumptions, nilMeaning: nilMeaning, schema: schema, limits: limits)
+        } catch {
+            guard let path = error.path, path.hasPrefix("query") else { throw error }
+            throw error.at(path: "condition" + path.dropFirst("query".count))
+        }
+    }
+
+    mutating func add(_ name: String, _ node: MongoNode) throws(QueryError) {
+        switch name {
+        case "key": keys = try keys(node)
+        case "initial": initial = node
+        case "reduce": reduce = node
+        case "reducers":
+            native = try node.list(name).map { (entry) throws(QueryError) in try reducer(entry) }
+        case "having":
+            let text = try node.text(name)
+            having = try RESTParameters.named(name) { () throws(QueryError) in
+                try Condition(parsing: text, limits: limits)
+            }
+        case "sort": sort = try RESTParameters.sort(node, limits)
+        case "skip": skip = try node.count(name)
+        case "limit": limit = try node.count(name)
+        default:
+            let known = "key, initial and reduce or reducers, condition or format, having, sort, skip, limit"
+            throw RESTParameters.unknown(name, known)
+        }
+    }
+
+    private func keys(_ node: MongoNode) throws(QueryError) -> [(stored: String, path: FieldPath)] {
+        if case .list = node.value {
+            return try node.elements.map { (key) throws(QueryError) in
+                let name = try key.text("a key")
+                return (name, try path(FieldPath(dotted: name).keys, key))
+            }
+        }
+        _ = try node.object("the key")
+        return try node.members.map { (name, member) throws(QueryError) in
+            guard member.value == true || member.value == 1 else { throw member.wrong("a key takes true") }
+            return (name, try path(FieldPath(dotted: name).keys, member))
+        }
+    }
+
+    /// The path of stored names in property names.
+    private func path(_ names: [String], _ node: MongoNode) throws(QueryError) -> FieldPath {
+        guard names.count <= limits.pathParts else {
+            throw node.error(.limit, "the path has more than \(limits.pathParts) parts")
+        }
+        guard !names.isEmpty, !names.contains(where: \.isEmpty) else { throw node.wrong("a field needs a name") }
+        guard let keys = row.propertyNames(ofStored: names) else {
+            throw node.error(.unknownField, "the schema has no field with this stored name")
+        }
+        return FieldPath(keys: keys)
+    }
+
+    /// One of `reducers`.
+    private func reducer(_ node: MongoNode) throws(QueryError) -> Reducer {
+        _ = try node.object("a reducer")
+        for (name, member) in node.members where !["op", "field", "as"].contains(name) {
+            throw member.error(.argument, "unknown member", hint: "known: op, field, as")
+        }
+        guard let member = node.member("op") else { throw node.wrong("a reducer needs op") }
+        let operation = try member.text("op")
+        let field = try node.member("field").map { (field) throws(QueryError) in
+            try path(FieldPath(dotted: try field.text("field")).keys, field)
+        }
+        let alias = try node.member("as").map { (name) throws(QueryError) in try name.text("as") }
+        guard let made = Self.operation(operation, field) else {
+            throw member.wrong("no such op with this field", hint: "count; sum, avg, min, max with a field")
+        }
+        return Reducer(made, as: alias)
+    }
+
+    private static func operation(_ name: String, _ field: FieldPath?) -> Reducer.Operation? {
+        switch (name, field) {
+        case ("count", nil): .count
+        case ("sum", let field?): .sum(field)
+        case ("avg", let field?): .average(field)
+        case ("min", let field?): .min(field)
+        case ("max", let field?): .max(field)
+        default: nil
+        }
+    }
+
+    /// What to compute.
+    func reducers() throws(QueryError) -> [Reducer] {
+        if let native {
+            guard let other = reduce ?? initial else { return native }
+            throw other.error(.argument, "a body has either reducers or reduce and initial")
+        }
+        guard let reduce else { throw QueryError(.argument, "reduce or reducers is missing", path: "reduce") }
+        let text = try reduce.text("reduce")
+        guard text.utf8.count <= limits.textBytes else {
+            throw reduce.error(.limit, "the script is longer than \(limits.textBytes) bytes")
+        }
+        guard let script = GroupScriptReader.read(text) else {
+            throw reduce.unsupported("the script has none of the known forms", hint: GroupScriptReader.hint)
+        }
+        let given = try initial?.object("initial") ?? [:]
+        let isGiven = script.initial.pairs.allSatisfy { given[$0]?.begins(as: $1) == true }
+        guard isGiven, given.count == script.initial.count else {
+            let wanted = QueryValue.object(script.initial).json
+            throw (initial ?? reduce).unsupported("the script begins with other values", hint: "initial: " + wanted)
+        }
+        var reducers: [Reducer] = []
+        for value in script.values {
+            var operation = value.operation
+            if !value.path.isEmpty { operation = operation.reading(try path(value.path, reduce)) }
+            if script.showsParts, case .average(let path) = operation {
+                reducers += [Reducer(.count).named(value.count), Reducer(.sum(path)).named(value.sum)]
+            }
+            reducers.append(Reducer(operation).named(value.name))
+        }
+        return reducers
+    }
+
+    /// The order of the groups; a key may have its stored name.
+    func order() throws(QueryError) -> [SortKey] {
+        guard let sort else { return [] }
+        let names = Dictionary(keys.map { (UTF8Key($0.stored), Grouping.name(of: $0.path)) }) { first, _ in first }
+        return try sort.directions().map { key, isAscending, _ in
+            SortKey(FieldPath(keys: [names[UTF8Key(key)] ?? key]), ascending: isAscending)
+        }
+    }
+}
+
+extension Reducer {
+    /// The reducer with a name, which is no alias if it is the usual one.
+    fileprivate func named(_ name: String) -> Reducer { self.name.hasSameUTF8(as: name) ? self : self.as(name) }
+}
+
+extension Reducer.Operation {
+    /// The same of another field.
+    fileprivate func reading(_ path: FieldPath) -> Reducer.Operation {
+        switch self {
+        case .count, .custom: self
+        case .sum: .sum(path)
+        case .average: .average(path)
+        case .min: .min(path)
+        case .max: .max(path)
+        }
+    }
+}
+
+extension QueryValue {
+    /// An accumulator's first value; zero may be a double.
+    fileprivate func begins(as wanted: QueryValue) -> Bool { self == wanted || wanted == 0 && self == .double(0) }
+}
