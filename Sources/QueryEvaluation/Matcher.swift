@@ -1,6 +1,7 @@
 import QueryMeaning
 import QueryTree
 import QueryValues
+import Synchronization
 
 /// A query's condition, compiled once and tested on many rows.
 ///
@@ -13,6 +14,7 @@ public struct Matcher: Sendable {
     private let now: Int64
     /// The keys to encode of Swift values.
     private let wanted: WantedKeys?
+    private let probes: JSONProbes
 
     /// Compiles a query's condition: resolves names and compiles patterns.
     ///
@@ -29,6 +31,7 @@ public struct Matcher: Sendable {
         program = try meaning.compile(query.condition)
         self.now = now ?? Query.presentInstant
         wanted = .tree(of: program.paths)
+        probes = JSONProbes(query, limits)
     }
 
     /// True when the condition holds for the row (S6).
@@ -59,6 +62,39 @@ public struct Matcher: Sendable {
         return try matches(try Document(encoding: row, &shapes))
     }
 
+    /// True when the condition holds for the object of a JSON text (S6); only what the condition names is built.
+    ///
+    ///     try Matcher(Query(format: "stars > 4")).matches(json: Array(#"{"stars":5,"name":"Ann"}"#.utf8))  // → true
+    ///
+    /// - Parameter json: the text in UTF-8, plain JSON by stored names.
+    /// - Returns: whether it holds.
+    /// - Throws: like ``matches(_:)-(Document)``, and of code `json` for a text that is not a JSON object.
+    /// - Complexity: linear in the text, besides the condition's work.
+    public func matches(json: [UInt8]) throws(QueryError) -> Bool {
+        try json.withUnsafeBufferPointer { (bytes) throws(QueryError) in
+            try matches(json: UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    /// The same for a text in memory that belongs to someone else, such as a column of a database.
+    ///
+    ///     let matcher = try Matcher(Query(format: "state == 'MA'"))
+    ///     var found = 0
+    ///     try database.execute("CREATE TABLE notes (doc TEXT); INSERT INTO notes VALUES ('{\"state\":\"MA\"}')")
+    ///     try Query().forEachJSON(in: database, from: "notes", storage: .document()) { (json) throws(QueryError) in
+    ///         if try matcher.matches(json: json) { found += 1 }
+    ///     }
+    ///     found  // → 1
+    ///
+    /// - Parameter json: the text in UTF-8, valid during the call.
+    /// - Returns: whether it holds.
+    /// - Throws: as ``matches(json:)-([UInt8])``.
+    public func matches(json: UnsafeRawBufferPointer) throws(QueryError) -> Bool {
+        let probe = try probes.take()
+        defer { probes.give(probe) }
+        return try probe.holds(json, now: now)
+    }
+
     func makeFrame() -> RowFrame { program.makeFrame(now: now) }
 
     /// A frame of a run that shares a budget.
@@ -66,6 +102,48 @@ public struct Matcher: Sendable {
 
     func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try program.holds(row, &frame)
+    }
+}
+
+/// Tests one JSON text after the other; what it learns of their keys makes the next ones faster.
+private final class JSONProbe: @unchecked Sendable {
+    private let program: ConditionProgram
+    private var reader: JSONRowReader
+
+    init(_ query: Query, _ limits: Limits) throws(QueryError) {
+        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        var paths = RowPaths()
+        let flat = try meaning.compile(query.condition, reading: &paths)
+        program = paths.needWholeRows ? try meaning.compile(query.condition) : flat
+        reader = JSONRowReader(paths, limits: limits)
+    }
+
+    func holds(_ json: UnsafeRawBufferPointer, now: Int64) throws(QueryError) -> Bool {
+        try reader.read(json)
+        var frame = program.makeFrame(now: now)
+        return try program.holds(reader.row, &frame)
+    }
+}
+
+/// The probes of a matcher: each is used by one thread at a time, which is why they may be `Sendable`.
+private final class JSONProbes: Sendable {
+    private static let mostIdle = 16
+    /// Checked.
+    private let query: Query
+    private let limits: Limits
+    private let idle = Mutex<[JSONProbe]>([])
+
+    init(_ query: Query, _ limits: Limits) {
+        (self.query, self.limits) = (query, limits)
+    }
+
+    func take() throws(QueryError) -> JSONProbe {
+        if let probe = idle.withLock({ $0.popLast() }) { return probe }
+        return try JSONProbe(query, limits)
+    }
+
+    func give(_ probe: JSONProbe) {
+        idle.withLock { if $0.count < Self.mostIdle { $0.append(probe) } }
     }
 }
 

@@ -1,4 +1,7 @@
 import PredicateQL
+import QueryTree
+import QueryValues
+import SpecSupport
 import Testing
 
 /// Rows of JSON text: the behaviour that the spec cases do not cover.
@@ -71,5 +74,69 @@ import Testing
         #expect(throws: QueryError.self) { try Query(format: "a > 1").count(in: JSONRows("[{\"a\":1},")) }
         #expect(try Query(format: "a > 1").count(in: JSONRows("[]")) == 0)
         #expect(try Query(format: "a > 1").count(in: JSONRows("")) == 0)
+    }
+
+    @Test("a matcher of texts answers like one of documents, errors included")
+    func texts() throws {
+        var held = 0
+        for seed in 0..<800 as Range<UInt64> {
+            var random = SeededGenerator(seed)
+            var conditions = ConditionGenerator(seed: seed, anyTerms: 30)
+            let query = Query(conditions.condition(), nilMeaning: random.pick([.nullOrAbsent, .absent, .null]))
+            guard let matcher = try? Matcher(query, now: 0) else { continue }
+            for _ in 0..<12 {
+                let json = JSONWriter().text(.object(Hostile.row(&random)))
+                guard case .object(let row) = try QueryValue(json: json) else { continue }
+                let wanted = Result { () throws(QueryError) in try matcher.matches(row) }
+                let found = Result { () throws(QueryError) in try matcher.matches(json: Array(json.utf8)) }
+                #expect(found == wanted, "\(query.format) on \(json)")
+                if case .success(true) = wanted { held += 1 }
+            }
+        }
+        #expect(held > 1_000, "\(held)")
+        let pattern = try Matcher(Query(format: "s MATCHES p"))
+        let known = #expect(throws: QueryError.self) { try pattern.matches(["p": "(", "s": "a"] as Document) }
+        let found = #expect(throws: QueryError.self) { try pattern.matches(json: Array(#"{"p":"(","s":"a"}"#.utf8)) }
+        #expect(known == found)
+        let whole = try Matcher(Query(format: "SELF.a == 1 AND b != nil"))
+        #expect(try whole.matches(json: Array(" { \"b\" : [1,\n2] , \"a\" : 1.0 } ".utf8)))
+    }
+
+    @Test("a matcher refuses what is no JSON object as a reader does")
+    func textFaults() throws {
+        let matcher = try Matcher(Query(format: "a == 1"))
+        for text in [
+            "", "{", "[]", "7", #"{"a":1,"a":2}"#, #"{"b":"\ud800"}"#, "{\"a\":1}\0", #"{"a":1}{"#, "{\"b\":01}",
+        ] {
+            let error = #expect(throws: QueryError.self, "\(text)") { try matcher.matches(json: Array(text.utf8)) }
+            guard let read = error else { continue }
+            #expect(read.code == .json && read.path == "$" || read.path?.hasPrefix("$.") == true, "\(text): \(read)")
+            let known = #expect(throws: QueryError.self) {
+                guard case .object = try QueryValue(json: text) else { throw QueryError(.json, "expected an object") }
+            }
+            #expect(known?.message == error?.message, "\(text)")
+            #expect(try matcher.matches(json: Array(#"{"b":[{"a":2}],"a":1}"#.utf8)))
+        }
+        var deep = "1"
+        for _ in 0..<Limits.default.jsonDepth + 1 { deep = "[" + deep + "]" }
+        #expect(throws: QueryError.self) { try matcher.matches(json: Array((#"{"a":"# + deep + "}").utf8)) }
+    }
+
+    @Test("threads share a matcher of texts")
+    func textsOfThreads() async throws {
+        let matcher = try Matcher(Query(format: "n > 500 AND ANY tags == 'x'"))
+        let found = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<1_000).count { number in
+                        let json =
+                            "{\"k\(number % 7)\":null,\"tags\":[\"\(number % 2 == 0 ? "x" : "y")\"],\"n\":\(number)}"
+                        return (try? matcher.matches(json: Array(json.utf8))) == true
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(found == 8 * 249)
     }
 }

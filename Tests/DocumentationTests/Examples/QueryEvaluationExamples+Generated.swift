@@ -100,6 +100,8 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Matcher.swift: init", Matcher_2))
         all.append(Example("Matcher.swift: func matches", Matcher_3))
         all.append(Example("Matcher.swift: func matches", Matcher_4))
+        all.append(Example("Matcher.swift: func matches", Matcher_5))
+        all.append(Example("Matcher.swift: func matches", Matcher_6))
         all.append(Example("Query+Results.swift: func results", Query_Results_1))
         all.append(Example("Query+Results.swift: func results", Query_Results_2))
         all.append(Example("Query+Results.swift: func count", Query_Results_3))
@@ -793,6 +795,26 @@ enum QueryEvaluationExamples: SourceExamples {
         let books = ExampleWorld.books; _ = books
         do {
             try expectShown(Matcher(Query(format: "year > 1900")).matches(books[1]), "true")
+        }
+    }
+
+    static func Matcher_5() throws {
+        do {
+            try expectShown(Matcher(Query(format: "stars > 4")).matches(json: Array(#"{"stars":5,"name":"Ann"}"#.utf8)), "true")
+        }
+    }
+
+    static func Matcher_6() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let matcher = try Matcher(Query(format: "state == 'MA'"))
+            var found = 0
+            try database.execute("CREATE TABLE notes (doc TEXT); INSERT INTO notes VALUES ('{\"state\":\"MA\"}')")
+            try Query().forEachJSON(in: database, from: "notes", storage: .document()) { (json) throws(QueryError) in
+                if try matcher.matches(json: json) { found += 1 }
+            }
+            expectShown(found, "1")
+            _ = (matcher, found)
         }
     }
 

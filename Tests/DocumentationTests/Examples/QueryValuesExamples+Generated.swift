@@ -35,6 +35,7 @@ enum QueryValuesExamples: SourceExamples {
         all.append(Example("JSONReader.swift: struct JSONReader", JSONReader_1))
         all.append(Example("JSONReader.swift: init", JSONReader_2))
         all.append(Example("JSONReader.swift: init", JSONReader_3))
+        all.append(Example("JSONRowReader.swift: struct JSONRowReader", JSONRowReader_1))
         all.append(Example("JSONWriter.swift: enum JSONStyle", JSONWriter_1))
         all.append(Example("JSONWriter.swift: struct JSONWriter", JSONWriter_2))
         all.append(Example("JSONWriter.swift: init", JSONWriter_3))
@@ -271,6 +272,19 @@ enum QueryValuesExamples: SourceExamples {
     static func JSONReader_3() throws {
         do {
             try expectShown(QueryValue(json: Array("[1,2.0]".utf8)), "[1,2.0]")
+        }
+    }
+
+    static func JSONRowReader_1() throws {
+        do {
+            let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+            var paths = RowPaths()
+            let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+            var frame = program.makeFrame(now: 0)
+            var reader = JSONRowReader(paths)
+            try Array(#"{"a":2,"b":3}"#.utf8).withUnsafeBytes { try reader.read($0) }
+            try expectShown(program.holds(reader.row, &frame), "true")
+            _ = (meaning, paths, program, frame, reader)
         }
     }
 

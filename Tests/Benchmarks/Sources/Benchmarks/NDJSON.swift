@@ -27,6 +27,7 @@ extension Benchmarks {
         print(String(format: "ours: %.0f ns a row, %.0f MB/s (geometric mean)", mean, size * 1e9 / mean / Double(rows)))
         let together = geometricMean(byAllCores.values.map(\.nanoseconds)) ?? 1
         print(String(format: "ours on all cores: %.0f ns a row by the clock on the wall", together))
+        try matchTexts(of: people)
         guard hasRivals else { return }
         compare(ours, withJQOver: people)
         let (answers, note) = Rivals(file: file.path, rounds: stopwatch.seconds < 0.1 ? 1 : 3).duckDB()
@@ -45,6 +46,37 @@ extension Benchmarks {
             }
             report.add(comparison)
         }
+    }
+
+    /// One JSON text at a time, compared with a document parsed from it.
+    private func matchTexts(of people: [Document]) throws {
+        let texts = people.map { QueryValue.object($0).json }
+        let bytes = texts.map { Array($0.utf8) }
+        var comparison = Comparison(work: "one JSON text at a time", rival: "parsing it as a Document", goal: 1)
+        for predicate in predicates {
+            guard let test = HandWritten.tests[predicate.id] else { continue }
+            let matcher = try Matcher(Query(parsing: predicate.format))
+            let found = try bytes.count { try matcher.matches(json: $0) }
+            check(predicate, found, countByHand(people, test))
+            let ours = try stopwatch.measure { keep(try bytes.count { try matcher.matches(json: $0) }) }
+            let theirs = try stopwatch.measure {
+                keep(
+                    try texts.count { text in
+                        guard case .object(let row) = try QueryValue(json: text) else { return false }
+                        return try matcher.matches(row)
+                    }
+                )
+            }
+            comparison.entries.append(
+                .init(
+                    name: predicate.name,
+                    found: found,
+                    ours: ours.nanoseconds / Double(rows),
+                    theirs: theirs.nanoseconds / Double(rows)
+                )
+            )
+        }
+        report.add(comparison)
     }
 
     /// The best of several rounds in wall-clock time.
