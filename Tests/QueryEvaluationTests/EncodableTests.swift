@@ -1,5 +1,8 @@
 import Foundation
 import PredicateQL
+import QueryTree
+import QueryValues
+import SpecSupport
 import Testing
 
 @Suite("Rows as Swift values")
@@ -47,6 +50,101 @@ struct EncodableTests {
         #expect(row["orders"] == [.object(["amount": 5, "day": .date(1_500)])])
         #expect(row["scores"] == .object(["x": 0.5]))
         guard case .uuid? = row["id"] else { throw QueryError(.evaluation, "no uuid") }
+    }
+
+    /// A value of every kind.
+    struct Everything: Codable, Equatable {
+        enum Level: String, Codable { case low, high }
+        enum Event: Codable, Equatable { case none, moved(x: Int, to: String) }
+        struct Point: Codable, Equatable { var x, y: Double }
+
+        var flag = true
+        var i8 = Int8.min
+        var i16 = Int16.min
+        var i32 = Int32.min
+        var i64 = Int64.min
+        var int = -7
+        var u8 = UInt8.max
+        var u16 = UInt16.max
+        var u32 = UInt32.max
+        var u64 = UInt64(1 << 62)
+        var uint = UInt(7)
+        var float = Float(0.1)
+        var double = 0.1
+        var text = "é\u{0}"
+        var date = Date(timeIntervalSince1970: -1.5)
+        var data = Data([0, 255])
+        var id: UUID
+        var price: Decimal
+        var site: URL?
+        var level = Level.high
+        var events = [Event.none, .moved(x: 1, to: "a")]
+        var some = Int?(1)
+        var none = Int?.none
+        var list: [Int?] = [1, nil]
+        var lists = [[Point(x: 1, y: 2.5)], []]
+        var named = ["a b": Point(x: -0.5, y: 0)]
+        var numbered = [3: "three"]
+        var value: QueryValue = .list([1, 2.5, .date(5)])
+    }
+
+    /// The names of the properties that differ.
+    private static func differences(_ left: Everything, _ right: Everything) -> [String] {
+        zip(Mirror(reflecting: left).children, Mirror(reflecting: right).children)
+            .filter { String(reflecting: $0.value) != String(reflecting: $1.value) }
+            .map { "\($0.label ?? ""): \($0.value), not \($1.value)" }
+    }
+
+    @Test("what is encoded is decoded again")
+    func decoding() throws {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SeededGenerator(seed)
+            var wanted = Everything(id: UUID(), price: Decimal(Int64(random.below(1 << 40))) / 100)
+            wanted.text = random.pick(["", "a", "Zoé\u{2028}", "\u{10FFFF}"])
+            wanted.double = random.pick([0, -0.5, 1e300, .infinity, Double(random.below(1 << 50)) / 3])
+            wanted.date = Date(timeIntervalSince1970: Double(Int64(random.below(1 << 40)) - (1 << 39)) / 1_000)
+            wanted.site = random.chance(50) ? URL(string: "https://a.b/c?d=1") : nil
+            wanted.value = Hostile.value(&random)
+            let document = try Document(encoding: wanted)
+            let found = try document.decode(Everything.self)
+            #expect(found == wanted, "\(Self.differences(found, wanted))")
+            // The same from JSON, where dates, data and UUIDs are texts.
+            var plain = document
+            plain["date"] = .string(DateText.iso8601(wanted.date.milliseconds ?? 0))
+            (plain["data"], plain["id"]) = (.string("AP8="), .string(wanted.id.uuidString))
+            #expect(try plain.decode(Everything.self) == wanted)
+        }
+        #expect(try (["a": 2.0, "b": nil] as Document).decode([String: Int?].self) == ["a": 2, "b": nil])
+    }
+
+    @Test("what does not fit is an error with its path")
+    func decodingFaults() throws {
+        let whole = try Document(encoding: Everything(id: UUID(), price: 1))
+        let rows: [(String, QueryValue?, String)] = [
+            ("flag", 1, "flag"), ("text", 1, "text"), ("i8", 128, "i8"), ("u8", -1, "u8"), ("int", 1.5, "int"),
+            ("double", "1", "double"), ("double", nil, "double"), ("text", .null, "text"), ("date", "today", "date"),
+            ("data", "?", "data"), ("id", "x", "id"), ("price", .double(.nan), "price"), ("site", 1, "site"),
+            ("level", "middle", "level"), ("list", [1, "a"], "list[1]"), ("list", .object([:]), "list"),
+            ("lists", [[.object(["x": 1, "y": 2])], [.object(["x": 1])]], "lists[1][0].y"),
+            ("named", .object(["a b": .object(["x": true, "y": 1])]), #"named["a b"].x"#),
+            ("numbered", .object(["x": "y"]), "numbered.x"),
+        ]
+        for (key, value, path) in rows {
+            var document = whole
+            document[key] = value
+            let error = #expect(throws: QueryError.self, "\(key)") { try document.decode(Everything.self) }
+            #expect(error?.code == .kindMismatch && error?.path == path, "\(key): \(error?.path ?? "")")
+        }
+        struct Strict: Decodable {
+            struct Fault: Error {}
+            init(from decoder: any Decoder) throws { throw Fault() }
+        }
+        struct Endless: Decodable {
+            var next: [Endless]
+            init(from decoder: any Decoder) throws { self = try decoder.singleValueContainer().decode(Endless.self) }
+        }
+        #expect(#expect(throws: QueryError.self) { try whole.decode(Strict.self) }?.code == .evaluation)
+        #expect(#expect(throws: QueryError.self) { try whole.decode(Endless.self) }?.code == .limit)
     }
 
     @Test("results, matches, count")

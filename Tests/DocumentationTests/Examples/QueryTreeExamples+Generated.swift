@@ -146,6 +146,7 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Condition.swift: enum Condition", Condition_1))
         all.append(Example("Condition.swift: struct Comparison", Condition_2))
         all.append(Example("Condition.swift: init", Condition_3))
+        all.append(Example("Document+Decoding.swift: func decode", Document_Decoding_1))
         all.append(Example("FieldPath.swift: struct FieldPath", FieldPath_1))
         all.append(Example("FieldPath.swift: init", FieldPath_2))
         all.append(Example("FieldPath.swift: init", FieldPath_3))
@@ -1069,6 +1070,15 @@ enum QueryTreeExamples: SourceExamples {
     static func Condition_3() throws {
         do {
             expectShown(Condition.comparison(Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .all)), "ALL tags == \"red\"")
+        }
+    }
+
+    static func Document_Decoding_1() throws {
+        do {
+            let document = try Document(encoding: Book(title: "Emma", year: 1815))
+            try expectShown(document.decode(Book.self).year, "1815")
+            expectThrown("kindMismatch") { try (["title": "Emma", "year": "1815"] as Document).decode(Book.self) }
+            _ = (document)
         }
     }
 
