@@ -141,8 +141,9 @@ extension Document {
     func fulfils(_ assumption: Assumption) -> Bool {
         if case .objects(let path) = assumption { return elements(at: path).allSatisfy { $0.kind == .object } }
         if case .date(let path, let form) = assumption { return elements(at: path).allSatisfy(form.allows) }
-        // Plain columns store bools as numbers.
+        // Plain columns store bools as numbers and UUIDs as texts.
         if case .kind(let path, .bool) = assumption { return elements(at: path).allSatisfy { $0.kind != .number } }
+        if case .kind(let path, .uuid) = assumption { return elements(at: path).allSatisfy { $0.kind != .string } }
         // These rows contain texts unchanged.
         if case .json(let path) = assumption { return elements(at: path).allSatisfy { !$0.isJSONText } }
         guard case .single(let path) = assumption else { return true }

@@ -55,6 +55,8 @@ struct RelatedTables {
 
     let keys: Keys
     let schema: Schema
+    /// How SQLite writes the tables: no column that nobody declares has an affinity for numbers.
+    let words: TableWords
 
     static let schema = schema(.named)
 
@@ -99,8 +101,16 @@ struct RelatedTables {
     ///   - allowsNul: whether texts may hold NUL.
     ///   - keys: what keys the tables have.
     ///   - schema: what queries are read by; nil for the one of those keys.
-    init(seed: UInt64, allowsNul: Bool = true, keys: Keys = .named, schema: Schema? = nil) {
+    ///   - isDeclared: false for tags of any kind, as columns may hold that nobody declares.
+    init(
+        seed: UInt64,
+        allowsNul: Bool = true,
+        keys: Keys = .named,
+        schema: Schema? = nil,
+        isDeclared: Bool = true
+    ) {
         self.keys = keys
+        words = isDeclared ? .sqlite : .undeclared
         self.schema = schema ?? Self.schema(keys)
         generator = ConditionGenerator(seed: seed)
         meanings = SeededGenerator(seed)
@@ -110,10 +120,14 @@ struct RelatedTables {
             "boss.kids.toy.b", "k.toy.parts", "k.toy.parts.a", "boss.kids.toy.parts.b", "s",
         ]
         generator.elements = ["a", "b", "a", "b", "toy.a", "toy.b", "tags"]
+        if !isDeclared {
+            generator.elements += ["tags.a", "tags", "tags.a"]
+            generator.unions = [("k", "tags"), ("k", "tags.a"), ("boss.kids", "tags"), ("k", "b"), ("k.tags", "b")]
+        }
         generator.constants = Self.uuids.map { .uuid($0) } + [.bool(true), .bool(false)]
         var random = SeededGenerator(seed)
         rows = (0..<40).map { _ in
-            let row = Self.person(&random)
+            let row = Self.person(&random, isDeclared)
             return allowsNul ? row : row.withoutNul
         }
         for row in rows { insert(person: row) }
@@ -153,15 +167,25 @@ struct RelatedTables {
         random.chance(20) ? nil : .list((0..<random.below(4)).map { _ in text(&random) })
     }
 
+    /// Tags that nobody declares: also objects, lists of objects, and single values.
+    private static func undeclaredTags(_ random: inout SeededGenerator) -> QueryValue? {
+        switch random.below(6) {
+        case 0: text(&random)
+        case 1: .object(plain(&random))
+        case 2: .list((0..<random.below(3)).map { _ in .object(plain(&random)) })
+        default: tags(&random)
+        }
+    }
+
     private static func plain(_ random: inout SeededGenerator) -> Document {
         ["a": number(&random), "b": text(&random)]
     }
 
-    private static func kids(_ random: inout SeededGenerator) -> QueryValue {
+    private static func kids(_ random: inout SeededGenerator, _ isDeclared: Bool) -> QueryValue {
         .list(
             (0..<random.below(4)).map { _ in
                 var kid = plain(&random)
-                if let tags = tags(&random) { kid["tags"] = tags }
+                if let tags = isDeclared ? tags(&random) : undeclaredTags(&random) { kid["tags"] = tags }
                 kid["toy"] = .null
                 if random.chance(70) {
                     var toy = plain(&random)
@@ -173,17 +197,17 @@ struct RelatedTables {
         )
     }
 
-    private static func person(_ random: inout SeededGenerator) -> Document {
+    private static func person(_ random: inout SeededGenerator, _ isDeclared: Bool) -> Document {
         var row: Document = ["x": number(&random), "s": text(&random), "u": uuid(&random)]
         if let tags = tags(&random) { row["tags"] = tags }
         row["b"] = random.pick([.null, .bool(true), .bool(false)])
         if random.chance(80) { row["o"] = .object(plain(&random)) }
-        row["k"] = kids(&random)
+        row["k"] = kids(&random, isDeclared)
         row["boss"] = .null
         if random.chance(75) {
             var boss = plain(&random)
             boss["u"] = uuid(&random)
-            boss["kids"] = kids(&random)
+            boss["kids"] = kids(&random, isDeclared)
             row["boss"] = .object(boss)
         }
         return row
@@ -316,6 +340,14 @@ struct TableWords {
         flag: "BOOLEAN",
         uuid: "TEXT",
         texts: "JSON",
+        object: "JSON"
+    )
+    static let undeclared = TableWords(
+        number: "INTEGER",
+        text: "TEXT",
+        flag: "BOOLEAN",
+        uuid: "TEXT",
+        texts: "TEXT",
         object: "JSON"
     )
     static let postgreSQL = TableWords(

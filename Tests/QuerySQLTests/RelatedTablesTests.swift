@@ -44,14 +44,25 @@ import Testing
         let given = ProcessEnvironment.number("SEED").map(UInt64.init)
         for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, UInt64.random(in: 0..<1 << 32)] {
             let schema = RelatedTables.schema(.named, isDeclared: false)
-            var tables = RelatedTables(seed: seed, allowsNul: false, schema: schema)
+            var tables = RelatedTables(seed: seed, allowsNul: false, schema: schema, isDeclared: false)
             let database = try SQLiteDatabase.inMemory()
             try Self.fill(database, tables, .columns)
             try agree(&tables, .columns, database, count, "SEED=\(seed), undeclared")
         }
-        let query = try Query(format: "ANY k.tags == 'a'", schema: RelatedTables.schema(.named, isDeclared: false))
-        let assumed = try query.sql(.sqlite, from: "docs", primaryKey: "id").assumptions
-        #expect(assumed == [.single("k.tags")])
+        let assumed: [(String, [Assumption])] = [
+            ("ANY k.tags == 'a'", [.single("k.tags")]), ("k.@unionOfObjects.tags.@count == 1", [.single("k.tags")]),
+            ("k.@unionOfArrays.tags.@count == 2", [.json("k.tags")]),
+            ("SUBQUERY(k, $v, $v.tags < 'b').@count > 0", [.single("k.tags")]),
+            ("SUBQUERY(k, $v, ANY $v.tags.a == 1).@count > 0", [.json("k.tags")]),
+            (
+                "ANY k.tags == CAST('00000000-ABCD-4000-8000-00000000000F', 'NSUUID')",
+                [.kind("k.tags", .uuid), .single("k.tags")]
+            ),
+        ]
+        for (format, expected) in assumed {
+            let query = try Query(parsing: format, schema: RelatedTables.schema(.named, isDeclared: false))
+            #expect(try query.sql(.sqlite, from: "docs", primaryKey: "id").assumptions == expected, "\(format)")
+        }
     }
 
     /// The relations and keys that a file declares, in place of those that were written.
@@ -237,7 +248,7 @@ import Testing
         _ storage: SQLStorage
     ) throws {
         let declares = related.keys != .named
-        for table in RelatedTables.tables(.sqlite, storage, related.keys, declaringForeignKeys: declares) {
+        for table in RelatedTables.tables(related.words, storage, related.keys, declaringForeignKeys: declares) {
             try database.execute(table)
         }
         for insert in related.inserts(storage) {

@@ -11,6 +11,8 @@ package struct ConditionGenerator {
     package var fields: [String]?
     /// The paths of the collections; nil for those of the rows.
     package var collections: [String]?
+    /// What `@unionOfObjects` and similar are asked of: a collection, and a path from its elements.
+    package var unions: [(of: String, path: String)] = []
     /// The paths after a variable.
     package var elements = ["a", "b"]
     /// More constants.
@@ -65,6 +67,12 @@ package struct ConditionGenerator {
     mutating func collection() -> Term {
         if random.chance(anyTerms) { return anyTerm() }
         if isFlat { return field() }
+        if !unions.isEmpty, random.chance(40) {
+            let union = random.pick(unions)
+            let base = Term.field(FieldPath(dotted: union.of), .none)
+            let aggregate = random.pick(Aggregate.allCases.filter(\.givesList))
+            return .aggregate(aggregate, of: base, FieldPath(dotted: union.path), .none)
+        }
         return .field(
             FieldPath(
                 dotted: random.pick(collections ?? ["l", "k", "k.a", "k.b", "x", "o", "o.a", "x.a", "s", "k.a.b"])

@@ -35,7 +35,7 @@ extension SQLWriter {
         case .null, .list, .object: return nil
         case .shape: throw unsupported("shapes are not supported in SQL", at: origin)
         case .bool(let flag):
-            if case .storage = node.kinds, let name = node.name { assume(.kind(name.joined(separator: "."), .bool)) }
+            assume(.bool, of: node)
             return StoredConstant(value: .int(flag ? 1 : 0), form: .truth)
         case .int: return StoredConstant(value: value, form: .number)
         case .double(let number): return number.isNaN ? nil : StoredConstant(value: value, form: .number)
@@ -55,8 +55,14 @@ extension SQLWriter {
                     hint: "declare the field as a uuid in the schema, or compare with its text"
                 )
             }
+            assume(.uuid, of: node)
             return StoredConstant(value: .string(uuid.uuidString.lowercased()), form: .text)
         }
+    }
+
+    /// A plain column keeps bools as numbers and UUIDs as texts, so without a schema it is taken to hold nothing else.
+    private func assume(_ kind: Kind, of node: SQLNode) {
+        if node.isStorage, let name = node.assumedName { assume(.kind(name.joined(separator: "."), kind)) }
     }
 
     private func storedDate(
@@ -69,7 +75,7 @@ extension SQLWriter {
             if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
             return StoredConstant(value: value, form: .number)
         }
-        if node.type == .any { assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin)) }
+        if node.type == .any { assume(try .date(at: node.assumedName, .iso8601Milliseconds, origin)) }
         let value = DateEncoding.iso8601Milliseconds.compared(milliseconds)
         return StoredConstant(value: value, form: .text, isDateText: true)
     }

@@ -78,6 +78,9 @@ struct SQLPlace: Sendable {
         }
     }
 
+    /// True for a value inside JSON, which may be absent or null.
+    var distinguishesAbsence: Bool { if case .json = site { true } else { false } }
+
     /// The column whose whole text is the JSON value of this place; nil for every other place.
     var wholeText: SQLText? {
         guard joins.isEmpty, case .json(let text, let path, when: nil) = site, path.isRoot else { return nil }
@@ -166,6 +169,9 @@ struct SQLNode: Sendable {
     var isStorage: Bool {
         if case .storage = kinds { true } else { false }
     }
+
+    /// The path by which assumptions name the value.
+    var assumedName: [String]? { name ?? mappedName }
 
     /// True for rows of columns, of which only the key is available.
     var isForeignRow: Bool { isRow && json == nil }

@@ -9,7 +9,7 @@ extension SQLWriter {
     func dated(_ node: SQLNode, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLNode {
         guard case .date = value, !node.isRow else { return node }
         switch (node.type, node.kinds) {
-        case (.any, .json), (.any, .storage): assume(try .date(at: node.name ?? node.mappedName, .iso8601, origin))
+        case (.any, .json), (.any, .storage): assume(try .date(at: node.assumedName, .iso8601, origin))
         // A column declared TEXT, which guarantees nothing about dates.
         case (.string, .known(.string)) where !node.isComputed && !believesTexts: break
         case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break

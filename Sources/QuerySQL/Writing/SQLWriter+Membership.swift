@@ -275,9 +275,9 @@ extension SQLWriter {
         if let place = try place(of: bounds, scope), place.isUncertain, case .json = place.site {
             bound = .node(try listNode(bounds, scope), bounds.origin)
         }
-        guard case .node(let node, let origin) = bound, let json = node.json, case .json(let type) = node.kinds else {
-            return .never
-        }
+        guard case .node(let given, let origin) = bound else { return .never }
+        let node = container(given)
+        guard let json = node.json, case .json(let type) = node.kinds else { return .never }
         let sides = [0, 1].map { position -> Operand in
             let path = JSONPath().position(String(position))
             return .node(

@@ -106,7 +106,7 @@ extension SQLWriter {
         next.trigrams = nil
         next.single = nil
         next.isScalar = false
-        if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
+        if place.name == nil, place.elementOf == nil, mayBeList(place) || place.undeclared != nil { next.mayMap = true }
         next.elementOf = nil
         next.type = field.type
         next.name = place.named(key)
@@ -273,7 +273,9 @@ extension SQLWriter {
     }
 
     private func columnNode(_ place: SQLPlace, _ column: SQLText) -> SQLNode {
-        var node = SQLNode(value: place.throughJoins(column), kinds: .storage, type: place.type, name: place.name)
+        var node = SQLNode(value: place.throughJoins(column), kinds: .storage, type: place.type)
+        // A column of a related row is taken to hold single values, too.
+        node.name = place.name ?? place.mappedName
         node.distinguishesAbsence = false
         node.trigrams = place.trigrams
         if let kind = place.type.kind { node.kinds = .known(kind) }

@@ -22,7 +22,15 @@ extension SQLWriter {
         chain.isSet = aggregate != .unionOfObjects && aggregate != .unionOfArrays
         if chain.isList.isFalse { return chain }
         if !path.keys.isEmpty { chain.element = try value(at: path, of: chain.element, origin, scope) }
-        guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects else { return chain }
+        guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects else {
+            return named(chain, chain.element.mappedName)
+        }
+        if chain.element.undeclared != nil {
+            let inner = try elements(ofUndeclared: chain.element, keepsNil: .one)
+            chain.from += inner.from
+            chain.element = inner.element
+            return chain
+        }
         let node = read(chain.element)
         guard !chain.element.isScalar, let json = node.json, case .json(let kind) = node.kinds else { return chain }
         // JSON cannot represent bytes in a list.
@@ -44,9 +52,12 @@ extension SQLWriter {
         inner.variables[variable] = element
         inner.variables[variable]?.elementOf = nil
         let value = Term.path(.variable(variable, origin), path.keys.map { .key($0) }, origin)
-        if let place = try place(of: value, inner), !place.mayMap { return place }
-        guard case .node(let node, _) = try operand(value, inner) else { return element }
-        return SQLPlace(site: .computed(node), type: node.type)
+        let stored = try place(of: value, inner)
+        if let stored, !stored.mayMap, !stored.distinguishesAbsence { return stored }
+        guard case .node(var node, _) = try operand(value, inner) else { return element }
+        // An element without the path gives a nil that counts as null (S8).
+        node.isComputed = true
+        return SQLPlace(site: .computed(node), type: node.type, mappedName: stored?.mappedName)
     }
 
     /// The chain with duplicates removed, in no order.

@@ -41,7 +41,7 @@ extension SQLWriter {
     /// The value of an undeclared column with the kind from its JSON text; any other node unchanged.
     func container(_ node: SQLNode) -> SQLNode {
         guard node.isStorage, case .any = node.type else { return node }
-        assumeJSON(node.name ?? node.mappedName)
+        assumeJSON(node.assumedName)
         var json = node
         json.kinds = .json(
             .choice(
@@ -51,7 +51,7 @@ extension SQLWriter {
             )
         )
         json.json = Self.jsonText(in: node.value)
-        (json.name, json.mappedName) = (nil, node.name ?? node.mappedName)
+        (json.name, json.mappedName) = (nil, node.assumedName)
         json.mayHoldNul = true
         json.mayBeBytes = true
         return json
