@@ -21,20 +21,9 @@
         public func importDocuments(_ documents: some Collection<Document>, into table: String) throws -> Int {
             guard let connection = sqliteConnection else { throw QueryError(.store, "the database is closed") }
             let database = try SQLiteDatabase(borrowing: connection)
-            var importer = SQLiteImporter(table: table, form: .grdb)
-            if try tableExists(table) {
-                let count = try importer.append(to: database) { (insert) throws(QueryError) in
-                    for document in documents { try insert(document) }
-                }
-                // The statement is not GRDB's own, so its observers are notified here.
-                try notifyChanges(in: Table(table))
-                return count
-            }
-            for document in documents { try importer.observe(document) }
-            let count = try importer.write(to: database) { (insert) throws(QueryError) in
-                for document in documents { try insert(document) }
-            }
-            clearSchemaCache()
+            let (count, isNewTable) = try database.importDocuments(documents, into: table, form: .grdb)
+            // The statements are not GRDB's own, so its schema cache and its observers are told here.
+            if isNewTable { clearSchemaCache() } else { try notifyChanges(in: Table(table)) }
             return count
         }
     }

@@ -23,16 +23,24 @@ extension SQLiteDatabase {
         _ documents: some Collection<Document>,
         into table: String
     ) throws(QueryError) -> Int {
-        var importer = SQLiteImporter(table: table)
-        if try rows("SELECT 1 FROM pragma_table_info(?)", [.string(table)]).isEmpty {
-            for document in documents { try importer.observe(document) }
-            return try importer.write(to: self) { (insert) throws(QueryError) in
-                for document in documents { try insert(document) }
-            }
+        try importDocuments(documents, into: table, form: .text).count
+    }
+
+    /// The same with dates and UUIDs in a form, and whether the table is new.
+    package func importDocuments(
+        _ documents: some Collection<Document>,
+        into table: String,
+        form: SQLiteImporter.ValueForm
+    ) throws(QueryError) -> (count: Int, isNewTable: Bool) {
+        func insert(_ add: (Document) throws(QueryError) -> Void) throws(QueryError) {
+            for document in documents { try add(document) }
         }
-        return try importer.append(to: self) { (insert) throws(QueryError) in
-            for document in documents { try insert(document) }
+        var importer = SQLiteImporter(table: table, form: form)
+        guard try rows("SELECT 1 FROM pragma_table_info(?)", [.string(table)]).isEmpty else {
+            return (try importer.append(to: self, insert), false)
         }
+        for document in documents { try importer.observe(document) }
+        return (try importer.write(to: self, insert), true)
     }
 }
 
