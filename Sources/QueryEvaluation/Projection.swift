@@ -5,7 +5,7 @@ import QueryValues
 ///
 /// Objects are nested like the paths; a path through a list keeps the list, each object in it with its requested fields
 /// only.
-struct Projection {
+package struct Projection {
     private let root: KeptKeys
 
     /// The keys to keep; a key without keys below it is kept whole.
@@ -22,7 +22,13 @@ struct Projection {
         }
     }
 
-    init(_ paths: [FieldPath], schema: Schema?) throws(QueryError) {
+    /// A projection to some paths.
+    ///
+    /// - Parameters:
+    ///   - paths: property names.
+    ///   - schema: the names that are stored for them; nil if they are stored as they are.
+    /// - Throws: `unknownField` for a path that the schema lacks.
+    package init(_ paths: [FieldPath], schema: Schema?) throws(QueryError) {
         var root = KeptKeys()
         for path in paths {
             guard let resolved = TypeScope(schema).row.resolve(path.keys) else {
@@ -33,7 +39,13 @@ struct Projection {
         self.root = root
     }
 
-    func row(_ row: Document) -> Document {
+    /// The row with only the paths.
+    ///
+    ///     try Projection(["name"], schema: nil).row(["_id": 1, "name": "Jo"])  // → {"name":"Jo"}
+    ///
+    /// - Parameter row: any row.
+    /// - Returns: the paths that it has, in its order.
+    package func row(_ row: Document) -> Document {
         Self.object(row, root)
     }
 

@@ -110,6 +110,11 @@ public struct MongoReading: Hashable, Sendable {
         try self.init(node, parts, assumptions, nilMeaning, schema, limits)
     }
 
+    /// A query that was read without assumptions.
+    init(query: Query) {
+        (self.query, assumptions) = (query, [])
+    }
+
     /// Reads a filter with its parts, whose limit is a query's (S21).
     init(
         _ filter: MongoNode,

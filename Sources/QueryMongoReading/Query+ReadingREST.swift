@@ -32,7 +32,12 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        self = try RESTParameters(items, limits).query(assumptions, nilMeaning, schema, limits)
+        self = try RESTParameters(items, limits).reading(
+            assuming: assumptions,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        ).query
     }
 
     /// Reads the same parameters from a JSON body, for queries that are too long for a URL.
@@ -58,18 +63,33 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        self = try RESTParameters(body, limits).query(assumptions, nilMeaning, schema, limits)
+        self = try RESTParameters(body, limits).reading(
+            assuming: assumptions,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
+        ).query
     }
 }
 
 /// The parameters of a request for documents.
-struct RESTParameters {
+///
+///     let parameters = try RESTParameters([.init("query", #"{"age":{"$gt":21}}"#)])
+///     try parameters.reading(assuming: nil).query.format  // → age > 21
+///     try parameters.reading(assuming: []).query.format  // → ANY age > 21
+package struct RESTParameters: Sendable {
     private var filter = MongoNode(.object([:]), path: "query")
     /// A condition in the library's language.
     private var format: String?
     private var parts = MongoQueryParts()
 
-    init(_ items: [RESTRequest.Item], _ limits: Limits) throws(QueryError) {
+    /// The parameters of a URL.
+    ///
+    /// - Parameters:
+    ///   - items: unescaped names and values, in any order.
+    ///   - limits: bounds on each value, its depth and its lists.
+    /// - Throws: `QueryError` whose path begins with the item's name.
+    package init(_ items: [RESTRequest.Item], _ limits: Limits = .default) throws(QueryError) {
         var seen: Set<UTF8Key> = []
         for item in items {
             guard seen.insert(UTF8Key(item.name)).inserted else {
@@ -86,7 +106,13 @@ struct RESTParameters {
         }
     }
 
-    init(_ body: Document, _ limits: Limits) throws(QueryError) {
+    /// The parameters of a body.
+    ///
+    /// - Parameters:
+    ///   - body: the object.
+    ///   - limits: bounds on texts, depth and lists.
+    /// - Throws: `QueryError` whose path begins with the member's name.
+    package init(_ body: Document, _ limits: Limits = .default) throws(QueryError) {
         for (name, node) in try Self.members(body, limits) {
             switch name {
             case "query": filter = node
@@ -103,22 +129,28 @@ struct RESTParameters {
         }
     }
 
-    /// The query of the parameters.
-    func query(
-        _ assumptions: [Assumption]?,
-        _ nilMeaning: NilMeaning?,
-        _ schema: Schema?,
-        _ limits: Limits
-    ) throws(QueryError) -> Query {
-        guard let format else {
-            return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits).query
-        }
+    /// The query of the parameters, and what reading it assumed.
+    ///
+    /// - Parameters:
+    ///   - assumptions: what is known about paths; nil to assume single values and to list them.
+    ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
+    ///   - schema: names and kinds.
+    ///   - limits: bounds on depth and lists.
+    /// - Returns: the reading; a condition in the library's language assumes nothing.
+    /// - Throws: `QueryError` whose path begins with the name of the parameter.
+    package func reading(
+        assuming assumptions: [Assumption]?,
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) -> MongoReading {
+        guard let format else { return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits) }
         var query = try Self.named("format") { () throws(QueryError) in
             try Query(parsing: format, nilMeaning: nilMeaning ?? .nullOrAbsent, schema: schema, limits: limits)
         }
         let known = MongoKnowledge(assuming: [], nilMeaning: query.nilMeaning, schema: schema, limits: limits)
         try parts.complete(&query, FilterReader(known))
-        return try Self.named("format") { () throws(QueryError) in try query.checked() }
+        return try MongoReading(query: Self.named("format") { () throws(QueryError) in try query.checked() })
     }
 
     /// The members of a body, each under its own name.
