@@ -1,0 +1,118 @@
+import PredicateQL
+import StoreModel
+
+/// Who sends a request.
+struct Caller: Hashable, Sendable {
+    enum Identity: Hashable, Sendable {
+        /// Somebody with the app's key and secret.
+        case app
+        /// A user who is logged in, by id.
+        case user(String)
+        /// The app's owner.
+        case master
+    }
+
+    var app: String
+    var identity: Identity
+
+    /// The user's id; nil for others.
+    var user: String? {
+        if case .user(let id) = identity { id } else { nil }
+    }
+
+    /// A text that differs between callers who may see different things.
+    var fingerprint: String {
+        switch identity {
+        case .app: "a"
+        case .master: "m"
+        case .user(let id): "u" + id
+        }
+    }
+}
+
+/// What a caller may do in a collection: the same rule as a decision about one entity and as a condition of a query.
+struct Access: Hashable, Sendable {
+    var rights: CollectionRights
+    var caller: Caller
+
+    private var isMaster: Bool { caller.identity == .master }
+
+    /// Whether the caller may add entities.
+    var canInsert: Bool {
+        switch rights {
+        case .public: true
+        case .shared, .private: isMaster || caller.user != nil
+        case .closed: isMaster
+        }
+    }
+
+    /// Whether an entity may be read whose own `_acl` does not say `gr`.
+    private var readsByDefault: Bool {
+        switch rights {
+        case .public: true
+        case .shared: caller.user != nil
+        case .private, .closed: false
+        }
+    }
+
+    /// Whether an entity may be written whose own `_acl` does not say `gw`.
+    private var writesByDefault: Bool {
+        switch rights {
+        case .public: true
+        case .shared, .private, .closed: false
+        }
+    }
+
+    /// Whether the caller may read an entity.
+    func canRead(_ access: AccessControl) -> Bool {
+        if isMaster { return true }
+        if rights == .closed { return false }
+        if access.isReadable ?? readsByDefault { return true }
+        return caller.user.map { access.creator == $0 || access.readers.contains($0) || access.writers.contains($0) }
+            ?? false
+    }
+
+    /// Whether the caller may write an entity.
+    func canWrite(_ access: AccessControl) -> Bool {
+        if isMaster { return true }
+        if rights == .closed || caller.user == nil && rights != .public { return false }
+        if access.isWritable ?? writesByDefault { return true }
+        return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? false
+    }
+
+    /// Whether the caller may change an entity's `_acl`.
+    func canShare(_ access: AccessControl) -> Bool {
+        if isMaster { return true }
+        return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? (access.creator == nil)
+    }
+
+    /// The entities that the caller may read; nil for all.
+    var readable: Condition? {
+        if isMaster { return nil }
+        if rights == .closed { return .never }
+        return condition("gr", byDefault: readsByDefault, users: ["r", "w"])
+    }
+
+    /// The entities that the caller may read and write; nil for all.
+    var writable: Condition? {
+        if isMaster { return nil }
+        if rights == .closed || caller.user == nil && rights != .public { return .never }
+        let written = condition("gw", byDefault: writesByDefault, users: ["w"])
+        return readable.map { $0 && written } ?? written
+    }
+
+    private func condition(_ flag: String, byDefault: Bool, users: [String]) -> Condition {
+        let says = Field("_acl.\(flag)")
+        var condition = byDefault ? !(says == false) : says == true
+        if let user = caller.user {
+            condition = condition || Field("_acl.creator") == user
+            for key in users { condition = condition || Field("_acl.\(key)").any == user }
+        }
+        return condition
+    }
+}
+
+extension Condition {
+    /// Finds nothing.
+    static var never: Condition { .constant(false) }
+}

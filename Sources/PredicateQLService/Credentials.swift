@@ -1,0 +1,185 @@
+import Foundation
+import PredicateQL
+import QueryValues
+import StoreModel
+import Synchronization
+
+/// The secrets of apps, and the sessions that were seen.
+final class Credentials: Sendable {
+    private struct Secrets: Sendable {
+        var secret: [UInt8]
+        var master: [UInt8]
+    }
+
+    private struct Session: Sendable {
+        var caller: Caller
+        /// When the session was used last, as the database knows it.
+        var used: Int64
+    }
+
+    private let apps: [String: Secrets]
+    private let environment: ServiceEnvironment
+    private let lifetime: Int64
+    /// Sessions by the digest of their token.
+    private let sessions = Mutex<[[UInt8]: Session]>([:])
+
+    init(_ apps: [ServiceConfiguration.App], _ environment: ServiceEnvironment, _ limits: ServiceLimits) {
+        self.environment = environment
+        lifetime = Int64(limits.sessionDays) * CivilDate.millisecondsPerDay
+        self.apps = Dictionary(
+            apps.map { app in
+                let secrets = Secrets(
+                    secret: environment.digest(Array(app.secret.utf8)),
+                    master: environment.digest(Array(app.master.utf8))
+                )
+                return (app.key, secrets)
+            },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    func hasApp(_ key: String) -> Bool { apps[key] != nil }
+
+    /// Whom a key and a secret are; nil for wrong ones.
+    func caller(app: String, secret: String) -> Caller? {
+        guard let secrets = apps[app] else { return nil }
+        // Digests are compared, so the time says nothing about the secret.
+        let digest = environment.digest(Array(secret.utf8))
+        if digest == secrets.master { return Caller(app: app, identity: .master) }
+        return digest == secrets.secret ? Caller(app: app, identity: .app) : nil
+    }
+
+    /// The caller of a session that was seen; nil if the database must be asked.
+    func caller(token: [UInt8], now: Int64) -> Caller? {
+        sessions.withLock { sessions in
+            guard let session = sessions[token] else { return nil }
+            // A session in use is written once a day.
+            if now - session.used < min(CivilDate.millisecondsPerDay, lifetime) { return session.caller }
+            sessions[token] = nil
+            return nil
+        }
+    }
+
+    func remember(_ caller: Caller, token: [UInt8], used: Int64) {
+        sessions.withLock { sessions in
+            if sessions.count >= 100_000 { sessions.removeAll() }
+            sessions[token] = Session(caller: caller, used: used)
+        }
+    }
+
+    func forget(_ isGone: (Caller, [UInt8]) -> Bool) {
+        sessions.withLock { sessions in
+            sessions = sessions.filter { !isGone($0.value.caller, $0.key) }
+        }
+    }
+
+    /// Whether a session used then has ended.
+    func isOver(_ used: Int64, now: Int64) -> Bool { now - used > lifetime }
+}
+
+extension Service {
+    /// Who sends a request.
+    ///
+    /// - Throws: `appNotFound`, and `invalidCredentials` for none or wrong ones.
+    func caller(of request: WireRequest, app: String, now: Int64) async throws(ServiceFault) -> Caller {
+        guard credentials.hasApp(app) else { throw ServiceFault(.appNotFound, debug: "the path names no app") }
+        let header = request.headers["Authorization"] ?? ""
+        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2 else {
+            throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic or Kinvey")
+        }
+        switch parts[0].lowercased() {
+        case "basic":
+            guard let data = Data(base64Encoded: String(parts[1])),
+                let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+                text[..<colon] == app,
+                let caller = credentials.caller(app: app, secret: String(text[text.index(after: colon)...]))
+            else { throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong") }
+            return caller
+        case "kinvey": return try await caller(token: String(parts[1]), app: app, now: now)
+        default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic or Kinvey")
+        }
+    }
+
+    private func caller(token: String, app: String, now: Int64) async throws(ServiceFault) -> Caller {
+        guard token.utf8.count <= 256 else {
+            throw ServiceFault(.invalidCredentials, debug: "the session has ended")
+        }
+        let digest = environment.digest(Array(token.utf8))
+        if let caller = credentials.caller(token: digest, now: now) {
+            guard caller.app == app else { throw ServiceFault(.invalidCredentials, debug: "another app's session") }
+            return caller
+        }
+        let session = try await storage.read { (connection) throws(ServiceFault) in
+            try connection.session(digest)
+        }
+        guard let session, session.app == app, !credentials.isOver(session.used, now: now) else {
+            throw ServiceFault(.invalidCredentials, debug: "the session has ended")
+        }
+        let caller = Caller(app: app, identity: .user(session.user))
+        if now - session.used >= CivilDate.millisecondsPerDay {
+            try await storage.change { (group) throws(QueryError) in
+                try group.connection.run(
+                    "UPDATE session SET used = ? WHERE tokenHash = ?",
+                    [.int(now), .data(digest)]
+                )
+            }
+            credentials.remember(caller, token: digest, used: now)
+        } else {
+            credentials.remember(caller, token: digest, used: session.used)
+        }
+        return caller
+    }
+
+    /// Refuses requests that come too often.
+    func admit(_ request: WireRequest, _ route: Route, _ caller: Caller, _ now: Int64) throws(ServiceFault) {
+        let limits = configuration.limits
+        switch route {
+        case .signUp, .logIn:
+            guard let most = limits.logInsPerMinute else { return }
+            try rates.take("a" + request.address, perMinute: most, burst: most, now: now)
+        default:
+            guard let most = limits.requestsPerSecond, caller.identity != .master else { return }
+            // Without a user, the address tells callers apart.
+            let session = caller.user.map { "u\(caller.app)/\($0)" } ?? "a\(caller.app)/\(request.address)"
+            try rates.take(session, perMinute: most * 60, burst: most * 2, now: now)
+        }
+    }
+}
+
+/// Token buckets by name.
+final class RateLimiter: Sendable {
+    private struct Bucket {
+        var tokens: Double
+        var filled: Int64
+    }
+
+    private let buckets = Mutex<[String: Bucket]>([:])
+
+    /// Takes a token.
+    ///
+    /// - Parameters:
+    ///   - name: whose bucket.
+    ///   - perMinute: tokens that come back in a minute.
+    ///   - burst: the most tokens in a bucket.
+    ///   - now: the time of day in milliseconds since 1970.
+    /// - Throws: `requestLimitExceeded` for an empty bucket, with the seconds to wait.
+    func take(_ name: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
+        let perMillisecond = Double(max(1, perMinute)) / 60_000
+        let wait = buckets.withLock { buckets -> Double? in
+            // Full buckets need not be kept.
+            if buckets.count >= 100_000 { buckets.removeAll() }
+            var bucket = buckets[name] ?? Bucket(tokens: Double(burst), filled: now)
+            let elapsed = Double(max(0, now - bucket.filled))
+            bucket.tokens = min(Double(burst), bucket.tokens + elapsed * perMillisecond)
+            bucket.filled = now
+            let isAdmitted = bucket.tokens >= 1
+            if isAdmitted { bucket.tokens -= 1 }
+            buckets[name] = bucket
+            return isAdmitted ? nil : (1 - bucket.tokens) / perMillisecond / 1_000
+        }
+        if let wait {
+            throw ServiceFault(.requestLimitExceeded, retryAfter: max(1, Int(wait.rounded(.up))))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import StoreModel
+
+/// What a service needs from the world around it: the time of day, randomness and cryptography.
+///
+/// A server hands in real ones, a simulation its own.
+///
+///     environment.digest(Array("secret".utf8)).count  // → 32
+public struct ServiceEnvironment: Sendable {
+    /// The time of day, milliseconds since 1970.
+    public var now: @Sendable () -> Int64
+    /// 64 random bits.
+    public var random: @Sendable () -> UInt64
+    /// The SHA-256 digest of bytes: 32 bytes.
+    public var digest: @Sendable ([UInt8]) -> [UInt8]
+    /// The hash of a password with a salt (scrypt with N = 2¹⁴, r = 8, p = 1), 32 bytes; nil if it cannot be computed.
+    public var passwordHash: @Sendable (_ password: [UInt8], _ salt: [UInt8]) -> [UInt8]?
+    /// Takes notes of the service for its operator, such as slow queries.
+    public var log: @Sendable (String) -> Void = { _ in }
+
+    /// An environment.
+    ///
+    /// - Parameters:
+    ///   - now: the time of day, milliseconds since 1970.
+    ///   - random: 64 bits, unpredictable where people use the service.
+    ///   - digest: SHA-256.
+    ///   - passwordHash: a slow hash of a password with a salt.
+    public init(
+        now: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable () -> UInt64,
+        digest: @escaping @Sendable ([UInt8]) -> [UInt8],
+        passwordHash: @escaping @Sendable (_ password: [UInt8], _ salt: [UInt8]) -> [UInt8]?
+    ) {
+        self.now = now
+        self.random = random
+        self.digest = digest
+        self.passwordHash = passwordHash
+    }
+
+    /// Random bytes.
+    func randomBytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            withUnsafeBytes(of: random()) { bytes.append(contentsOf: $0) }
+        }
+        return Array(bytes.prefix(count))
+    }
+}
+
+/// What a service offers: its apps, their defaults and its bounds.
+///
+///     var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
+///     configuration.deltas = .all
+public struct ServiceConfiguration: Sendable {
+    /// An app: the key in its paths and the secrets of its clients and its owner.
+    ///
+    ///     ServiceConfiguration.App(key: "kid", secret: "s", master: "m").key  // → kid
+    public struct App: Hashable, Sendable {
+        /// The key.
+        public var key: String
+        /// The secret of the app's clients.
+        public var secret: String
+        /// The secret of the app's owner, who may do everything.
+        public var master: String
+
+        /// An app.
+        ///
+        /// - Parameters:
+        ///   - key: the key in its paths.
+        ///   - secret: the secret of its clients.
+        ///   - master: the secret of its owner.
+        public init(key: String, secret: String, master: String) {
+            self.key = key
+            self.secret = secret
+            self.master = master
+        }
+    }
+
+    /// The collections that keep a history, so that they answer deltas.
+    ///
+    ///     ServiceConfiguration.Deltas.named(["Book"]) == .all  // → false
+    public enum Deltas: Hashable, Sendable {
+        /// None.
+        case none
+        /// All.
+        case all
+        /// Those of these names.
+        case named(Set<String>)
+
+        /// Whether a collection keeps a history.
+        func includes(_ collection: String) -> Bool {
+            switch self {
+            case .none: false
+            case .all: true
+            case .named(let names): names.contains(collection)
+            }
+        }
+    }
+
+    /// The apps.
+    public var apps: [App]
+    /// The rights of collections that are made by a first write.
+    public var rights: CollectionRights = .shared
+    /// The rights of collections by name, where they differ.
+    public var rightsOfCollections: [String: CollectionRights] = [:]
+    /// The collections that answer deltas.
+    public var deltas: Deltas = .none
+    /// Days that a history is kept (15), 30 at most.
+    public var historyDays = 15
+    /// The bounds.
+    public var limits = ServiceLimits()
+    /// The origins of pages that may call the service; `*` for every origin.
+    public var origins: [String] = []
+    /// The indexes of collections: paths to compare for equality, then signed ones to sort by, such as
+    /// `["Book": ["author", "state,-year"]]`.
+    public var indexes: [String: [String]] = [:]
+    /// Whether indexes that a query would use are made without being asked for.
+    public var makesIndexes = false
+    /// A query that takes longer is noted, with the indexes that it would use (100 ms).
+    public var slowQuery = Duration.milliseconds(100)
+    /// The version that the service tells.
+    public var version = "1.0"
+
+    /// A configuration with the defaults of the documentation.
+    ///
+    /// - Parameter apps: the apps.
+    public init(apps: [App]) {
+        self.apps = apps
+    }
+}

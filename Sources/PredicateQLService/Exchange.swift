@@ -1,0 +1,98 @@
+import PredicateQL
+import QueryValues
+import StoreModel
+
+/// A request whose route and caller are known.
+struct Exchange: Sendable {
+    let request: WireRequest
+    let route: Route
+    /// The texts of the path by name.
+    let texts: [String: String]
+    let caller: Caller
+    /// The parameters in the URL.
+    let items: [(name: String, value: String)]
+    /// The time of day when it arrived.
+    let now: Int64
+    let limits: ServiceLimits
+
+    /// The collection that the path names.
+    func collection() throws(ServiceFault) -> Collection.Key {
+        let name = texts["collection"] ?? ""
+        guard EntityID.isCollection(name) else {
+            throw ServiceFault(.invalidIdentifier, debug: "a collection's name takes letters, digits, - and _")
+        }
+        return Collection.Key(app: caller.app, name: name)
+    }
+
+    /// The id that the path names.
+    func id() throws(ServiceFault) -> String {
+        let id = texts["id"] ?? ""
+        guard EntityID.isValid(id) else { throw ServiceFault(.invalidIdentifier, debug: "the id is not allowed") }
+        return id
+    }
+
+    /// A parameter of the URL; an error if it is there twice.
+    func item(_ name: String) throws(ServiceFault) -> String? {
+        let found = items.filter { $0.name == name }
+        guard found.count <= 1 else { throw ServiceFault(.badRequest, debug: "\(name) is there twice") }
+        return found.first?.value
+    }
+
+    /// The body as a JSON value.
+    func json() throws(ServiceFault) -> QueryValue {
+        let type = request.headers["Content-Type"] ?? ""
+        let parts = type.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+        guard parts.first == "application/json", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }) else {
+            throw ServiceFault(.badRequest, debug: "Content-Type must be application/json", status: 415)
+        }
+        guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody) }
+        var bounds = Limits.default
+        bounds.jsonDepth = limits.entityDepth + 2
+        do throws(QueryError) {
+            return try QueryValue(json: request.body, limits: bounds)
+        } catch {
+            throw ServiceFault(.jsonParseError, debug: error.rendered())
+        }
+    }
+
+    /// The body as a JSON object.
+    func object() throws(ServiceFault) -> Document {
+        guard case .object(let document) = try json() else {
+            throw ServiceFault(.badRequest, debug: "the body must be a JSON object")
+        }
+        return document
+    }
+
+    /// The key of a write that may be repeated.
+    func requestKey() throws(ServiceFault) -> RequestKey? {
+        guard let text = request.headers["Idempotency-Key"] else { return nil }
+        guard let key = RequestKey(text) else {
+            throw ServiceFault(.badRequest, debug: "Idempotency-Key must be client:number:nonce")
+        }
+        return key
+    }
+}
+
+extension WireResponse {
+    /// An answer of JSON.
+    static func json(_ body: [UInt8], status: Int = 200, tick: Tick? = nil) -> WireResponse {
+        var response = WireResponse(status: status, headers: [("Content-Type", "application/json")], body: body)
+        if let tick { response.headers["X-Kinvey-Request-Start"] = tick.text }
+        return response
+    }
+
+    /// An answer of one value.
+    static func json(_ value: QueryValue, status: Int = 200, tick: Tick? = nil) -> WireResponse {
+        var body: [UInt8] = []
+        JSONWriter().write(value, to: &body)
+        return json(body, status: status, tick: tick)
+    }
+
+    /// An error.
+    init(_ fault: ServiceFault) {
+        var document = fault.document
+        if let entity = fault.entity, let value = try? QueryValue(json: entity) { document["entity"] = value }
+        self = .json(.object(document), status: fault.status)
+        if let seconds = fault.retryAfter { headers["Retry-After"] = String(seconds) }
+    }
+}

@@ -1,0 +1,102 @@
+import PredicateQL
+import QueryChecking
+import QueryTree
+import QueryValues
+import StoreModel
+
+/// The query of a request, from its URL or its body; read once the paths that hold lists are known.
+struct Parameters: Sendable {
+    /// What a request may say.
+    enum Part: String, CaseIterable, Sendable {
+        case filter = "query"
+        case sort, fields, skip, limit
+    }
+
+    private let parameters: RESTParameters
+
+    /// The parameters of a request.
+    ///
+    /// - Parameters:
+    ///   - exchange: the request.
+    ///   - parts: what it may say.
+    /// - Throws: `badRequest` for a parameter that is there twice, and what reading a body throws.
+    init(_ exchange: Exchange, _ parts: [Part]) throws(ServiceFault) {
+        if exchange.route.takesBody {
+            let body = try exchange.object()
+            guard exchange.request.body.count <= exchange.limits.queryBytes else {
+                throw ServiceFault(.entityTooLarge, debug: "a query takes \(exchange.limits.queryBytes) bytes")
+            }
+            let known = parts.map(\.rawValue) + ["format"]
+            if let other = body.keys.first(where: { !known.contains($0) }) {
+                throw ServiceFault(
+                    .badRequest,
+                    debug: "\(other) is not a part of a query: " + known.joined(separator: ", ")
+                )
+            }
+            parameters = try Self.read { () throws(QueryError) in try RESTParameters(body) }
+            return
+        }
+        var items: [RESTRequest.Item] = []
+        for part in parts {
+            if let value = try exchange.item(part.rawValue) { items.append(.init(part.rawValue, value)) }
+        }
+        parameters = try Self.read { () throws(QueryError) in try RESTParameters(items) }
+    }
+
+    private static func read<Value>(_ body: () throws(QueryError) -> Value) throws(ServiceFault) -> Value {
+        do throws(QueryError) {
+            return try body()
+        } catch {
+            // A number that is none, below 0 or above its bound.
+            if error.code == .argument || error.code == QueryPolicy.Rule.skip.code {
+                throw ServiceFault(.parameterValueOutOfRange, debug: error.rendered())
+            }
+            throw ServiceFault(querying: error)
+        }
+    }
+
+    /// The query, checked against the service's policy.
+    ///
+    /// - Parameters:
+    ///   - configuration: the service's bounds.
+    ///   - lists: the paths that hold lists; a filter on another path can use an index.
+    /// - Returns: the query.
+    /// - Throws: `invalidQuerySyntax` with code, place and hint.
+    func query(within configuration: ServiceConfiguration, lists: ListPaths) throws(ServiceFault) -> Query {
+        try Self.read { () throws(QueryError) in
+            let query = try read(lists)
+            try configuration.policy.check(query)
+            return query
+        }
+    }
+
+    /// Paths without lists are read as single values: then a comparison can use an index.
+    private func read(_ lists: ListPaths) throws(QueryError) -> Query {
+        let plain = try parameters.reading(assuming: nil)
+        let known = plain.assumptions.filter { assumption in
+            if case .single(let path) = assumption { lists.allowSingle(path) } else { false }
+        }
+        if known.count == plain.assumptions.count { return plain.query }
+        return try parameters.reading(assuming: known).query
+    }
+}
+
+extension ServiceConfiguration {
+    /// What queries may do: everything, within the bounds of work.
+    var policy: QueryPolicy {
+        var policy = QueryPolicy(fields: ["*"])
+        policy.operators = Set(Comparison.Operator.allCases)
+        policy.allowsWholeRows = true
+        policy.requiresLimit = false
+        policy.maximumLimit = nil
+        policy.maximumSkip = limits.skip
+        policy.maximumCost = 400_000
+        policy.maximumSteps = .max
+        policy.maximumDuration = .seconds(limits.querySeconds)
+        policy.maximumNodes = 2_000
+        return policy
+    }
+
+    /// The bounds of each query's work.
+    var queryLimits: Limits { policy.limits }
+}

@@ -1,0 +1,216 @@
+import StoreModel
+
+/// The endpoints of the service: one table for routing, metrics and `/openapi.json`.
+enum Route: String, CaseIterable, Sendable {
+    case ping, find, count, deltaSet, get, insert, upsert, remove, removeFound, group, findByBody, countByBody
+    case subscribe, unsubscribe
+    case signUp, logIn, logOut, me, lookUp, getUser, updateUser, removeUser, checkUserName
+    case health, ready, metrics, openAPI
+
+    /// The method and the pattern of the path; segments that begin with `:` stand for any text.
+    var place: (method: String, pattern: String) {
+        switch self {
+        case .ping: ("GET", "/appdata/:app")
+        case .find: ("GET", "/appdata/:app/:collection")
+        case .count: ("GET", "/appdata/:app/:collection/_count")
+        case .deltaSet: ("GET", "/appdata/:app/:collection/_deltaset")
+        case .get: ("GET", "/appdata/:app/:collection/:id")
+        case .insert: ("POST", "/appdata/:app/:collection")
+        case .upsert: ("PUT", "/appdata/:app/:collection/:id")
+        case .remove: ("DELETE", "/appdata/:app/:collection/:id")
+        case .removeFound: ("DELETE", "/appdata/:app/:collection")
+        case .group: ("POST", "/appdata/:app/:collection/_group")
+        case .findByBody: ("POST", "/appdata/:app/:collection/_find")
+        case .countByBody: ("POST", "/appdata/:app/:collection/_count")
+        case .subscribe: ("POST", "/appdata/:app/:collection/_subscribe")
+        case .unsubscribe: ("POST", "/appdata/:app/:collection/_unsubscribe")
+        case .signUp: ("POST", "/user/:app")
+        case .logIn: ("POST", "/user/:app/login")
+        case .logOut: ("POST", "/user/:app/_logout")
+        case .me: ("GET", "/user/:app/_me")
+        case .lookUp: ("POST", "/user/:app/_lookup")
+        case .getUser: ("GET", "/user/:app/:id")
+        case .updateUser: ("PUT", "/user/:app/:id")
+        case .removeUser: ("DELETE", "/user/:app/:id")
+        case .checkUserName: ("POST", "/rpc/:app/check-username-exists")
+        case .health: ("GET", "/healthz")
+        case .ready: ("GET", "/readyz")
+        case .metrics: ("GET", "/metrics")
+        case .openAPI: ("GET", "/openapi.json")
+        }
+    }
+
+    /// What it does, in a line.
+    var summary: String {
+        switch self {
+        case .ping: "Tell that the app exists"
+        case .find: "Find entities"
+        case .count: "Count entities"
+        case .deltaSet: "Tell what changed since a tick"
+        case .get: "Get an entity"
+        case .insert: "Add an entity, or up to 100"
+        case .upsert: "Add or replace an entity"
+        case .remove: "Remove an entity"
+        case .removeFound: "Remove the entities that a query finds"
+        case .group: "Group entities and compute values of each group"
+        case .findByBody: "Find entities by a query in the body"
+        case .countByBody: "Count entities by a query in the body"
+        case .subscribe, .unsubscribe: "Not available; answers FeatureUnavailable"
+        case .signUp: "Make a user and log in"
+        case .logIn: "Log in"
+        case .logOut: "End the session"
+        case .me: "Get the user of the session"
+        case .lookUp: "Find users by name"
+        case .getUser: "Get a user"
+        case .updateUser: "Change a user"
+        case .removeUser: "Remove a user"
+        case .checkUserName: "Tell whether a user name is taken"
+        case .health: "Tell that the process runs"
+        case .ready: "Tell that writes are committed"
+        case .metrics: "Metrics as Prometheus text"
+        case .openAPI: "This description"
+        }
+    }
+
+    /// The parameters in the query of the URL, with a description.
+    var parameters: [(name: String, description: String)] {
+        switch self {
+        case .find:
+            [
+                Self.filter, ("sort", "a name, or {\"name\":1,\"other\":-1}"), ("limit", "at most so many"),
+                ("skip", "leave out so many first"), ("fields", "stored names, separated by commas"),
+            ]
+        case .count, .removeFound: [Self.filter]
+        case .deltaSet:
+            [
+                ("since", "the X-Kinvey-Request-Start of the last answer"), Self.filter,
+                ("fields", "stored names, separated by commas"), ("until", "the tick of the first page"),
+                ("after", "the last id of the page before"), ("limit", "at most so many entities on a page"),
+            ]
+        case .removeUser: [("hard", "true to remove for good")]
+        default: []
+        }
+    }
+
+    private static let filter = ("query", "a MongoDB filter")
+
+    /// Whether a request has a body of JSON.
+    var takesBody: Bool {
+        switch self {
+        case .insert, .upsert, .group, .findByBody, .countByBody, .signUp, .logIn, .lookUp, .updateUser,
+            .checkUserName:
+            true
+        default: false
+        }
+    }
+
+    /// Whether credentials are needed.
+    var isGuarded: Bool {
+        switch self {
+        case .health, .ready, .metrics, .openAPI: false
+        default: true
+        }
+    }
+
+    private static let segments: [(route: Route, method: String, parts: [String])] = allCases.map { route in
+        (route, route.place.method, route.place.pattern.split(separator: "/").map(String.init))
+    }
+
+    /// The route of a request, with the texts of the pattern's segments.
+    ///
+    /// - Parameters:
+    ///   - method: the method in upper case; HEAD is treated as GET.
+    ///   - path: the path, percent-encoded.
+    /// - Returns: the route and its texts by name.
+    /// - Throws: `methodNotAllowed` if the path exists with other methods, `entityNotFound` for other paths,
+    ///   `badRequest` for a path that is not well formed.
+    static func find(_ method: String, _ path: String) throws(ServiceFault) -> (Route, [String: String]) {
+        var parts: [String] = []
+        for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+            guard let text = PercentText.decode(part, plusIsSpace: false) else {
+                throw ServiceFault(.badRequest, debug: "the path is not well encoded")
+            }
+            parts.append(text)
+        }
+        var methods: [String] = []
+        for (route, allowed, pattern) in segments {
+            guard let texts = match(parts, pattern) else { continue }
+            if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts) }
+            methods.append(allowed)
+        }
+        if methods.isEmpty { throw ServiceFault(.entityNotFound, debug: "there is nothing at this path") }
+        throw ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))
+    }
+
+    private static func match(_ parts: [String], _ pattern: [String]) -> [String: String]? {
+        guard parts.count == pattern.count else { return nil }
+        var texts: [String: String] = [:]
+        for (part, wanted) in zip(parts, pattern) {
+            if wanted.hasPrefix(":") {
+                // Names that begin with an underscore are the service's own.
+                if wanted == ":id", part.utf8.first == UInt8(ascii: "_") { return nil }
+                texts[String(wanted.dropFirst())] = part
+            } else if part != wanted {
+                return nil
+            }
+        }
+        return texts
+    }
+}
+
+/// Percent-encoded text (RFC 3986).
+enum PercentText {
+    /// The text; nil for a broken escape or bytes that are not UTF-8.
+    static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Names and values of the text after `?`; nil if one is not well encoded.
+    static func items(_ query: String) -> [(name: String, value: String)]? {
+        var items: [(name: String, value: String)] = []
+        for part in query.split(separator: "&", omittingEmptySubsequences: true) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decode(sides[0], plusIsSpace: true),
+                let value = sides.count == 2 ? decode(sides[1], plusIsSpace: true) : ""
+            else { return nil }
+            items.append((name, value))
+        }
+        return items
+    }
+
+    /// The text with everything but letters, digits and `-._~` escaped.
+    static func encode(_ text: String) -> String {
+        var out = ""
+        for byte in text.utf8 {
+            let scalar = Character(UnicodeScalar(byte))
+            if byte < 0x80, scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) {
+                out.append(scalar)
+            } else {
+                out +=
+                    "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+            }
+        }
+        return out
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import PredicateQL
+import PredicateQLSQLite
+import QueryTree
+import QueryValues
+import StoreModel
+
+extension Service {
+    /// GET of one entity.
+    func get(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        let id = try exchange.id()
+        let collection = storage.collections[key]
+        guard let collection else { throw ServiceFault(.entityNotFound, debug: id) }
+        let access = Access(rights: collection.rights, caller: exchange.caller)
+        let client = exchange.request.headers["X-PQL-Client"]
+        let found = try await storage.read { (connection) throws(ServiceFault) in
+            try connection.entity(id, in: collection, client: client)
+        }
+        guard let json = found.json, access.canRead(json: json) else {
+            throw ServiceFault(.entityNotFound, debug: id)
+        }
+        var response = WireResponse.json(json, tick: found.snapshot)
+        let tag = "\"\(found.changed.text)\""
+        response.headers["ETag"] = tag
+        if let number = found.last { response.headers["X-PQL-Last"] = String(number) }
+        if matches(exchange.request.headers["If-None-Match"], tag) {
+            response.status = 304
+            response.body = []
+        }
+        return response
+    }
+
+    /// GET of the entities that a query finds.
+    func find(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        let parameters = try Parameters(exchange, [.filter, .sort, .fields, .skip, .limit])
+        let most = configuration.limits.entitiesPerAnswer
+        let mostBytes = configuration.limits.bytesPerAnswer
+        guard let collection = storage.collections[key] else {
+            _ = try parameters.query(within: configuration, lists: ListPaths())
+            return .json(Array("[]".utf8), tick: .zero)
+        }
+        let tags = tag(exchange)
+        let configuration = configuration
+        let unless = exchange.request.headers["If-None-Match"]
+        let start = ContinuousClock.now
+        let (response, asked) = try await storage.read { (connection) throws(ServiceFault) -> (WireResponse, Query?) in
+            let tick = try connection.tick(of: collection)
+            let tag = tags(tick)
+            var response = WireResponse.json([], tick: tick)
+            response.headers["ETag"] = tag
+            if matches(unless, tag) {
+                response.status = 304
+                return (response, nil)
+            }
+            var query = try parameters.query(within: configuration, lists: collection.listPaths)
+            let limit = query.limit ?? .max
+            // One more tells whether the answer is cut.
+            query.limit = min(limit, most + 1)
+            let access = Access(rights: collection.rights, caller: exchange.caller)
+            if let readable = access.readable { query.condition = readable && query.condition }
+            query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
+            var body: [UInt8] = [UInt8(ascii: "[")]
+            var count = 0
+            var isCut = false
+            try connection.forEachEntity(query, in: collection, exchange.now, configuration) { json in
+                guard count < most, body.count + json.count <= mostBytes else {
+                    isCut = true
+                    return
+                }
+                if count > 0 { body.append(UInt8(ascii: ",")) }
+                body.append(contentsOf: json)
+                count += 1
+            }
+            body.append(UInt8(ascii: "]"))
+            response.body = body
+            if isCut { response.headers["X-PQL-Truncated"] = String(count) }
+            return (response, query)
+        }
+        if let asked { await watch(asked, in: collection, ContinuousClock.now - start) }
+        return response
+    }
+
+    /// The number of entities that a query finds.
+    func count(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        let parameters = try Parameters(exchange, [.filter])
+        guard let collection = storage.collections[key] else {
+            _ = try parameters.query(within: configuration, lists: ListPaths())
+            return .json(.object(["count": 0]), tick: .zero)
+        }
+        let tags = tag(exchange)
+        let configuration = configuration
+        let unless = exchange.request.headers["If-None-Match"]
+        return try await storage.read { (connection) throws(ServiceFault) in
+            let tick = try connection.tick(of: collection)
+            let tag = tags(tick)
+            var query = try parameters.query(within: configuration, lists: collection.listPaths)
+            query.limit = nil
+            let access = Access(rights: collection.rights, caller: exchange.caller)
+            if let readable = access.readable { query.condition = readable && query.condition }
+            if matches(unless, tag) {
+                return WireResponse(
+                    status: 304,
+                    headers: [("ETag", tag), ("X-Kinvey-Request-Start", tick.text)]
+                )
+            }
+            let count = try connection.count(query, in: collection, exchange.now, configuration)
+            var response = WireResponse.json(.object(["count": .int(Int64(count))]), tick: tick)
+            response.headers["ETag"] = tag
+            return response
+        }
+    }
+
+    /// The ETag of a list or a count at a tick: it names the query and the caller.
+    private func tag(_ exchange: Exchange) -> @Sendable (Tick) -> String {
+        let environment = environment
+        let epoch = storage.epoch
+        let asked = [exchange.route.rawValue, exchange.caller.fingerprint, exchange.request.query]
+        let body = exchange.request.body
+        return { tick in
+            let text = ([epoch, tick.text] + asked).joined(separator: "\u{0}")
+            let digest = environment.digest(Array(text.utf8) + body)
+            return "\"" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                + "\""
+        }
+    }
+}
+
+/// Whether an ETag is among those of `If-None-Match` or `If-Match`.
+func matches(_ header: String?, _ tag: String) -> Bool {
+    guard let header else { return false }
+    return header.split(separator: ",").contains { part in
+        let part = part.filter { $0 != " " }
+        return part == "*" || part == tag || part == "W/" + tag
+    }
+}
+
+extension Access {
+    /// Whether the caller may read an entity of a JSON text.
+    func canRead(json: [UInt8]) -> Bool {
+        if caller.identity == .master { return true }
+        guard case .object(let document)? = try? QueryValue(json: json) else { return false }
+        return canRead(AccessControl(of: document))
+    }
+}
+
+extension AccessControl {
+    /// The access control of an entity.
+    init(of entity: Document) {
+        if case .object(let access)? = entity["_acl"], let control = AccessControl(access) {
+            self = control
+        } else {
+            self.init()
+        }
+    }
+}
+
+extension Connection {
+    /// What a GET of one entity needs, from one statement.
+    struct Found {
+        var snapshot = Tick.zero
+        var changed = Tick.zero
+        var json: [UInt8]?
+        /// The last write of the asking client that was acted on.
+        var last: Int64?
+    }
+
+    func entity(_ id: String, in collection: Collection, client: String?) throws(ServiceFault) -> Found {
+        var found = Found()
+        try faults { () throws(QueryError) in
+            try forEach(
+                "SELECT c.tick, e.tick, e.doc FROM collection c LEFT JOIN \(collection.table) e ON e.id = ? "
+                    + "WHERE c.n = ?",
+                [.string(id), .int(collection.number)]
+            ) { row in
+                found.snapshot = Tick(rawValue: row.int(at: 0))
+                found.changed = Tick(rawValue: row.int(at: 1))
+                found.json = row.bytes(at: 2)
+                return false
+            }
+            guard let client else { return }
+            try forEach(
+                "SELECT number FROM receipt WHERE n = ? AND id = ? AND client = ?",
+                [.int(collection.number), .string(id), .string(client)]
+            ) { row in
+                found.last = row.int(at: 0)
+                return false
+            }
+        }
+        return found
+    }
+
+    func tick(of collection: Collection) throws(ServiceFault) -> Tick {
+        try faults { () throws(QueryError) in
+            Tick(rawValue: try int("SELECT tick FROM collection WHERE n = ?", [.int(collection.number)]))
+        }
+    }
+
+    /// Calls a closure with the JSON of each entity that a query finds.
+    func forEachEntity(
+        _ query: Query,
+        in collection: Collection,
+        _ now: Int64,
+        _ configuration: ServiceConfiguration,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(ServiceFault) {
+        database.limits = configuration.queryLimits
+        try faults { () throws(QueryError) in
+            try query.forEachJSON(
+                in: database,
+                from: collection.table,
+                storage: .entities,
+                primaryKey: "id",
+                now: now
+            ) { (json) throws(QueryError) in body(json) }
+        }
+    }
+
+    func count(
+        _ query: Query,
+        in collection: Collection,
+        _ now: Int64,
+        _ configuration: ServiceConfiguration
+    ) throws(ServiceFault) -> Int {
+        database.limits = configuration.queryLimits
+        return try faults { () throws(QueryError) in
+            try query.count(in: database, from: collection.table, storage: .entities, now: now)
+        }
+    }
+
+    /// Runs a body, and tells its error as the service does.
+    func faults<Value>(_ body: () throws(QueryError) -> Value) throws(ServiceFault) -> Value {
+        do throws(QueryError) {
+            return try body()
+        } catch {
+            throw ServiceFault(storing: error)
+        }
+    }
+}

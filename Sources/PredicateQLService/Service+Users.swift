@@ -1,0 +1,290 @@
+import Foundation
+import PredicateQL
+import QueryValues
+import StoreModel
+import Synchronization
+
+extension Service {
+    /// POST of a new user; the answer has the token of a session.
+    func signUp(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let body = try exchange.object()
+        let app = exchange.caller.app
+        let id = EntityID.make(at: exchange.now, random: environment.random(), environment.random())
+        // Without a name or a password, a device makes a user of its own.
+        let username = try body.name("username") ?? id
+        let password = try body.name("password") ?? token()
+        let salt = environment.randomBytes(16)
+        let hash = try await hash(password, salt)
+        let token = token()
+        let digest = environment.digest(Array(token.utf8))
+        let time = Tick(rawValue: exchange.now).text
+        let user = User.document(body, id: id, username: username, created: time, changed: time)
+        let made = try await storage.change { (group) throws(QueryError) in
+            guard try group.connection.user(named: username, of: app) == nil else { return false }
+            try group.connection.run(
+                "INSERT INTO user (app, id, username, salt, hash, doc) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    .string(app), .string(id), .string(username), .data(salt), .data(hash),
+                    .string(QueryValue.object(user).json),
+                ]
+            )
+            try group.connection.addSession(digest, app, id, at: exchange.now)
+            return true
+        }
+        guard made else { throw ServiceFault(.userAlreadyExists, debug: "the name is taken") }
+        return .json(.object(user.withToken(token)), status: 201)
+    }
+
+    /// POST of a name and a password; the answer has the token of a session.
+    func logIn(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let body = try exchange.object()
+        let app = exchange.caller.app
+        guard let username = try body.name("username"), let password = try body.name("password") else {
+            throw ServiceFault(.badRequest, debug: "username and password are needed")
+        }
+        let found = try await storage.read { (connection) throws(ServiceFault) in
+            try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
+        }
+        // A name that does not exist takes as long as a wrong password.
+        let hash = try await hash(password, found?.salt ?? Array(repeating: 0, count: 16))
+        guard let found, !found.hash.isEmpty, found.hash == hash else {
+            throw ServiceFault(.invalidCredentials, debug: "the name or the password is wrong")
+        }
+        let token = token()
+        let digest = environment.digest(Array(token.utf8))
+        try await storage.change { (group) throws(QueryError) in
+            try group.connection.addSession(digest, app, found.id, at: exchange.now)
+        }
+        return .json(.object(found.document.withToken(token)))
+    }
+
+    /// Ends the session of the request.
+    func logOut(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        _ = try exchange.user()
+        let header = exchange.request.headers["Authorization"] ?? ""
+        let token = header.split(separator: " ").last.map(String.init) ?? ""
+        let digest = environment.digest(Array(token.utf8))
+        try await storage.change { (group) throws(QueryError) in
+            try group.connection.run("DELETE FROM session WHERE tokenHash = ?", [.data(digest)])
+        }
+        credentials.forget { $1 == digest }
+        return WireResponse(status: 204)
+    }
+
+    /// The user of the session.
+    func me(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        try await .json(.object(user(exchange.user(), of: exchange.caller.app).document))
+    }
+
+    /// A user, for the user and the app's owner.
+    func getUser(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        try await .json(.object(user(exchange.ownUser(), of: exchange.caller.app).document))
+    }
+
+    /// Ids and names of users.
+    func lookUp(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let app = exchange.caller.app
+        guard let username = try exchange.object().name("username") else {
+            throw ServiceFault(.badRequest, debug: "users are found by username")
+        }
+        let found = try await storage.read { (connection) throws(ServiceFault) in
+            try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
+        }
+        let users = found.map { [QueryValue.object(["_id": .string($0.id), "username": .string(username)])] }
+        return .json(.list(users ?? []))
+    }
+
+    /// Whether a name is taken.
+    func checkUserName(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let app = exchange.caller.app
+        guard let username = try exchange.object().name("username") else {
+            throw ServiceFault(.badRequest, debug: "username is missing")
+        }
+        let found = try await storage.read { (connection) throws(ServiceFault) in
+            try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
+        }
+        return .json(.object(["usernameExists": .bool(found != nil)]))
+    }
+
+    /// PUT of a user: its fields, and a new name or password.
+    func updateUser(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let body = try exchange.object()
+        let app = exchange.caller.app
+        let id = try exchange.ownUser()
+        let present = try await user(id, of: app)
+        let username = try body.name("username") ?? present.username
+        var (salt, hash) = (present.salt, present.hash)
+        let password = try body.name("password")
+        if let password {
+            salt = environment.randomBytes(16)
+            hash = try await self.hash(password, salt)
+        }
+        let changed = Tick(rawValue: exchange.now).text
+        let document = User.document(body, id: id, username: username, created: present.created, changed: changed)
+        let values: [QueryValue] = [
+            .string(username), .data(salt), .data(hash), .string(QueryValue.object(document).json), .string(app),
+            .string(id),
+        ]
+        let isMade = try await storage.change { (group) throws(QueryError) in
+            let other = try group.connection.user(named: username, of: app)
+            guard other == nil || other?.id == id else { return false }
+            try group.connection.run(
+                "UPDATE user SET username = ?, salt = ?, hash = ?, doc = ? WHERE app = ? AND id = ?",
+                values
+            )
+            if password != nil { try group.connection.endSessions(of: id, app) }
+            return true
+        }
+        guard isMade else { throw ServiceFault(.userAlreadyExists, debug: "the name is taken") }
+        if password != nil { credentials.forget { caller, _ in caller.app == app && caller.user == id } }
+        return .json(.object(document))
+    }
+
+    /// DELETE of a user: the account is closed, or gone for good.
+    func removeUser(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let app = exchange.caller.app
+        let id = try exchange.ownUser()
+        let isHard = try exchange.item("hard") == "true"
+        _ = try await user(id, of: app)
+        try await storage.change { (group) throws(QueryError) in
+            let sql =
+                isHard
+                ? "DELETE FROM user WHERE app = ? AND id = ?"
+                : "UPDATE user SET hash = x'' WHERE app = ? AND id = ?"
+            try group.connection.run(sql, [.string(app), .string(id)])
+            try group.connection.endSessions(of: id, app)
+        }
+        credentials.forget { caller, _ in caller.app == app && caller.user == id }
+        return WireResponse(status: 204)
+    }
+
+    private func user(_ id: String, of app: String) async throws(ServiceFault) -> User {
+        let found = try await storage.read { (connection) throws(ServiceFault) in
+            try connection.faults { () throws(QueryError) in try connection.user(id, of: app) }
+        }
+        guard let found else { throw ServiceFault(.userNotFound, debug: id) }
+        return found
+    }
+
+    /// 32 random bytes as text.
+    private func token() -> String {
+        Data(environment.randomBytes(32)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+
+    private func hash(_ password: String, _ salt: [UInt8]) async throws(ServiceFault) -> [UInt8] {
+        guard let hash = try await passwords.hash(password, salt) else {
+            throw ServiceFault(.serviceUnavailable, debug: "the password cannot be hashed", retryAfter: 1)
+        }
+        return hash
+    }
+}
+
+/// A user as stored.
+struct User: Sendable {
+    var id: String
+    var username: String
+    var salt: [UInt8]
+    /// The hash of the password; empty for a closed account.
+    var hash: [UInt8]
+    var document: Document
+
+    var created: String {
+        guard case .object(let metadata)? = document["_kmd"], case .string(let text)? = metadata["ect"] else {
+            return Tick.zero.text
+        }
+        return text
+    }
+
+    /// The fields of a body with what the service owns.
+    static func document(
+        _ body: Document,
+        id: String,
+        username: String,
+        created: String,
+        changed: String
+    ) -> Document {
+        var document: Document = ["_id": .string(id), "username": .string(username)]
+        for (key, value) in body.pairs where !["_id", "username", "password", "_acl", "_kmd"].contains(key) {
+            document[key] = value
+        }
+        document["_acl"] = .object(["creator": .string(id)])
+        document["_kmd"] = .object(["ect": .string(created), "lmt": .string(changed)])
+        return document
+    }
+}
+
+extension Document {
+    /// A name in a body: a text of 1 to 1,024 bytes; nil if it is absent.
+    fileprivate func name(_ key: String) throws(ServiceFault) -> String? {
+        switch self[key] {
+        case nil, .null?: return nil
+        case .string(let text)? where (1...1_024).contains(text.utf8.count): return text
+        default: throw ServiceFault(.badRequest, debug: "\(key) must be a text of 1 to 1,024 bytes")
+        }
+    }
+
+    /// A user's document with the token of a new session.
+    fileprivate func withToken(_ token: String) -> Document {
+        var document = self
+        if case .object(var metadata)? = document["_kmd"] {
+            metadata["authtoken"] = .string(token)
+            document["_kmd"] = .object(metadata)
+        }
+        return document
+    }
+}
+
+extension Exchange {
+    /// The user of the session.
+    fileprivate func user() throws(ServiceFault) -> String {
+        guard let user = caller.user else {
+            throw ServiceFault(.insufficientCredentials, debug: "a session of a user is needed")
+        }
+        return user
+    }
+
+    /// The user that the path names: the caller's own, or any for the app's owner.
+    fileprivate func ownUser() throws(ServiceFault) -> String {
+        let id = try id()
+        guard caller.identity == .master || caller.user == id else {
+            throw ServiceFault(.insufficientCredentials, debug: "only the user and the app's owner may do this")
+        }
+        return id
+    }
+}
+
+/// Hashes passwords, few at once: each takes 16 MiB and tens of milliseconds.
+final class Passwords: Sendable {
+    static let mostWaiting = 32
+
+    private let hashOf: @Sendable ([UInt8], [UInt8]) -> [UInt8]?
+    private let threads: WorkThreads<Void>?
+    private let waiting = Mutex(0)
+
+    init(_ environment: ServiceEnvironment, threads: Int) {
+        hashOf = environment.passwordHash
+        self.threads = threads > 0 ? WorkThreads("passwords", states: Array(repeating: (), count: threads)) : nil
+    }
+
+    func stop() { threads?.stop() }
+
+    /// The hash of a password.
+    ///
+    /// - Throws: `requestLimitExceeded` while too many wait.
+    func hash(_ password: String, _ salt: [UInt8]) async throws(ServiceFault) -> [UInt8]? {
+        let bytes = Array(password.utf8)
+        guard let threads else { return hashOf(bytes, salt) }
+        let isAdmitted = waiting.withLock { waiting in
+            if waiting >= Self.mostWaiting { return false }
+            waiting += 1
+            return true
+        }
+        guard isAdmitted else { throw ServiceFault(.requestLimitExceeded, retryAfter: 1) }
+        defer { waiting.withLock { $0 -= 1 } }
+        return await withCheckedContinuation { continuation in
+            let isRunning = threads.run { [hashOf] _ in continuation.resume(returning: hashOf(bytes, salt)) }
+            if !isRunning { continuation.resume(returning: nil) }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import PredicateQL
+import QueryValues
+import StoreModel
+
+extension Service {
+    /// POST of an entity, or of several.
+    func insert(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        switch try exchange.json() {
+        case .object(let document): return try await insert(document, key, exchange)
+        case .list(let values): return try await insert(values, key, exchange)
+        default: throw ServiceFault(.badRequest, debug: "the body must be a JSON object or an array of them")
+        }
+    }
+
+    private func insert(
+        _ document: Document,
+        _ key: Collection.Key,
+        _ exchange: Exchange
+    ) async throws(ServiceFault) -> WireResponse {
+        try makeRoom(for: key)
+        var write = try insertion(of: document, key, exchange, requestKey: exchange.requestKey())
+        write.demandsAbsence = try exchange.demandsAbsence()
+        var response = try await response(to: write, key, exchange)
+        if response.status == 201 {
+            response.headers["Location"] = "/appdata/\(key.app)/\(key.name)/" + PercentText.encode(write.id)
+        }
+        return response
+    }
+
+    private func insert(
+        _ values: [QueryValue],
+        _ key: Collection.Key,
+        _ exchange: Exchange
+    ) async throws(ServiceFault) -> WireResponse {
+        let most = configuration.limits.entitiesPerInsert
+        if values.isEmpty { throw ServiceFault(.badRequest, debug: "Request body cannot be an empty array") }
+        guard values.count <= most else {
+            throw ServiceFault(.parameterValueOutOfRange, debug: "an array takes \(most) entities")
+        }
+        guard ["5", nil].contains(exchange.request.headers["X-Kinvey-API-Version"]) else {
+            throw ServiceFault(.featureUnavailable, debug: "arrays need X-Kinvey-API-Version 5")
+        }
+        try makeRoom(for: key)
+        var results: [Result<WriteAnswer, ServiceFault>] = []
+        var writes: [EntityWrite] = []
+        var positions: [Int] = []
+        for (position, value) in values.enumerated() {
+            results.append(.failure(ServiceFault(.badRequest, debug: "an entity must be a JSON object")))
+            guard case .object(let document) = value else { continue }
+            do throws(ServiceFault) {
+                writes.append(try insertion(of: document, key, exchange, requestKey: nil))
+                positions.append(position)
+            } catch {
+                results[position] = .failure(error)
+            }
+        }
+        let answers = await storage.write(writes, to: key, for: exchange.caller)
+        for (position, answer) in zip(positions, answers) { results[position] = answer }
+        return multiInsertAnswer(results)
+    }
+
+    /// `{"entities":[…,null],"errors":[…]}`: 201 if all were made, else 207.
+    private func multiInsertAnswer(_ results: [Result<WriteAnswer, ServiceFault>]) -> WireResponse {
+        var body = Array(#"{"entities":["#.utf8)
+        var errors: [QueryValue] = []
+        var tick = Tick.zero
+        for (position, result) in results.enumerated() {
+            if position > 0 { body.append(UInt8(ascii: ",")) }
+            switch result {
+            case .success(let answer):
+                tick = max(tick, answer.tick)
+                body.append(contentsOf: answer.entity)
+            case .failure(let fault):
+                body.append(contentsOf: "null".utf8)
+                var error = fault.document
+                error["index"] = .int(Int64(position))
+                errors.append(.object(error))
+            }
+        }
+        body.append(contentsOf: #"],"errors":"#.utf8)
+        JSONWriter().write(.list(errors), to: &body)
+        body.append(UInt8(ascii: "}"))
+        return .json(body, status: errors.isEmpty ? 201 : 207, tick: tick == .zero ? nil : tick)
+    }
+
+    /// PUT of an entity.
+    func upsert(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        let id = try exchange.id()
+        let document = try exchange.object()
+        switch document["_id"] {
+        case nil, .string(id)?: break
+        default: throw ServiceFault(.badRequest, debug: "the _id of the body is not that of the path")
+        }
+        try makeRoom(for: key)
+        var write = EntityWrite(kind: .upsert, id: id)
+        write.body = try body(document)
+        write.key = try exchange.requestKey()
+        write.match = try exchange.match()
+        write.demandsAbsence = try exchange.demandsAbsence()
+        return try await response(to: write, key, exchange)
+    }
+
+    /// DELETE of an entity.
+    func remove(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        var write = EntityWrite(kind: .remove, id: try exchange.id())
+        write.key = try exchange.requestKey()
+        write.match = try exchange.match()
+        return try await response(to: write, key, exchange)
+    }
+
+    /// DELETE of the entities that a query finds.
+    func removeFound(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        let key = try exchange.collection()
+        guard try exchange.item("query") != nil else {
+            throw ServiceFault(.missingQuery, debug: "query={} removes everything")
+        }
+        for name in ["skip", "limit", "sort", "fields"] where try exchange.item(name) != nil {
+            throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
+        }
+        let parameters = try Parameters(exchange, [.filter])
+        let lists = storage.collections[key]?.listPaths ?? ListPaths()
+        let query = try parameters.query(within: configuration, lists: lists)
+        let removed = try await storage.remove(query, from: key, for: exchange.caller)
+        return .json(.object(["count": .int(Int64(removed.count))]), tick: removed.tick)
+    }
+
+    /// Writes one entity.
+    private func response(
+        to write: EntityWrite,
+        _ key: Collection.Key,
+        _ exchange: Exchange
+    ) async throws(ServiceFault) -> WireResponse {
+        let answers = await storage.write([write], to: key, for: exchange.caller)
+        guard let result = answers.first else { throw ServiceFault(.internalErrorRetry) }
+        let answer = try result.get()
+        var response =
+            write.body == nil
+            ? .json(.object(["count": 1]), status: answer.status, tick: answer.tick)
+            : WireResponse.json(answer.entity, status: answer.status, tick: answer.tick)
+        if write.body != nil, !answer.isReplayed { response.headers["ETag"] = "\"\(answer.tick.text)\"" }
+        if answer.isReplayed { response.headers["X-PQL-Replayed"] = "true" }
+        if answer.isGone { response.headers["X-PQL-Gone"] = "true" }
+        return response
+    }
+
+    private func insertion(
+        of document: Document,
+        _ key: Collection.Key,
+        _ exchange: Exchange,
+        requestKey: RequestKey?
+    ) throws(ServiceFault) -> EntityWrite {
+        var requestKey = requestKey
+        if case .object(let metadata)? = document["_kmd"], case .string(let text)? = metadata["rid"] {
+            guard let key = RequestKey(text) else {
+                throw ServiceFault(.badRequest, debug: "_kmd.rid must be client:number:nonce")
+            }
+            requestKey = key
+        }
+        let id: String
+        switch document["_id"] {
+        case nil, .null?: id = newID(key, exchange, requestKey)
+        case .string(let text)?:
+            guard EntityID.isValid(text) else {
+                throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed")
+            }
+            id = text
+        default: throw ServiceFault(.invalidIdentifier, debug: "_id must be a text")
+        }
+        var write = EntityWrite(kind: .insert, id: id)
+        write.body = try body(document)
+        write.key = requestKey
+        return write
+    }
+
+    /// A new id; that of a request which may be repeated comes from its key, so that a repeat finds its receipt.
+    private func newID(_ key: Collection.Key, _ exchange: Exchange, _ requestKey: RequestKey?) -> String {
+        guard let requestKey else {
+            return EntityID.make(at: exchange.now, random: environment.random(), environment.random())
+        }
+        let text = [key.app, key.name, exchange.caller.fingerprint, requestKey.text].joined(separator: "\u{0}")
+        let bits = environment.digest(Array(text.utf8)).prefix(16).reduce(into: (high: UInt64(0), low: UInt64(0))) {
+            $0.high = $0.high << 8 | $0.low >> 56
+            $0.low = $0.low << 8 | UInt64($1)
+        }
+        return EntityID.text(of: bits.high, bits.low)
+    }
+
+    private func body(_ document: Document) throws(ServiceFault) -> EntityBody {
+        let body = try EntityBody(document)
+        guard body.members.count <= configuration.limits.entityBytes else {
+            throw ServiceFault(.entityTooLarge, debug: "an entity takes \(configuration.limits.entityBytes) bytes")
+        }
+        return body
+    }
+
+    /// Refuses a new collection where there are too many.
+    private func makeRoom(for key: Collection.Key) throws(ServiceFault) {
+        guard storage.collections[key] == nil else { return }
+        let most = configuration.limits.collectionsPerApp
+        guard storage.collections.count(of: key.app) < most else {
+            throw ServiceFault(.parameterValueOutOfRange, debug: "an app takes \(most) collections")
+        }
+    }
+}
+
+extension Exchange {
+    /// The version that `If-Match` demands.
+    fileprivate func match() throws(ServiceFault) -> EntityWrite.Match? {
+        guard let header = request.headers["If-Match"] else { return nil }
+        if header.filter({ $0 != " " }) == "*" { return .any }
+        let ticks = header.split(separator: ",").compactMap { part in
+            Tick(part.filter { $0 != " " && $0 != "\"" })
+        }
+        return .ticks(ticks)
+    }
+
+    /// Whether `If-None-Match` demands that there is no entity.
+    fileprivate func demandsAbsence() throws(ServiceFault) -> Bool {
+        guard let header = request.headers["If-None-Match"] else { return false }
+        guard header.filter({ $0 != " " }) == "*" else {
+            throw ServiceFault(.badRequest, debug: "If-None-Match of a write takes *")
+        }
+        return true
+    }
+}

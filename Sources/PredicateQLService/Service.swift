@@ -1,0 +1,204 @@
+import PredicateQL
+import QueryValues
+import StoreModel
+
+/// The data service as a function from requests to answers.
+///
+/// HTTP, a simulation and tests are shells around it. It holds no globals; clock, randomness and cryptography are
+/// handed in.
+///
+///     let configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
+///     let service = try Service(path: ":memory:", configuration, environment)
+///     await service.answer(WireRequest("GET", "/healthz")).status  // → 200
+public final class Service: Sendable {
+    let storage: SQLiteStorage
+    let configuration: ServiceConfiguration
+    let environment: ServiceEnvironment
+    let credentials: Credentials
+    let rates = RateLimiter()
+    let passwords: Passwords
+    let metrics = ServiceMetrics()
+
+    /// What survives a power cut.
+    ///
+    ///     Service.Durability(rawValue: "normal")  // → .normal
+    public enum Durability: String, Hashable, Sendable, CaseIterable {
+        /// Everything that was acknowledged.
+        case full
+        /// Everything but the last moments; the file stays whole. A killed process loses nothing.
+        case normal
+    }
+
+    /// Opens a service's database, and makes what is missing.
+    ///
+    /// - Parameters:
+    ///   - path: the SQLite file; `:memory:` for a database of this process, which runs on its callers' threads.
+    ///   - configuration: what the service offers.
+    ///   - environment: clock, randomness and cryptography.
+    ///   - durability: what survives a power cut.
+    ///   - readers: the number of threads that read; 0 to run everything on the callers' threads.
+    /// - Throws: `QueryError` of code `store` when the file cannot be opened, or was written by another version.
+    public init(
+        path: String,
+        _ configuration: ServiceConfiguration,
+        _ environment: ServiceEnvironment,
+        durability: Durability = .full,
+        readers: Int = 4
+    ) throws(QueryError) {
+        storage = try SQLiteStorage(
+            path: path,
+            configuration: configuration,
+            environment: environment,
+            durability: durability,
+            readers: readers
+        )
+        self.configuration = configuration
+        self.environment = environment
+        credentials = Credentials(configuration.apps, environment, configuration.limits)
+        passwords = Passwords(environment, threads: path == ":memory:" || readers == 0 ? 0 : 2)
+    }
+
+    /// Commits the writes that wait, then ends the threads; later requests are answered with `ServiceUnavailable`.
+    public func close() {
+        passwords.stop()
+        storage.close()
+    }
+
+    /// Answers a request; every error is an answer too.
+    ///
+    ///     let answer = await service.answer(WireRequest("GET", "/appdata/kid/Book"))
+    ///     answer.status  // → 401
+    ///
+    /// - Parameter request: the request.
+    /// - Returns: the answer.
+    public func answer(_ request: WireRequest) async -> WireResponse {
+        let start = ContinuousClock.now
+        var route: Route?
+        var response: WireResponse
+        do throws(ServiceFault) {
+            if request.method == "OPTIONS" {
+                response = try options(request)
+            } else {
+                let (found, texts) = try Route.find(request.method, request.path)
+                route = found
+                response = try await answer(request, found, texts)
+            }
+        } catch {
+            response = WireResponse(error)
+        }
+        complete(&response, for: request)
+        metrics.count(route, response, ContinuousClock.now - start)
+        return response
+    }
+
+    private func answer(
+        _ request: WireRequest,
+        _ route: Route,
+        _ texts: [String: String]
+    ) async throws(ServiceFault) -> WireResponse {
+        let limits = configuration.limits
+        guard request.path.utf8.count + request.query.utf8.count <= limits.urlBytes else {
+            throw ServiceFault(.entityTooLarge, debug: "a URL takes \(limits.urlBytes) bytes", status: 414)
+        }
+        guard request.body.count <= limits.bodyBytes else {
+            throw ServiceFault(.entityTooLarge, debug: "a body takes \(limits.bodyBytes) bytes")
+        }
+        if let response = try await operate(route) { return response }
+        if let version = request.headers["X-Kinvey-API-Version"], !["3", "4", "5"].contains(version) {
+            throw ServiceFault(.apiVersionNotAvailable, debug: "the versions are 3, 4 and 5")
+        }
+        guard let items = PercentText.items(request.query) else {
+            throw ServiceFault(.badRequest, debug: "the query of the URL is not well encoded")
+        }
+        let now = environment.now()
+        let caller = try await caller(of: request, app: texts["app"] ?? "", now: now)
+        try admit(request, route, caller, now)
+        let exchange = Exchange(
+            request: request,
+            route: route,
+            texts: texts,
+            caller: caller,
+            items: items,
+            now: now,
+            limits: limits
+        )
+        return try await answer(exchange)
+    }
+
+    private func answer(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        switch exchange.route {
+        case .ping: return ping(exchange)
+        case .find, .findByBody: return try await find(exchange)
+        case .count, .countByBody: return try await count(exchange)
+        case .deltaSet: return try await delta(exchange)
+        case .get: return try await get(exchange)
+        case .insert: return try await insert(exchange)
+        case .upsert: return try await upsert(exchange)
+        case .remove: return try await remove(exchange)
+        case .removeFound: return try await removeFound(exchange)
+        case .group: return try await group(exchange)
+        case .subscribe, .unsubscribe:
+            throw ServiceFault(.featureUnavailable, debug: "poll _deltaset for changes")
+        case .signUp: return try await signUp(exchange)
+        case .logIn: return try await logIn(exchange)
+        case .logOut: return try await logOut(exchange)
+        case .me: return try await me(exchange)
+        case .lookUp: return try await lookUp(exchange)
+        case .getUser: return try await getUser(exchange)
+        case .updateUser: return try await updateUser(exchange)
+        case .removeUser: return try await removeUser(exchange)
+        case .checkUserName: return try await checkUserName(exchange)
+        case .health, .ready, .metrics, .openAPI: return WireResponse(status: 404)
+        }
+    }
+
+    /// The headers of every answer.
+    private func complete(_ response: inout WireResponse, for request: WireRequest) {
+        let given = request.headers["X-Kinvey-Request-Id"] ?? ""
+        let isPlain = (1...128).contains(given.utf8.count) && given.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        response.headers["X-Kinvey-Request-Id"] =
+            isPlain ? given : EntityID.text(of: environment.random(), environment.random())
+        response.headers["X-Kinvey-API-Version"] = "5"
+        response.headers["X-PQL-Service"] = configuration.version
+        response.headers["X-PQL-Epoch"] = storage.epoch
+        allow(request.headers["Origin"], &response)
+        if request.method == "HEAD" { response.body = [] }
+    }
+
+    /// Tells a page what it may send.
+    private func options(_ request: WireRequest) throws(ServiceFault) -> WireResponse {
+        if let origin = request.headers["Origin"], !allows(origin) {
+            throw ServiceFault(.corsDisabled, debug: "start the service with --origin to allow a page's origin")
+        }
+        return WireResponse(status: 204, headers: [("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS")])
+    }
+
+    private func allows(_ origin: String) -> Bool {
+        configuration.origins.contains("*") || configuration.origins.contains(origin)
+    }
+
+    /// Lets pages of the listed origins read the answer.
+    private func allow(_ origin: String?, _ response: inout WireResponse) {
+        guard let origin else { return }
+        response.headers.append("Vary", "Origin")
+        guard allows(origin) else { return }
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST, PUT, DELETE"
+        response.headers["Access-Control-Allow-Headers"] =
+            "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Kinvey-API-Version, "
+            + "X-Kinvey-Request-Id, X-Kinvey-Client-App-Version, X-Kinvey-Device-Info, X-PQL-Client, X-PQL-Epoch"
+        response.headers["Access-Control-Expose-Headers"] =
+            "ETag, Location, Retry-After, X-Kinvey-Request-Id, X-Kinvey-Request-Start, X-PQL-Epoch, X-PQL-Gone, "
+            + "X-PQL-Last, X-PQL-Next, X-PQL-Replayed, X-PQL-Service, X-PQL-Truncated"
+        response.headers["Access-Control-Max-Age"] = "600"
+    }
+
+    private func ping(_ exchange: Exchange) -> WireResponse {
+        .json(
+            .object([
+                "version": .string(configuration.version), "kinvey": "hello from PredicateQL",
+                "appName": .string(exchange.caller.app),
+            ])
+        )
+    }
+}

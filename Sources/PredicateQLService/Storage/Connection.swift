@@ -1,0 +1,76 @@
+import PredicateQL
+import PredicateQLSQLite
+import QueryValues
+import StoreModel
+
+/// A connection of one thread; its prepared statements are kept.
+final class Connection {
+    let database: SQLiteDatabase
+
+    init(path: String, isReadOnly: Bool) throws(QueryError) {
+        database = try SQLiteDatabase(path: path, isReadOnly: isReadOnly)
+        try database.execute("PRAGMA cache_size = -4000; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY")
+    }
+
+    /// Calls a closure with each row of a prepared statement; it returns false to end.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement; prepared once for each text.
+    ///   - bindings: a value for each `?`.
+    ///   - body: reads the columns of the row.
+    /// - Throws: what the body throws, and `QueryError` of code `store` with SQLite's message.
+    func forEach(
+        _ sql: String,
+        _ bindings: [QueryValue] = [],
+        _ body: (SQLiteStatement) throws(QueryError) -> Bool = { _ in true }
+    ) throws(QueryError) {
+        try database.withStatement(sql, bindings) { (statement) throws(QueryError) in
+            while try statement.step() {
+                if try !body(statement) { return }
+            }
+        }
+    }
+
+    /// The number that a statement tells; 0 without a row.
+    func int(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> Int64 {
+        var number: Int64 = 0
+        try forEach(sql, bindings) { row in
+            number = row.int(at: 0)
+            return false
+        }
+        return number
+    }
+
+    /// Runs a prepared statement without results.
+    func run(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) {
+        try forEach(sql, bindings)
+    }
+}
+
+extension SQLiteStatement {
+    /// A text column as bytes; nil for NULL.
+    func bytes(at column: Int) -> [UInt8]? {
+        text(at: column).map { Array($0) }
+    }
+
+    /// A text column; nil for NULL.
+    func string(at column: Int) -> String? {
+        text(at: column).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension ServiceFault {
+    /// An error of SQLite or of a query as the service tells it.
+    init(storing error: QueryError) {
+        switch error.code {
+        case .tooMuchWork: self.init(.queryTimeLimitExceeded, debug: error.message)
+        case .store: self.init(.serviceUnavailable, debug: error.message, retryAfter: 1)
+        default: self.init(querying: error)
+        }
+    }
+
+    /// A query that cannot be understood or is not allowed: what, where and how to write it.
+    init(querying error: QueryError) {
+        self.init(.invalidQuerySyntax, debug: error.rendered())
+    }
+}

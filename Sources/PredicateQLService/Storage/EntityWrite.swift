@@ -1,0 +1,118 @@
+import QueryValues
+import StoreModel
+
+/// One entity to write: checked, and ready to be joined with what only the commit knows.
+struct EntityWrite: Sendable {
+    enum Kind: Sendable {
+        /// Adds an entity; an entity of its id is an error.
+        case insert
+        /// Adds or replaces an entity.
+        case upsert
+        /// Removes an entity; none is an error.
+        case remove
+    }
+
+    var kind: Kind
+    var id: String
+    /// The content; nil for a removal.
+    var body: EntityBody?
+    /// The identity of the request; nil if a repeat may have a second effect.
+    var key: RequestKey?
+    /// The version that must be there; nil for any.
+    var match: Match?
+    /// Whether there must be no entity, or none that may be seen (`If-None-Match: *`).
+    var demandsAbsence = false
+
+    /// The condition of `If-Match`.
+    enum Match: Sendable {
+        /// Some version.
+        case any
+        /// One of these versions.
+        case ticks([Tick])
+    }
+}
+
+/// The content of an entity without what the service owns.
+struct EntityBody: Sendable {
+    /// The members but `_id`, `_acl` and `_kmd`, each followed by a comma, as JSON.
+    var members: [UInt8] = []
+    /// The `_acl` of the body; nil for none.
+    var access: AccessControl?
+    /// The members of `_kmd` but those that the service owns.
+    var metadata = Document()
+    /// Where the content holds lists.
+    var lists = ListPaths()
+
+    /// Reads a body.
+    ///
+    /// - Parameter document: the entity as the client wrote it.
+    /// - Throws: `badRequest` for an `_acl` or `_kmd` of a wrong form.
+    init(_ document: Document) throws(ServiceFault) {
+        let writer = JSONWriter()
+        var content = document
+        for special in ["_id", "_acl", "_kmd"] { content[special] = nil }
+        switch document["_acl"] {
+        case nil, .null?: break
+        case .object(let inner)?:
+            guard let access = AccessControl(inner) else {
+                throw ServiceFault(.badRequest, debug: "_acl takes creator, gr, gw, r and w")
+            }
+            self.access = access
+        default: throw ServiceFault(.badRequest, debug: "_acl must be an object")
+        }
+        switch document["_kmd"] {
+        case nil, .null?: break
+        case .object(let inner)?:
+            metadata = inner
+            for owned in ["lmt", "ect", "rid", "lrt"] { metadata[owned] = nil }
+        default: throw ServiceFault(.badRequest, debug: "_kmd must be an object")
+        }
+        for (key, value) in content.pairs {
+            JSONWriter.write(string: key, to: &members)
+            members.append(UInt8(ascii: ":"))
+            writer.write(value, to: &members)
+            members.append(UInt8(ascii: ","))
+        }
+        if !metadata.isEmpty { content["_kmd"] = .object(metadata) }
+        lists = ListPaths(of: content)
+    }
+
+    /// The entity as it is stored.
+    func json(id: String, access: AccessControl, created: String, changed: String) -> [UInt8] {
+        let writer = JSONWriter()
+        var out: [UInt8] = []
+        out.reserveCapacity(members.count + 160)
+        out.append(contentsOf: #"{"_id":"#.utf8)
+        JSONWriter.write(string: id, to: &out)
+        out.append(UInt8(ascii: ","))
+        out.append(contentsOf: members)
+        out.append(contentsOf: #""_acl":"#.utf8)
+        writer.write(.object(access.document), to: &out)
+        out.append(contentsOf: #","_kmd":"#.utf8)
+        var metadata = metadata
+        metadata["ect"] = .string(created)
+        metadata["lmt"] = .string(changed)
+        writer.write(.object(metadata), to: &out)
+        out.append(UInt8(ascii: "}"))
+        return out
+    }
+}
+
+/// What a write did.
+struct WriteAnswer: Sendable {
+    var status: Int
+    /// The entity as it is now; `{"_id":…}` if it is gone, nothing for a removal.
+    var entity: [UInt8] = []
+    /// The tick of the commit, or of the snapshot for a repeated request.
+    var tick: Tick
+    /// True for the answer of an earlier, equal request.
+    var isReplayed = false
+    /// True if the entity of a repeated request is not there any more.
+    var isGone = false
+}
+
+/// What a removal by query did.
+struct RemovalAnswer: Sendable {
+    var count: Int
+    var tick: Tick
+}

@@ -1,0 +1,61 @@
+import PredicateQL
+import QueryValues
+import StoreModel
+
+/// The tables of a service's database; those of the entities are made with their collections.
+enum Tables {
+    /// The form of the tables; a database of another form is not opened.
+    static let format = "1"
+
+    private static let sql = """
+        CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE IF NOT EXISTS user (
+            app TEXT NOT NULL, id TEXT NOT NULL, username TEXT NOT NULL, salt BLOB NOT NULL, hash BLOB NOT NULL,
+            doc TEXT NOT NULL, PRIMARY KEY (app, id), UNIQUE (app, username)
+        );
+        CREATE TABLE IF NOT EXISTS session (
+            tokenHash BLOB PRIMARY KEY, app TEXT NOT NULL, user TEXT NOT NULL, made INTEGER NOT NULL,
+            used INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS session_user ON session (app, user);
+        CREATE TABLE IF NOT EXISTS collection (
+            n INTEGER PRIMARY KEY, app TEXT NOT NULL, name TEXT NOT NULL, tick INTEGER NOT NULL,
+            historyFrom INTEGER NOT NULL, keepsHistory INTEGER NOT NULL, rights TEXT NOT NULL, lists TEXT NOT NULL,
+            UNIQUE (app, name)
+        );
+        CREATE TABLE IF NOT EXISTS receipt (
+            n INTEGER, id TEXT, client TEXT, number INTEGER NOT NULL, nonce TEXT NOT NULL, tick INTEGER NOT NULL,
+            status INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (n, id, client)
+        ) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS receipt_at ON receipt (at);
+        """
+
+    /// Makes the tables that are missing.
+    ///
+    /// - Parameters:
+    ///   - connection: a database opened for writing.
+    ///   - environment: randomness for the epoch.
+    /// - Returns: the epoch, which names the history of the database.
+    /// - Throws: `QueryError` of code `store` for a database of another version.
+    static func prepare(_ connection: Connection, _ environment: ServiceEnvironment) throws(QueryError) -> String {
+        try connection.database.transaction { () throws(QueryError) in
+            try connection.database.execute(sql)
+            try connection.run("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [.string(format)])
+            guard try value("format", connection) == format else {
+                throw QueryError(.store, "the database was written by another version of the service")
+            }
+            let epoch = EntityID.text(of: environment.random(), environment.random())
+            try connection.run("INSERT OR IGNORE INTO meta VALUES ('epoch', ?)", [.string(epoch)])
+            return try value("epoch", connection) ?? epoch
+        }
+    }
+
+    private static func value(_ key: String, _ connection: Connection) throws(QueryError) -> String? {
+        var value: String?
+        try connection.forEach("SELECT value FROM meta WHERE key = ?", [.string(key)]) { row in
+            value = row.string(at: 0)
+            return false
+        }
+        return value
+    }
+}

@@ -1,0 +1,179 @@
+import PredicateQL
+import QueryValues
+import StoreModel
+
+extension WriteGroup {
+    /// Checks and carries out one write; a fault changes nothing.
+    ///
+    /// - Parameters:
+    ///   - write: the write.
+    ///   - collection: its collection.
+    ///   - access: what the caller may do there.
+    /// - Returns: what it did, or why it was refused.
+    /// - Throws: `QueryError` if the store fails: then the whole group is rolled back.
+    func carryOut(
+        _ write: EntityWrite,
+        in collection: Collection,
+        _ access: Access
+    ) throws(QueryError) -> Result<WriteAnswer, ServiceFault> {
+        let present = try version(of: write.id, in: collection)
+        if let key = write.key {
+            switch try receipt(for: key, of: write.id, in: collection) {
+            case .none: break
+            case .later: return .failure(ServiceFault(.staleRequest, debug: "\(write.id): \(key.text)"))
+            case .same(let status): return try .success(replay(status, write, present, in: collection, access))
+            }
+        }
+        if let fault = refusal(of: write, present, access) { return .failure(fault) }
+        let answer = try perform(write, present, in: collection, access)
+        if let key = write.key, case .success(let done) = answer {
+            try putReceipt(key, of: write.id, in: collection, done)
+        }
+        return answer
+    }
+
+    /// Why a write may not happen; nil if it may.
+    private func refusal(of write: EntityWrite, _ present: Version?, _ access: Access) -> ServiceFault? {
+        let isReadable = present.map { access.canRead($0.access) } ?? false
+        if case .remove = write.kind, !isReadable {
+            return ServiceFault(.entityNotFound, debug: write.id)
+        }
+        if present == nil, !access.canInsert {
+            return ServiceFault(.insufficientCredentials, debug: "the caller may not add to this collection")
+        }
+        if let present {
+            if case .insert = write.kind {
+                if write.demandsAbsence { return conflict(present, isReadable) }
+                return ServiceFault(
+                    .internalErrorRetry,
+                    debug: "An entity with that _id already exists in this collection"
+                )
+            }
+            // Nobody writes what he cannot read.
+            guard isReadable, access.canWrite(present.access) else {
+                return ServiceFault(.insufficientCredentials, debug: "the caller may not write \(write.id)")
+            }
+            if let wanted = write.body?.access, !isSame(wanted, present.access), !access.canShare(present.access) {
+                return ServiceFault(.insufficientCredentials, debug: "the caller may not change _acl of \(write.id)")
+            }
+            if write.demandsAbsence { return conflict(present, isReadable) }
+        }
+        switch write.match {
+        case nil: return nil
+        case .any?: return present == nil ? conflict(nil, false) : nil
+        case .ticks(let ticks)?:
+            let isMatching = present.map { ticks.contains($0.tick) } ?? false
+            return isMatching ? nil : conflict(present, isReadable)
+        }
+    }
+
+    private func conflict(_ present: Version?, _ isReadable: Bool) -> ServiceFault {
+        var fault = ServiceFault(.preconditionFailed)
+        if isReadable { fault.entity = present?.json }
+        return fault
+    }
+
+    /// Whether two access controls say the same but for the creator, which never changes.
+    private func isSame(_ wanted: AccessControl, _ present: AccessControl) -> Bool {
+        var wanted = wanted
+        wanted.creator = present.creator
+        return wanted == present
+    }
+
+    private func perform(
+        _ write: EntityWrite,
+        _ present: Version?,
+        in collection: Collection,
+        _ access: Access
+    ) throws(QueryError) -> Result<WriteAnswer, ServiceFault> {
+        let tick = try tick(of: collection)
+        guard let body = write.body else {
+            guard let present else { return .failure(ServiceFault(.entityNotFound, debug: write.id)) }
+            try remove(write.id, in: collection, previous: present)
+            return .success(WriteAnswer(status: 200, tick: tick))
+        }
+        var control = body.access ?? present?.access ?? AccessControl()
+        control.creator = present.map(\.access.creator) ?? access.caller.user
+        let json = body.json(
+            id: write.id,
+            access: control,
+            created: present?.created ?? tick.text,
+            changed: tick.text
+        )
+        if let lists = collection.add(body.lists) {
+            try connection.run(
+                "UPDATE collection SET lists = ? WHERE n = ?",
+                [.string(lists.json), .int(collection.number)]
+            )
+        }
+        try put(json, at: tick, id: write.id, in: collection, replacing: present)
+        return .success(WriteAnswer(status: present == nil ? 201 : 200, entity: json, tick: tick))
+    }
+}
+
+/// Receipts: which write of a client was acted on last for an entity.
+extension WriteGroup {
+    private enum Receipt {
+        /// No write of the client, or an earlier one.
+        case none
+        /// This write, with its status.
+        case same(Int)
+        /// A later write, or the same number for another revision.
+        case later
+    }
+
+    private func receipt(
+        for key: RequestKey,
+        of id: String,
+        in collection: Collection
+    ) throws(QueryError) -> Receipt {
+        var found = Receipt.none
+        try connection.forEach(
+            "SELECT number, nonce, status FROM receipt WHERE n = ? AND id = ? AND client = ?",
+            [.int(collection.number), .string(id), .string(key.client)]
+        ) { row in
+            let number = row.int(at: 0)
+            if number > key.number || number == key.number && row.string(at: 1) != key.nonce {
+                found = .later
+            } else if number == key.number {
+                found = .same(Int(row.int(at: 2)))
+            }
+            return false
+        }
+        return found
+    }
+
+    private func putReceipt(
+        _ key: RequestKey,
+        of id: String,
+        in collection: Collection,
+        _ answer: WriteAnswer
+    ) throws(QueryError) {
+        try connection.run(
+            "INSERT OR REPLACE INTO receipt (n, id, client, number, nonce, tick, status, at) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .int(collection.number), .string(id), .string(key.client), .int(key.number), .string(key.nonce),
+                .int(answer.tick.rawValue), .int(Int64(answer.status)), .int(now),
+            ]
+        )
+    }
+
+    /// The answer of a repeated request: its first status and the entity as it is now.
+    private func replay(
+        _ status: Int,
+        _ write: EntityWrite,
+        _ present: Version?,
+        in collection: Collection,
+        _ access: Access
+    ) throws(QueryError) -> WriteAnswer {
+        var answer = try WriteAnswer(status: status, tick: presentTick(of: collection), isReplayed: true)
+        if let present, access.canRead(present.access) {
+            answer.entity = present.json
+        } else {
+            answer.isGone = true
+            JSONWriter().write(.object(["_id": .string(write.id)]), to: &answer.entity)
+        }
+        return answer
+    }
+}
