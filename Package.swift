@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "PredicateQLSQLite", targets: ["PredicateQLSQLite"]),
         .library(name: "PredicateQLGRDB", targets: ["PredicateQLGRDB"]),
         .library(name: "QueryBatch", targets: ["QueryBatch"]),
+        .library(name: "PredicateQLService", targets: ["PredicateQLService", "StoreModel"]),
         .executable(name: "pql", targets: ["pql"]),
     ],
     traits: [
@@ -72,13 +73,18 @@ let package = Package(
         .target(name: "PredicateQLSQLite", dependencies: ["PredicateQL", "CSQLite"]),
         .target(name: "PredicateQLGRDB", dependencies: ["PredicateQL", "PredicateQLSQLite", grdb]),
         .target(name: "QueryBatch", dependencies: ["PredicateQL", "PredicateQLSQLite"]),
+        .target(name: "StoreModel", dependencies: ["QueryValues"]),
+        .target(
+            name: "PredicateQLService",
+            dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]
+        ),
         .executableTarget(
             name: "pql",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser, editline]
         ),
         .target(
             name: "FuzzChecks",
-            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch"],
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", "PredicateQLService", "StoreModel"],
             path: "Fuzz/Sources/FuzzSupport"
         ),
         .target(name: "SpecSupport", dependencies: ["PredicateQL", "PredicateQLSQLite"], path: "Tests/SpecSupport"),
@@ -100,6 +106,17 @@ let package = Package(
         ),
         .testTarget(name: "PredicateQLGRDBTests", dependencies: ["PredicateQLGRDB", "SpecSupport", grdb]),
         .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
+        .target(
+            name: "StoreSupport",
+            dependencies: ["PredicateQLService", "StoreModel", "PredicateQL", "SpecSupport"],
+            path: "Tests/StoreSupport"
+        ),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: [
+                "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL", "PredicateQLSQLite", "SpecSupport",
+            ]
+        ),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "pql", "SpecSupport"]
@@ -111,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch", "SpecSupport", grdb,
+                "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch", "PredicateQLService", "StoreModel",
+                "StoreSupport", "SpecSupport", grdb,
             ]
         ),
     ],

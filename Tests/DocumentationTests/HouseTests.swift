@@ -30,6 +30,8 @@ import Testing
         ("PredicateQLSQLite", library.union(["CSQLite"])),
         ("PredicateQLGRDB", library.union(["PredicateQLSQLite"])),
         ("QueryBatch", library.union(["PredicateQLSQLite"])),
+        ("StoreModel", ["QueryValues"]),
+        ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
         ("pql", library.union(["PredicateQLSQLite", "QueryBatch", "CEditline"])),
     ]
 

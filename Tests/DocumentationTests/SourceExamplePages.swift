@@ -9,6 +9,7 @@ enum SourceExamplePages {
     static let modules = [
         "QueryValues", "QueryTree", "QueryChecking", "QueryMeaning", "QueryParsing", "QueryMongo", "QueryMongoReading",
         "QuerySQL", "QueryEvaluation", "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch",
+        "StoreModel", "PredicateQLService",
     ]
 
     /// The names, and the expressions that give their values.
@@ -18,6 +19,7 @@ enum SourceExamplePages {
         ("query", "try ExampleWorld.query()"), ("incoming", "ExampleWorld.incoming()"),
         ("schema", "ExampleWorld.schema"), ("path", "try ExampleWorld.file()"),
         ("queue", "try ExampleWorld.queue()"), ("fetch", "ExampleWorld.fetch"),
+        ("environment", "ServiceHarness.environment()"), ("service", "try ServiceHarness().service"),
     ]
 
     static func path(of module: String) -> String {
@@ -111,6 +113,8 @@ enum SourceExamplePages {
             switch module {
             case "PredicateQLGRDB": "#if GRDB\nimport GRDB\nimport PredicateQLGRDB\n#endif\n"
             case "QueryBatch": "import QueryBatch\n"
+            case "StoreModel": "import StoreModel\n"
+            case "PredicateQLService": "import PredicateQLService\nimport StoreModel\nimport StoreSupport\n"
             default: ""
             }
         let list = run.joined(separator: "\n")

@@ -102,6 +102,7 @@ enum QueryEvaluationExamples: SourceExamples {
         all.append(Example("Matcher.swift: func matches", Matcher_4))
         all.append(Example("Matcher.swift: func matches", Matcher_5))
         all.append(Example("Matcher.swift: func matches", Matcher_6))
+        all.append(Example("Projection.swift: func row", Projection_1))
         all.append(Example("Query+Results.swift: func results", Query_Results_1))
         all.append(Example("Query+Results.swift: func results", Query_Results_2))
         all.append(Example("Query+Results.swift: func count", Query_Results_3))
@@ -815,6 +816,12 @@ enum QueryEvaluationExamples: SourceExamples {
             }
             expectShown(found, "1")
             _ = (matcher, found)
+        }
+    }
+
+    static func Projection_1() throws {
+        do {
+            try expectShown(Projection(["name"], schema: nil).row(["_id": 1, "name": "Jo"]), "{\"name\":\"Jo\"}")
         }
     }
 

@@ -22,6 +22,7 @@ enum QueryMongoReadingExamples: SourceExamples {
         all.append(Example("Query+ReadingMongo.swift: init", Query_ReadingMongo_3))
         all.append(Example("Query+ReadingREST.swift: init", Query_ReadingREST_1))
         all.append(Example("Query+ReadingREST.swift: init", Query_ReadingREST_2))
+        all.append(Example("Query+ReadingREST.swift: struct RESTParameters", Query_ReadingREST_3))
         return (all, leftOut)
     }
 
@@ -128,6 +129,15 @@ enum QueryMongoReadingExamples: SourceExamples {
         do {
             try expectShown(Query(rest: ["query": .object(["name": "Jo"]), "fields": ["name"], "limit": 20]), "ANY name == \"Jo\"")
             try expectShown(Query(rest: ["format": "age > 21 AND name BEGINSWITH 'J'"]), "age > 21 AND name BEGINSWITH \"J\"")
+        }
+    }
+
+    static func Query_ReadingREST_3() throws {
+        do {
+            let parameters = try RESTParameters([.init("query", #"{"age":{"$gt":21}}"#)])
+            try expectShown(parameters.reading(assuming: nil).query.format, "age > 21")
+            try expectShown(parameters.reading(assuming: []).query.format, "ANY age > 21")
+            _ = (parameters)
         }
     }
 }

@@ -1,0 +1,103 @@
+import Foundation
+import PredicateQL
+import StoreModel
+import StoreSupport
+import Testing
+
+@testable import PredicateQLService
+
+/// Commits in groups, on threads and in a file.
+@Suite struct CommitTests {
+    private func file() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.appendingPathComponent("service.sqlite")
+    }
+
+    @Test func writesThatWaitAreCommittedTogether() async throws {
+        let file = try file()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let harness = try ServiceHarness(path: file.path, readers: 2)
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<400 {
+                group.addTask { await harness.send("PUT", "Book/b\(number % 100)", #"{"n":\#(number)}"#).status }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 201 }.count == 100)
+        #expect(statuses.filter { $0 == 200 }.count == 300)
+        let figures = harness.service.storage.committer.figures
+        #expect(figures.writes >= 400 && figures.commits < 400, "\(figures)")
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":100}"#)
+        harness.service.close()
+        let refused = await harness.send("PUT", "Book/late", "{}")
+        #expect(refused.status == 503)
+        let reopened = try ServiceHarness(path: file.path, readers: 1)
+        #expect(await reopened.send("GET", "Book/_count").body == #"{"count":100}"#)
+        #expect(await reopened.send("GET", "Book/late").status == 404)
+        reopened.service.close()
+    }
+
+    @Test func anEntityChangesOnceInAGroup() async throws {
+        let harness = try ServiceHarness { $0.deltas = .all }
+        let writes = (0..<5).map { number in
+            EntityWrite(kind: .upsert, id: "a", body: try? EntityBody(["n": .int(Int64(number))]))
+        }
+        let caller = Caller(app: "kid", identity: .master)
+        let answers = await harness.service.storage.write(writes, to: .init(app: "kid", name: "Book"), for: caller)
+        let ticks = try answers.map { try $0.get().tick }
+        #expect(zip(ticks, ticks.dropFirst()).allSatisfy { $0 < $1 }, "\(ticks)")
+        let delta = await harness.send("GET", "Book/_deltaset?since=\(ticks[2].text)&query={\"n\":3}")
+        #expect(delta.body.contains(#""left":[{"_id":"a""#), "\(delta.body)")
+    }
+
+    /// A repeated request acts once; a late one is refused; at most one of two revisions with one number acts.
+    @Test func keyedWritesActAtMostOnce() async throws {
+        let harness = try ServiceHarness()
+        var random = SplitMix(seed: 7)
+        var acted: [String: [Int64]] = [:]
+        for _ in 0..<2_000 {
+            let id = ["a", "b"].randomElement(using: &random) ?? "a"
+            let client = ["A", "B"].randomElement(using: &random) ?? "A"
+            let key = String(repeating: client, count: 22)
+            let last = acted[id + client]?.last ?? 0
+            let number = max(1, last + Int64.random(in: -2...1, using: &random))
+            let answer = await harness.send(
+                "PUT",
+                "Book/\(id)",
+                #"{"n":\#(number)}"#,
+                as: ServiceHarness.basic("m"),
+                ["Idempotency-Key": "\(key):\(number):abcdef"]
+            )
+            if number < last {
+                #expect(answer.status == 409)
+            } else if number == last {
+                #expect(answer.headers["X-PQL-Replayed"] == "true")
+            } else {
+                #expect(answer.status < 300 && answer.headers["X-PQL-Replayed"] == nil)
+                acted[id + client, default: []].append(number)
+            }
+        }
+        for numbers in acted.values { #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }) }
+        #expect(acted.count == 4)
+    }
+
+    @Test func aStoreThatFailsChangesNothing() async throws {
+        let file = try file()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let harness = try ServiceHarness(path: file.path, readers: 1)
+        #expect(await harness.send("PUT", "Book/a", #"{"n":1}"#).status == 201)
+        let storage = harness.service.storage
+        // As a disk that is full: the file may not grow.
+        try await storage.change { group throws(QueryError) in
+            let pages = try group.connection.database.rows("PRAGMA page_count")[0].values[0]
+            try group.connection.database.execute("PRAGMA max_page_count = \(pages.json)")
+        }
+        let large = String(repeating: "x", count: 200_000)
+        let refused = await harness.send("PUT", "Book/a", #"{"n":2,"s":"\#(large)"}"#)
+        #expect(refused.status == 503 && refused.headers["Retry-After"] == "1", "\(refused.body.prefix(200))")
+        #expect(await harness.send("GET", "Book/a").body.contains(#""n":1"#))
+        #expect(await harness.send("PUT", "Book/a", #"{"n":3}"#).status == 200)
+        harness.service.close()
+    }
+}
