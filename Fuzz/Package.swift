@@ -6,7 +6,7 @@ import PackageDescription
 /// What they check is in `FuzzSupport`, which the library's own tests compile too, to replay seeds and regressions.
 let fuzzers = [
     "FuzzParse", "FuzzArguments", "FuzzRoundTrip", "FuzzLike", "FuzzMongoReader", "FuzzSchema", "FuzzAgreement",
-    "FuzzBatch",
+    "FuzzBatch", "FuzzService",
 ]
 
 func library(_ name: String) -> Target.Dependency { .product(name: name, package: "PredicateQL") }
@@ -20,7 +20,10 @@ let package = Package(
         .target(name: "FuzzDriver", dependencies: ["CFuzzer"]),
         .target(
             name: "FuzzSupport",
-            dependencies: [library("PredicateQL"), library("PredicateQLSQLite"), library("QueryBatch")]
+            dependencies: [
+                library("PredicateQL"), library("PredicateQLSQLite"), library("QueryBatch"),
+                library("PredicateQLService"),
+            ]
         ),
     ] + fuzzers.map { .executableTarget(name: $0, dependencies: ["FuzzDriver", "FuzzSupport"]) },
     swiftLanguageModes: [.v6]

@@ -1,0 +1,4 @@
+import FuzzDriver
+import FuzzSupport
+
+fuzz(Checks.service)
