@@ -21,7 +21,7 @@ public final class Service: Sendable {
 
     /// What survives a power cut.
     ///
-    ///     Service.Durability(rawValue: "normal")  // → .normal
+    ///     Service.Durability(rawValue: "normal")  // → normal
     public enum Durability: String, Hashable, Sendable, CaseIterable {
         /// Everything that was acknowledged.
         case full

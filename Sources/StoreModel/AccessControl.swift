@@ -85,7 +85,7 @@ public struct AccessControl: Hashable, Sendable {
 
 /// Who may read and write the entities of a collection whose own `_acl` is silent.
 ///
-///     CollectionRights(rawValue: "shared")  // → .shared
+///     CollectionRights(rawValue: "shared")  // → shared
 public enum CollectionRights: String, Hashable, Sendable, CaseIterable {
     /// Everybody with the app's key reads and writes.
     case `public`

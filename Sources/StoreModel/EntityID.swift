@@ -39,7 +39,7 @@ public enum EntityID {
 
     /// A new id for an instant.
     ///
-    ///     EntityID.make(at: 1_594_916_197_597, random: 0, 0)  // → 01edcktp4x0000000000000000
+    ///     EntityID.make(at: 1_594_916_197_597, random: 0, 0)  // → 01edc6kn6x0000000000000000
     ///
     /// - Parameters:
     ///   - now: the time of day, milliseconds since 1970.

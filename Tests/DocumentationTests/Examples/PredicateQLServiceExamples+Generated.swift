@@ -71,7 +71,7 @@ enum PredicateQLServiceExamples: SourceExamples {
 
     static func Service_2() throws {
         do {
-            expectShown(Service.Durability(rawValue: "normal"), ".normal")
+            expectShown(Service.Durability(rawValue: "normal"), "normal")
         }
     }
 

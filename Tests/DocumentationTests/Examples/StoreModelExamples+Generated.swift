@@ -66,7 +66,7 @@ enum StoreModelExamples: SourceExamples {
 
     static func AccessControl_4() throws {
         do {
-            expectShown(CollectionRights(rawValue: "shared"), ".shared")
+            expectShown(CollectionRights(rawValue: "shared"), "shared")
         }
     }
 
@@ -92,7 +92,7 @@ enum StoreModelExamples: SourceExamples {
 
     static func EntityID_4() throws {
         do {
-            expectShown(EntityID.make(at: 1_594_916_197_597, random: 0, 0), "01edcktp4x0000000000000000")
+            expectShown(EntityID.make(at: 1_594_916_197_597, random: 0, 0), "01edc6kn6x0000000000000000")
         }
     }
 
