@@ -6,36 +6,22 @@ import Synchronization
 
 /// The secrets of apps, and the sessions that were seen.
 final class Credentials: Sendable {
-    private struct Secrets: Sendable {
-        var secret: [UInt8]
-        var master: [UInt8]
-    }
-
     private struct Session: Sendable {
         var caller: Caller
         /// When the session was used last, as the database knows it.
         var used: Int64
     }
 
-    private let apps: [String: Secrets]
+    private let apps: [String: AppDigests]
     private let environment: ServiceEnvironment
     private let lifetime: Int64
     /// Sessions by the digest of their token.
     private let sessions = Mutex<[[UInt8]: Session]>([:])
 
-    init(_ apps: [ServiceConfiguration.App], _ environment: ServiceEnvironment, _ limits: ServiceLimits) {
+    init(_ apps: [AppDigests], _ environment: ServiceEnvironment, _ limits: ServiceLimits) {
         self.environment = environment
         lifetime = Int64(limits.sessionDays) * CivilDate.millisecondsPerDay
-        self.apps = Dictionary(
-            apps.map { app in
-                let secrets = Secrets(
-                    secret: environment.digest(Array(app.secret.utf8)),
-                    master: environment.digest(Array(app.master.utf8))
-                )
-                return (app.key, secrets)
-            },
-            uniquingKeysWith: { $1 }
-        )
+        self.apps = Dictionary(apps.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     }
 
     func hasApp(_ key: String) -> Bool { apps[key] != nil }
@@ -110,7 +96,7 @@ extension Service {
             guard caller.app == app else { throw ServiceFault(.invalidCredentials, debug: "another app's session") }
             return caller
         }
-        let session = try await storage.read { (connection) throws(ServiceFault) in
+        let session = try await storage.read(isShort: true) { (connection) throws(ServiceFault) in
             try connection.session(digest)
         }
         guard let session, session.app == app, !credentials.isOver(session.used, now: now) else {

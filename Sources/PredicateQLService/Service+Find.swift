@@ -13,7 +13,7 @@ extension Service {
         guard let collection else { throw ServiceFault(.entityNotFound, debug: id) }
         let access = Access(rights: collection.rights, caller: exchange.caller)
         let client = exchange.request.headers["X-PQL-Client"]
-        let found = try await storage.read { (connection) throws(ServiceFault) in
+        let found = try await storage.read(isShort: true) { (connection) throws(ServiceFault) in
             try connection.entity(id, in: collection, client: client)
         }
         guard let json = found.json, access.canRead(json: json) else {

@@ -54,7 +54,7 @@ public final class Service: Sendable {
         )
         self.configuration = configuration
         self.environment = environment
-        credentials = Credentials(configuration.apps, environment, configuration.limits)
+        credentials = Credentials(storage.apps, environment, configuration.limits)
         passwords = Passwords(environment, threads: path == ":memory:" || readers == 0 ? 0 : 2)
     }
 
@@ -72,29 +72,57 @@ public final class Service: Sendable {
     /// - Parameter request: the request.
     /// - Returns: the answer.
     public func answer(_ request: WireRequest) async -> WireResponse {
+        await tracedAnswer(request).response
+    }
+
+    /// Answers a request, and tells what a log says of it.
+    ///
+    ///     let answer = await service.tracedAnswer(WireRequest("GET", "/healthz"))
+    ///     answer.trace.route  // → health
+    ///
+    /// - Parameter request: the request.
+    /// - Returns: the answer, and who asked for what.
+    public func tracedAnswer(_ request: WireRequest) async -> (response: WireResponse, trace: RequestTrace) {
         let start = ContinuousClock.now
-        var route: Route?
+        var trace = RequestTrace()
         var response: WireResponse
         do throws(ServiceFault) {
             if request.method == "OPTIONS" {
                 response = try options(request)
             } else {
                 let (found, texts) = try Route.find(request.method, request.path)
-                route = found
-                response = try await answer(request, found, texts)
+                trace.found = found
+                response = try await answer(request, found, texts, &trace)
             }
         } catch {
             response = WireResponse(error)
         }
         complete(&response, for: request)
-        metrics.count(route, response, ContinuousClock.now - start)
-        return response
+        metrics.count(trace.found, response, ContinuousClock.now - start)
+        return (response, trace)
+    }
+
+    /// Refuses a request that was not read to its end.
+    ///
+    ///     service.refuse(WireRequest("POST", "/"), ServiceFault(.entityTooLarge)).response.status  // → 413
+    ///
+    /// - Parameters:
+    ///   - request: what is known of the request.
+    ///   - fault: why it is refused.
+    /// - Returns: the answer, and what a log says of it.
+    public func refuse(_ request: WireRequest, _ fault: ServiceFault) -> (response: WireResponse, trace: RequestTrace) {
+        var response = WireResponse(fault)
+        complete(&response, for: request)
+        let trace = RequestTrace(found: (try? Route.find(request.method, request.path))?.0)
+        metrics.count(trace.found, response, .zero)
+        return (response, trace)
     }
 
     private func answer(
         _ request: WireRequest,
         _ route: Route,
-        _ texts: [String: String]
+        _ texts: [String: String],
+        _ trace: inout RequestTrace
     ) async throws(ServiceFault) -> WireResponse {
         let limits = configuration.limits
         guard request.path.utf8.count + request.query.utf8.count <= limits.urlBytes else {
@@ -112,6 +140,7 @@ public final class Service: Sendable {
         }
         let now = environment.now()
         let caller = try await caller(of: request, app: texts["app"] ?? "", now: now)
+        trace.caller = caller
         try admit(request, route, caller, now)
         let exchange = Exchange(
             request: request,

@@ -15,10 +15,12 @@ final class SQLiteStorage: Sendable {
     let configuration: ServiceConfiguration
     /// Names the history of this database.
     let epoch: String
+    /// The apps that the service answers for.
+    let apps: [AppDigests]
     private let readers: Readers
 
     private enum Readers: Sendable {
-        case threads(WorkThreads<Connection>)
+        case threads(WorkThreads<Connection>, ShortReads)
         case caller(Unchecked<Connection>, NSLock)
     }
 
@@ -41,6 +43,7 @@ final class SQLiteStorage: Sendable {
         let writer = try Connection(path: path, isReadOnly: false)
         try writer.database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(durability.rawValue)")
         epoch = try Tables.prepare(writer, environment)
+        apps = try writer.apps(replacedBy: configuration.apps, environment)
         let collections = Collections(configuration)
         try collections.load(writer)
         self.collections = collections
@@ -52,31 +55,47 @@ final class SQLiteStorage: Sendable {
         }
         var connections: [Connection] = []
         for _ in 0..<readers { connections.append(try Connection(path: path, isReadOnly: true)) }
-        self.readers = .threads(WorkThreads("reader", states: connections))
+        var short: [Connection] = []
+        for _ in 0..<min(readers, 4) { short.append(try Connection(path: path, isReadOnly: true)) }
+        self.readers = .threads(WorkThreads("reader", states: connections), ShortReads(short))
         committer.start()
     }
 
     /// Ends the threads after what was begun; writes that wait are committed.
     func close() {
         committer.stop()
-        if case .threads(let threads) = readers { threads.stop() }
+        if case .threads(let threads, let short) = readers {
+            short.stop()
+            threads.stop()
+        }
     }
 
     /// Reads from a snapshot of its own.
+    ///
+    /// - Parameters:
+    ///   - isShort: true for a few rows by key, which are read on the caller's thread.
+    ///   - body: reads.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, and `serviceUnavailable` if the store fails or is closed.
     func read<Value: Sendable>(
+        isShort: Bool = false,
         _ body: @escaping @Sendable (Connection) throws(ServiceFault) -> Value
     ) async throws(ServiceFault) -> Value {
         let result: Result<Value, ServiceFault> =
             switch readers {
             case .caller(let connection, let lock):
                 lock.withLock { Self.snapshot(connection.value, body) }
-            case .threads(let threads):
-                await withCheckedContinuation { continuation in
-                    let isRunning = threads.run { continuation.resume(returning: Self.snapshot($0, body)) }
-                    if !isRunning {
-                        continuation.resume(
-                            returning: .failure(ServiceFault(.serviceUnavailable, debug: "the service is stopping"))
-                        )
+            case .threads(let threads, let short):
+                if isShort, let result = short.run({ Self.snapshot($0, body) }) {
+                    result
+                } else {
+                    await withCheckedContinuation { continuation in
+                        let isRunning = threads.run { continuation.resume(returning: Self.snapshot($0, body)) }
+                        if !isRunning {
+                            continuation.resume(
+                                returning: .failure(ServiceFault(.serviceUnavailable, debug: "the service is stopping"))
+                            )
+                        }
                     }
                 }
             }

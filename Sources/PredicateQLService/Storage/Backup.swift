@@ -1,0 +1,95 @@
+import Foundation
+import PredicateQL
+import QueryValues
+import StoreModel
+
+extension Service {
+    /// Copies the database of a service to a new file; the service may go on writing.
+    ///
+    ///     try Service.backUp(path: "/no/such/file.sqlite", to: "/no/such/copy.sqlite")  // throws store
+    ///
+    /// The copy is what one commit left. It is written beside its place and moved there when it is on the disk, so a
+    /// file of that name is a whole backup.
+    ///
+    /// - Parameters:
+    ///   - path: the database of the service.
+    ///   - copy: the new file.
+    /// - Throws: `QueryError` of code `store` if there is no such database, the copy exists, or it cannot be written.
+    public static func backUp(path: String, to copy: String) throws(QueryError) {
+        try refuseExisting(copy)
+        let connection = try Connection(path: path, isReadOnly: true)
+        try connection.demandService(path)
+        let part = copy + ".part"
+        try? FileManager.default.removeItem(atPath: part)
+        do throws(QueryError) {
+            try connection.run("VACUUM INTO ?", [.string(part)])
+            try move(part, to: copy)
+        } catch {
+            try? FileManager.default.removeItem(atPath: part)
+            throw error
+        }
+    }
+
+    /// Makes a service's database from a backup, with a new epoch: clients see that the history is another one.
+    ///
+    ///     try Service.restore("/no/such/copy.sqlite", to: "/no/such/file.sqlite", environment)  // throws store
+    ///
+    /// - Parameters:
+    ///   - backup: a file that ``backUp(path:to:)`` made.
+    ///   - path: the database to make; it must not exist.
+    ///   - environment: randomness for the epoch.
+    /// - Throws: `QueryError` of code `store` if the backup is none, the database exists, or it cannot be written.
+    public static func restore(
+        _ backup: String,
+        to path: String,
+        _ environment: ServiceEnvironment
+    ) throws(QueryError) {
+        try refuseExisting(path)
+        for suffix in ["-wal", "-shm"] { try refuseExisting(path + suffix) }
+        let part = path + ".part"
+        for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: part + suffix) }
+        do throws(QueryError) {
+            let source = try Connection(path: backup, isReadOnly: true)
+            try source.demandService(backup)
+            try source.run("VACUUM INTO ?", [.string(part)])
+            let copy = try Connection(path: part, isReadOnly: false)
+            let epoch = EntityID.text(of: environment.random(), environment.random())
+            try copy.run("UPDATE meta SET value = ? WHERE key = 'epoch'", [.string(epoch)])
+        } catch {
+            try? FileManager.default.removeItem(atPath: part)
+            throw error
+        }
+        try move(part, to: path)
+    }
+
+    private static func refuseExisting(_ path: String) throws(QueryError) {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw QueryError(.store, "\(path) exists already; move it away first")
+        }
+    }
+
+    /// Gives a file its name when its bytes are on the disk.
+    private static func move(_ part: String, to path: String) throws(QueryError) {
+        do {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: part))
+            try file.synchronize()
+            try file.close()
+            try FileManager.default.moveItem(atPath: part, toPath: path)
+            // The name itself is in the folder.
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            try FileHandle(forReadingAtPath: folder)?.synchronize()
+        } catch {
+            throw QueryError(.store, "\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
+
+extension Connection {
+    /// Refuses a database that is not a service's.
+    fileprivate func demandService(_ path: String) throws(QueryError) {
+        let tables = try database.tableNames()
+        guard tables.contains("meta"), tables.contains("collection"), tables.contains("receipt") else {
+            throw QueryError(.store, "\(path) is not the database of a service")
+        }
+    }
+}
