@@ -20,6 +20,14 @@ let swiftSyntax: [Target.Dependency] = ["SwiftSyntaxMacros", "SwiftCompilerPlugi
 /// The tree and what every part shares, from the bottom up; each rests on those before it.
 let core: [Target.Dependency] = ["QueryValues", "QueryTree", "QueryChecking", "QueryMeaning"]
 
+/// What `pql serve` stands on; nothing else imports SwiftNIO.
+let server: Target.Dependency = .target(name: "PredicateQLServer", condition: .when(traits: ["Server"]))
+let serverPackages: [Target.Dependency] = [
+    ("HummingbirdCore", "hummingbird"), ("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto"),
+    ("Logging", "swift-log"), ("ServiceLifecycle", "swift-service-lifecycle"),
+].map { name, package in .product(name: name, package: package, condition: .when(traits: ["Server"])) }
+let zlib: Target.Dependency = .target(name: "CZlib", condition: .when(traits: ["Server"]))
+
 let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: ["LineEditing"]))
 
 let package = Package(
@@ -43,16 +51,22 @@ let package = Package(
             name: "PCRE2",
             description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."
         ),
+        .trait(name: "Server", description: "pql serve, the data service over HTTP (needs Hummingbird)."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEditline", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "QueryValues", dependencies: [pcre2]),
         .target(name: "QueryTree", dependencies: ["QueryValues"]),
         .target(name: "QueryChecking", dependencies: ["QueryValues", "QueryTree"]),
@@ -78,9 +92,15 @@ let package = Package(
             name: "PredicateQLService",
             dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]
         ),
+        .target(
+            name: "PredicateQLServer",
+            dependencies: ["PredicateQLService", "StoreModel", "QueryValues", zlib] + serverPackages
+        ),
         .executableTarget(
             name: "pql",
-            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser, editline]
+            dependencies: [
+                "PredicateQL", "PredicateQLSQLite", "QueryBatch", argumentParser, editline, server,
+            ]
         ),
         .target(
             name: "FuzzChecks",
@@ -116,6 +136,10 @@ let package = Package(
             dependencies: [
                 "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL", "PredicateQLSQLite", "SpecSupport",
             ]
+        ),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "pql"]
         ),
         .testTarget(
             name: "CommandLineTests",

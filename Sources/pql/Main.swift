@@ -21,8 +21,17 @@
             subcommands: [
                 Translate.self, FromMongo.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self,
                 Import.self, Batch.self,
-            ]
+            ] + service
         )
+
+        /// The commands of the trait Server.
+        private static var service: [any ParsableCommand.Type] {
+            #if Server
+                [Serve.self, Backup.self]
+            #else
+                []
+            #endif
+        }
 
         static func main() {
             BrokenPipe.ignoreSignal()

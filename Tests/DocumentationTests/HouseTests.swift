@@ -32,7 +32,13 @@ import Testing
         ("QueryBatch", library.union(["PredicateQLSQLite"])),
         ("StoreModel", ["QueryValues"]),
         ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
-        ("pql", library.union(["PredicateQLSQLite", "QueryBatch", "CEditline"])),
+        ("PredicateQLServer", ["QueryValues", "StoreModel", "PredicateQLService", "CZlib"]),
+        (
+            "pql",
+            library.union([
+                "PredicateQLSQLite", "QueryBatch", "CEditline", "StoreModel", "PredicateQLService", "PredicateQLServer",
+            ])
+        ),
     ]
 
     private static let core: Set<String> = ["QueryValues", "QueryTree", "QueryChecking", "QueryMeaning"]

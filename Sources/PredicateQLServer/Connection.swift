@@ -1,0 +1,162 @@
+#if Server
+    import HTTPTypes
+    import HummingbirdCore
+    import Logging
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTPTypes
+    import StoreModel
+
+    /// One connection: requests are read, answered and written one after the other.
+    ///
+    /// Its tasks run on its event loop, so a request changes threads only for the database.
+    struct ConnectionChannel: ServerChildChannel {
+        typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+        typealias Parts = NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
+        typealias Output = NIOAsyncChannelOutboundWriter<HTTPResponsePart>
+
+        private let responder: Responder
+        /// Hummingbird's pipeline of HTTP/1.1; requests are read here, not by its responder.
+        private let pipeline: HTTP1Channel
+
+        init(responder: Responder, options: HTTPServer.Options) {
+            self.responder = responder
+            let timer: @Sendable () -> [any RemovableChannelHandler] = { [RequestTimer(options)] }
+            pipeline = HTTP1Channel(
+                responder: { _, _, _ in },
+                configuration: .init(additionalChannelHandlers: timer())
+            )
+        }
+
+        func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+            pipeline.setup(channel: channel, logger: logger)
+        }
+
+        func handle(value: Value, logger: Logger) async {
+            await withTaskExecutorPreference(LoopExecutor(value.channel.eventLoop)) {
+                await withTaskCancellationHandler {
+                    // A connection that breaks is the end of it; what was acknowledged is committed.
+                    try? await value.executeThenClose { inbound, outbound in
+                        try await serve(inbound, outbound, value.channel)
+                    }
+                } onCancel: {
+                    value.channel.close(mode: .input, promise: nil)
+                }
+            }
+        }
+
+        private func serve(
+            _ inbound: NIOAsyncChannelInboundStream<HTTPRequestPart>,
+            _ output: Output,
+            _ channel: any Channel
+        ) async throws {
+            var parts = inbound.makeAsyncIterator()
+            do {
+                while case .head(let head)? = try await parts.next() {
+                    guard try await answer(head, &parts, output, channel) else { break }
+                }
+            } catch HTTPParserError.invalidEOFState {
+                // The client is gone in the middle of a request, which is not carried out.
+            } catch is HTTPParserError {
+                try await write(
+                    responder.refuse(ServiceFault(.badRequest, debug: "this is not HTTP/1.1")),
+                    false,
+                    output
+                )
+            }
+            // The client reads what was written, then closes; it gets two seconds.
+            output.finish()
+            channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+            try await channel.closeFuture.get()
+        }
+
+        /// Answers one request; false to end the connection.
+        private func answer(
+            _ head: HTTPRequest,
+            _ parts: inout Parts,
+            _ output: Output,
+            _ channel: any Channel
+        ) async throws -> Bool {
+            var continues = !head.headerFields[values: .connection].contains { $0.lowercased().contains("close") }
+            let start = ContinuousClock.now
+            if head.headerFields[.expect]?.lowercased() == "100-continue", !responder.isTooLong(head) {
+                try await output.write(.head(HTTPResponse(status: .continue)))
+            }
+            switch try await body(of: head, &parts) {
+            case .whole(let bytes):
+                let response = await responder.answer(head, bytes, channel, start)
+                try await write(response, continues, output)
+            case .tooLong:
+                try await write(responder.refuseLong(head, start), continues, output)
+                continues = try await drain(&parts) && continues
+            case .incomplete:
+                continues = false
+                try await write(responder.refuse(ServiceFault(.incompleteRequestBody)), continues, output)
+            }
+            return continues
+        }
+
+        private enum Body {
+            case whole([UInt8])
+            case tooLong
+            /// The client closed its side before the end.
+            case incomplete
+        }
+
+        private func body(of head: HTTPRequest, _ parts: inout Parts) async throws -> Body {
+            if responder.isTooLong(head) { return .tooLong }
+            var bytes: [UInt8] = []
+            while let part = try await parts.next() {
+                switch part {
+                case .body(let buffer):
+                    guard bytes.count + buffer.readableBytes <= responder.options.bodyBytes else { return .tooLong }
+                    buffer.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
+                case .end: return .whole(bytes)
+                case .head: return .incomplete
+                }
+            }
+            return .incomplete
+        }
+
+        /// Reads the rest of a body that is not wanted; false if it does not end soon.
+        private func drain(_ parts: inout Parts) async throws -> Bool {
+            var bytes = 0
+            while bytes < 4 * responder.options.bodyBytes, let part = try await parts.next() {
+                switch part {
+                case .body(let buffer): bytes += buffer.readableBytes
+                case .end: return true
+                case .head: return false
+                }
+            }
+            return false
+        }
+
+        private func write(_ response: Response, _ continues: Bool, _ output: Output) async throws {
+            var head = response.head
+            if !continues { head.headerFields[.connection] = "close" }
+            if let body = response.body {
+                try await output.write(contentsOf: [.head(head), .body(body), .end(nil)])
+            } else {
+                try await output.write(contentsOf: [.head(head), .end(nil)])
+            }
+        }
+    }
+
+    /// What is written for an answer.
+    struct Response: Sendable {
+        var head: HTTPResponse
+        var body: ByteBuffer?
+    }
+
+    /// Runs tasks on an event loop.
+    final class LoopExecutor: TaskExecutor {
+        private let loop: any EventLoop
+
+        init(_ loop: any EventLoop) { self.loop = loop }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            loop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+#endif

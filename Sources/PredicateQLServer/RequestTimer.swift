@@ -1,0 +1,74 @@
+#if Server
+    import NIOCore
+    import NIOHTTPTypes
+
+    /// Closes connections whose request takes too long, or that are idle too long.
+    ///
+    /// One timer a connection looks at what the last request left; a request costs two reads of the clock.
+    final class RequestTimer: ChannelDuplexHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPRequestPart
+        typealias OutboundIn = HTTPResponsePart
+
+        private let longest: TimeAmount
+        private let longestIdle: TimeAmount
+        /// Requests read whose answers are not written.
+        private var pending = 0
+        /// Whether a request's body is still being read.
+        private var isReading = false
+        /// When the present request began, or the last one ended.
+        private var since = NIODeadline.now()
+        private var timer: RepeatedTask?
+
+        init(_ options: HTTPServer.Options) {
+            longest = .seconds(Int64(options.requestSeconds))
+            longestIdle = .seconds(Int64(options.idleSeconds))
+        }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            since = .now()
+            let pause = min(.seconds(5), min(longest, longestIdle))
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            timer = context.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
+                let (handler, context) = bound.value
+                handler.look(context)
+            }
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            stop()
+            context.fireChannelInactive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head:
+                if pending == 0, !isReading { since = .now() }
+                pending += 1
+                isReading = true
+            case .body: break
+            case .end: isReading = false
+            }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .end = unwrapOutboundIn(data) {
+                pending -= 1
+                if !isReading { since = .now() }
+            }
+            context.write(data, promise: promise)
+        }
+
+        private func look(_ context: ChannelHandlerContext) {
+            let most = pending > 0 || isReading ? longest : longestIdle
+            if NIODeadline.now() - since >= most { context.close(promise: nil) }
+        }
+
+        private func stop() {
+            timer?.cancel()
+            timer = nil
+        }
+    }
+#endif

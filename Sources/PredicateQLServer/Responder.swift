@@ -1,0 +1,124 @@
+#if Server
+    import HTTPTypes
+    import Logging
+    import NIOCore
+    import PredicateQLService
+    import StoreModel
+
+    /// Turns requests of HTTP into requests of the service, and its answers back.
+    struct Responder: Sendable {
+        let options: HTTPServer.Options
+        private let service: Service
+        private let log: RequestLog
+        private let date = DateHeader()
+
+        init(service: Service, options: HTTPServer.Options, logger: Logger) {
+            self.service = service
+            self.options = options
+            log = RequestLog(logger)
+        }
+
+        /// Whether the head says that the body is too long.
+        func isTooLong(_ head: HTTPRequest) -> Bool {
+            head.headerFields[.contentLength].flatMap { Int($0) }.map { $0 > options.bodyBytes } ?? false
+        }
+
+        /// Answers a request whose body is read.
+        func answer(
+            _ head: HTTPRequest,
+            _ body: [UInt8],
+            _ channel: any Channel,
+            _ start: ContinuousClock.Instant
+        ) async -> Response {
+            var request = wire(head)
+            request.body = body
+            if options.needsAddress { request.address = address(head, channel) }
+            let answer = await service.tracedAnswer(request)
+            log.write(answer.response, answer.trace, start)
+            let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer.response)
+            return await response(answer.response, isHead: head.method == .head, coding)
+        }
+
+        /// Refuses a request whose body is too long.
+        func refuseLong(_ head: HTTPRequest, _ start: ContinuousClock.Instant) -> Response {
+            let fault = ServiceFault(.entityTooLarge, debug: "a body takes \(options.bodyBytes) bytes")
+            let answer = service.refuse(wire(head), fault)
+            log.write(answer.response, answer.trace, start)
+            return response(answer.response, isHead: false)
+        }
+
+        /// Refuses what is no request.
+        func refuse(_ fault: ServiceFault) -> Response {
+            let answer = service.refuse(WireRequest("GET", ""), fault)
+            log.write(answer.response, answer.trace, .now)
+            return response(answer.response, isHead: false)
+        }
+
+        private func wire(_ head: HTTPRequest) -> WireRequest {
+            let target = head.path ?? ""
+            let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+            // HEAD is answered as GET, so that it tells the length; the body stays here.
+            return WireRequest(
+                head.method == .head ? "GET" : head.method.rawValue,
+                mark.map { String(target[..<$0]) } ?? target,
+                query: mark.map { String(target[target.utf8.index(after: $0)...]) } ?? "",
+                headers: HeaderFields(head.headerFields.lazy.map { ($0.name.rawName, $0.value) })
+            )
+        }
+
+        private func address(_ head: HTTPRequest, _ channel: any Channel) -> String {
+            if options.trustsProxy, let name = HeaderNames.forwardedFor, let list = head.headerFields[values: name].last
+            {
+                let last = list.split(separator: ",").last.map { $0.filter { $0 != " " } }
+                if let last, !last.isEmpty, last.utf8.count <= 64 { return last }
+            }
+            return channel.remoteAddress?.ipAddress ?? ""
+        }
+
+        private func response(_ answer: WireResponse, isHead: Bool, _ coding: ContentCoding?) async -> Response {
+            guard let coding, let bytes = await coding.encode(answer.body) else {
+                return response(answer, isHead: isHead)
+            }
+            var encoded = answer
+            encoded.body = bytes
+            encoded.headers["Content-Encoding"] = coding.rawValue
+            encoded.headers.append("Vary", "Accept-Encoding")
+            return response(encoded, isHead: isHead)
+        }
+
+        private func response(_ answer: WireResponse, isHead: Bool) -> Response {
+            var fields = HTTPFields()
+            fields.reserveCapacity(answer.headers.fields.count + 2)
+            for field in answer.headers {
+                if let name = HeaderNames.name(field.name) { fields.append(HTTPField(name: name, value: field.value)) }
+            }
+            fields.append(HTTPField(name: .date, value: date.text))
+            let hasBody = answer.status >= 200 && answer.status != 204 && answer.status != 304
+            if hasBody { fields.append(HTTPField(name: .contentLength, value: String(answer.body.count))) }
+            let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
+            let isSent = hasBody && !isHead && !answer.body.isEmpty
+            return Response(head: head, body: isSent ? ByteBuffer(bytes: answer.body) : nil)
+        }
+    }
+
+    /// The names of headers that the service sends, made once.
+    enum HeaderNames {
+        private static let known: [String: HTTPField.Name] = {
+            let names = [
+                "Content-Type", "ETag", "Location", "Retry-After", "Vary", "Allow", "Content-Encoding",
+                "X-Kinvey-Request-Id", "X-Kinvey-Request-Start", "X-Kinvey-API-Version", "X-PQL-Service", "X-PQL-Epoch",
+                "X-PQL-Last", "X-PQL-Next", "X-PQL-Gone", "X-PQL-Replayed", "X-PQL-Truncated",
+            ]
+            return Dictionary(
+                names.map { ($0, HTTPField.Name($0)) }.compactMap { text, name in name.map { (text, $0) } }
+            ) {
+                first,
+                _ in first
+            }
+        }()
+
+        static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+
+        static func name(_ text: String) -> HTTPField.Name? { known[text] ?? HTTPField.Name(text) }
+    }
+#endif

@@ -1,0 +1,104 @@
+#if Server
+    import HTTPTypes
+    import HummingbirdCore
+    import Logging
+    import NIOCore
+    import NIOPosix
+    import PredicateQLService
+    import ServiceLifecycle
+    import StoreModel
+
+    /// A data service over HTTP.
+    ///
+    /// It turns requests into ``WireRequest``, asks the service, and writes its answers; routes, rights and errors are
+    /// all the service's own.
+    public struct HTTPServer: Sendable {
+        /// What a server allows, and where it finds addresses.
+        public struct Options: Hashable, Sendable {
+            /// The most bytes of a body (8 MiB).
+            public var bodyBytes = ServiceLimits().bodyBytes
+            /// The most connections at once; more wait to be accepted (4,096).
+            public var connections = 4_096
+            /// Seconds that a request may take, from its first line to its answer (60).
+            public var requestSeconds = 60
+            /// Seconds that a connection may be idle (60).
+            public var idleSeconds = 60
+            /// Seconds that requests under way have when the server stops (10).
+            public var stopSeconds = 10
+            /// Whether the last address in `X-Forwarded-For` is the client's, as a proxy in front writes it.
+            public var trustsProxy = false
+            /// Whether the service counts requests by address.
+            public var needsAddress = true
+
+            /// The bounds of the documentation.
+            public init() {}
+        }
+
+        private let service: PredicateQLService.Service
+        private let responder: Responder
+        private let options: Options
+        private let logger: Logger
+
+        /// A server.
+        ///
+        /// - Parameters:
+        ///   - service: answers the requests; closed by whoever made it, when ``run(on:whenReady:)`` has returned.
+        ///   - options: what the server allows.
+        ///   - logger: gets one line a request at the level `info`, never with bodies or tokens.
+        public init(_ service: PredicateQLService.Service, options: Options = Options(), logger: Logger) {
+            self.service = service
+            responder = Responder(service: service, options: options, logger: logger)
+            self.options = options
+            self.logger = logger
+        }
+
+        /// Serves until SIGTERM or SIGINT; requests under way are answered before it returns.
+        ///
+        /// - Parameters:
+        ///   - address: where to listen; port 0 for one that is free.
+        ///   - whenReady: called with the address once the server answers.
+        /// - Throws: the system's error if it cannot listen there.
+        public func run(
+            on address: BindAddress,
+            whenReady: @escaping @Sendable (SocketAddress?) async -> Void
+        ) async throws {
+            // What Hummingbird itself says is not about requests.
+            var quiet = logger
+            quiet.logLevel = .warning
+            let channel = ConnectionChannel(responder: responder, options: options)
+            let server = channel.server(
+                configuration: ServerConfiguration(
+                    address: address,
+                    backlog: 1_024,
+                    availableConnectionsDelegate: MaximumAvailableConnections(options.connections, logger: quiet)
+                ),
+                onServerRunning: { await whenReady($0.localAddress) },
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                logger: quiet
+            )
+            var configuration = ServiceGroupConfiguration(
+                services: [
+                    .init(service: Upkeep(service: service)),
+                    .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: quiet
+            )
+            configuration.maximumGracefulShutdownDuration = .seconds(options.stopSeconds)
+            try await ServiceGroup(configuration: configuration).run()
+        }
+    }
+
+    /// Removes what is too old, a little every minute.
+    private struct Upkeep: ServiceLifecycle.Service {
+        let service: PredicateQLService.Service
+
+        func run() async throws {
+            await cancelWhenGracefulShutdown {
+                while (try? await Task.sleep(for: .seconds(60))) != nil {
+                    while await service.tidy(), (try? await Task.sleep(for: .milliseconds(100))) != nil {}
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,134 @@
+#if CLI && Server
+    import ArgumentParser
+    import Foundation
+    import HummingbirdCore
+    import Logging
+    import PredicateQL
+    import PredicateQLServer
+    import PredicateQLService
+    import StoreModel
+
+    struct Serve: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Serve entities, users and groups over HTTP from one SQLite file.",
+            discussion: """
+                Makes what is missing, prints the address once it answers, and stops on SIGTERM when what was begun is
+                committed. Grammar/service.md describes every option.
+
+                EXAMPLES
+                  pql serve --data service.sqlite --app kid:secret:master --delta all
+                  pql serve --data service.sqlite --listen 0.0.0.0:80 --rights Book=public --index Book:author,-year
+                """
+        )
+
+        @OptionGroup var options: ServeOptions
+
+        func run() throws {
+            try prepare()
+            let (configuration, news) = try options.configuration()
+            let lock = try DatabaseLock(options.data)
+            defer { withExtendedLifetime(lock) {} }
+            let form = options.log
+            let logger = Logger(label: "pql") { _ in LineLogHandler(form: form) }
+            var environment = ServiceEnvironment.live
+            environment.log = { logger.notice("\($0)") }
+            let service = try Service(
+                path: options.data,
+                configuration,
+                environment,
+                durability: options.durability,
+                readers: options.readers
+            )
+            defer { service.close() }
+            for line in news { try StandardOutput.shared.write(line: line) }
+            try StandardOutput.shared.flush()
+            try serve(service, configuration, logger)
+        }
+
+        /// Restores a backup, and allows as many open files as connections need.
+        private func prepare() throws {
+            if let restore = options.restore {
+                try Service.restore(restore, to: options.data, .live)
+            }
+            var limit = rlimit()
+            #if canImport(Glibc)
+                let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            #else
+                let kind = RLIMIT_NOFILE
+            #endif
+            if getrlimit(kind, &limit) == 0, limit.rlim_cur < 8_192 {
+                limit.rlim_cur = min(8_192, limit.rlim_max)
+                setrlimit(kind, &limit)
+            }
+        }
+
+        private func serve(_ service: Service, _ configuration: ServiceConfiguration, _ logger: Logger) throws {
+            var allowed = HTTPServer.Options()
+            allowed.bodyBytes = configuration.limits.bodyBytes
+            allowed.trustsProxy = options.trustProxy
+            allowed.needsAddress =
+                configuration.limits.requestsPerSecond != nil || configuration.limits.logInsPerMinute != nil
+            let server = HTTPServer(service, options: allowed, logger: logger)
+            let (host, port) = try options.address()
+            let done = DispatchSemaphore(value: 0)
+            let outcome = Outcome()
+            Task {
+                do {
+                    try await server.run(on: .hostname(host, port: port)) { address in
+                        let shown = host.contains(":") ? "[\(host)]" : host
+                        try? StandardOutput.shared.write(line: "listening on http://\(shown):\(address?.port ?? port)")
+                        try? StandardOutput.shared.flush()
+                    }
+                } catch {
+                    outcome.failure = Failure(status: .io, message: "cannot serve on \(options.listen): \(error)")
+                }
+                done.signal()
+            }
+            done.wait()
+            if let failure = outcome.failure { throw failure }
+        }
+
+        /// Set before the semaphore is signalled, read after it.
+        private final class Outcome: @unchecked Sendable {
+            var failure: Failure?
+        }
+    }
+
+    struct Backup: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy the database of a service, which may go on running.",
+            discussion: """
+                EXAMPLES
+                  pql backup monday.sqlite --data service.sqlite
+                  pql serve --data new.sqlite --restore monday.sqlite
+                """
+        )
+
+        @Argument(help: "The new file.", completion: .file())
+        var file: String
+
+        @Option(help: ArgumentHelp("The database of the service.", valueName: "file"), completion: .file())
+        var data = "service.sqlite"
+
+        func run() throws {
+            try Service.backUp(path: data, to: file)
+        }
+    }
+
+    /// Held while a service uses a database, so that no second one does.
+    struct DatabaseLock {
+        private let descriptor: Int32
+
+        /// - Throws: a failure if another service uses the database, or its folder cannot be written.
+        init(_ path: String) throws {
+            let file = path + "-lock"
+            descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw Failure(status: .io, message: "cannot write \(file): " + String(cString: strerror(errno)))
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                throw Failure(status: .io, message: "another service uses \(path)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    /// Clients that are slow, break off, or do not speak HTTP.
+    @Suite(.serialized, .server) struct HostileTests {
+        let server: ServerProcess
+
+        init() throws { server = try ServerProcess() }
+
+        private func count() throws -> String? {
+            try HTTPClient(server).send("GET", "Book/_count")["count"]
+        }
+
+        @Test func halfARequestDoesNothing() throws {
+            let whole = HTTPClient.request("POST", "Book", #"{"_id":"half"}"#)
+            for length in stride(from: 1, to: whole.utf8.count, by: 7) {
+                let client = try HTTPClient(server)
+                try client.write(Array(whole.utf8.prefix(length)))
+                client.close()
+            }
+            #expect(try count() == "0")
+        }
+
+        @Test func aBodyThatEndsEarlyIsNotTaken() throws {
+            // What was sent is an entity, but more was announced.
+            let head = "POST /appdata/kid/Book HTTP/1.1\r\nHost: a\r\nAuthorization: \(HTTPClient.master)\r\n"
+            let type = "Content-Type: application/json\r\n"
+            for rest in [
+                "Content-Length: 40\r\n\r\n{\"_id\":\"a\"}",
+                "Transfer-Encoding: chunked\r\n\r\nb\r\n{\"_id\":\"a\"}\r\n",
+            ] {
+                let client = try HTTPClient(server)
+                try client.write(head + type + rest)
+                client.finish()
+                // Refused or cut off, but not carried out.
+                if let answer = try? client.read() { #expect(answer.status == 400) }
+                #expect(client.isClosed())
+            }
+            #expect(try count() == "0")
+        }
+
+        @Test func aSlowClientIsWaitedForAndHoldsUpNobody() throws {
+            let slow = try HTTPClient(server)
+            let request = Array(HTTPClient.request("POST", "Book", #"{"_id":"slow"}"#).utf8)
+            let other = try HTTPClient(server)
+            for byte in request {
+                try slow.write([byte])
+                #expect(try other.send("GET", "/healthz").status == 200)
+                usleep(2_000)
+            }
+            #expect(try slow.read().status == 201)
+            #expect(try count() == "1")
+        }
+
+        @Test func aChunkedBodyIsReadAndBounded() throws {
+            let head =
+                "POST /appdata/kid/Book HTTP/1.1\r\nHost: a\r\nAuthorization: \(HTTPClient.master)\r\n"
+                + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let client = try HTTPClient(server)
+            try client.write(head + "5\r\n{\"_id\r\n6\r\n\":\"a\"}\r\n0\r\n\r\n")
+            #expect(try client.read().status == 201)
+            try client.write(head)
+            let chunk = "100000\r\n" + String(repeating: " ", count: 1 << 20) + "\r\n"
+            for _ in 0..<9 { try client.write(chunk) }
+            #expect(try client.read().status == 413)
+            // More than the service reads for politeness.
+            #expect(throws: (any Error).self) {
+                for _ in 0..<100 { try client.write(chunk) }
+            }
+        }
+
+        @Test func whatIsNotHTTPIsRefused() throws {
+            let texts = [
+                "\u{16}\u{3}\u{1}\u{2}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+                "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+                "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+                "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "GET / HTTP/1.1\r\nA b: c\r\n\r\n",
+                "GET /\(String(repeating: "a", count: 100_000)) HTTP/1.1\r\n\r\n",
+            ]
+            for text in texts {
+                let client = try HTTPClient(server)
+                try client.write(text)
+                client.finish()
+                if let answer = try? client.read() {
+                    #expect(
+                        (400...499).contains(answer.status),
+                        "\(text.prefix(40).debugDescription): \(answer.status)"
+                    )
+                    #expect(answer["error"] != nil, "\(text.prefix(40).debugDescription)")
+                }
+                #expect(client.isClosed(), "\(text.prefix(40).debugDescription)")
+            }
+            #expect(try HTTPClient(server).send("GET", "/healthz").status == 200)
+        }
+
+        @Test func aHeaderCannotBeSmuggledIntoTheAnswer() throws {
+            let client = try HTTPClient(server)
+            let answer = try client.send("GET", "/healthz", nil, ["X-Kinvey-Request-Id: a\tb c"])
+            #expect(answer.headers["x-kinvey-request-id"] != "a\tb c")
+            let made = try client.send("PUT", "Book/a%0D%0AX-Evil:%201", "{}")
+            #expect(made.status == 400)
+            #expect(made.headers["x-evil"] == nil)
+        }
+
+        @Test func manyConnectionsAreServed() throws {
+            let clients = try (0..<500).map { _ in try HTTPClient(server) }
+            for client in clients { try client.write(HTTPClient.request("GET", "/healthz")) }
+            for client in clients { #expect(try client.read().status == 200) }
+        }
+    }
+#endif

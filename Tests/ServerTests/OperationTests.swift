@@ -1,0 +1,133 @@
+#if os(Linux)
+    import Foundation
+    import Synchronization
+    import Testing
+
+    /// Starting, stopping, and backups.
+    @Suite(.serialized, .server) struct OperationTests {
+        @Test func aTermSignalAnswersWhatWasBegun() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try ServerProcess(in: folder)
+            let clients = try (0..<200).map { _ in try HTTPClient(server) }
+            for (number, client) in clients.enumerated() {
+                try client.write(HTTPClient.request("POST", "Book", #"{"_id":"b\#(number)"}"#))
+            }
+            server.signal(SIGTERM)
+            var acknowledged: [Int] = []
+            for (number, client) in clients.enumerated() {
+                // A connection that closes without an answer refuses.
+                guard let answer = try? client.read() else { continue }
+                #expect(answer.status == 201 || answer.status == 503, "\(answer.text)")
+                if answer.status == 201 { acknowledged.append(number) }
+            }
+            #expect(server.wait() == 0)
+            let next = try HTTPClient(ServerProcess(in: folder))
+            for number in acknowledged { #expect(try next.send("GET", "Book/b\(number)").status == 200) }
+        }
+
+        @Test func anIdleServiceStopsAtOnce() throws {
+            let server = try ServerProcess()
+            let idle = try HTTPClient(server)
+            #expect(try idle.send("GET", "/readyz").status == 200)
+            let start = ContinuousClock.now
+            server.signal(SIGINT)
+            #expect(idle.isClosed())
+            #expect(server.wait() == 0)
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+
+        @Test func appsAreKeptAsDigests() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            do {
+                let first = try ServerProcess(in: folder)
+                #expect(try HTTPClient(first).send("POST", "Book", #"{"_id":"a"}"#).status == 201)
+                first.signal(SIGTERM)
+                #expect(first.wait() == 0)
+            }
+            let second = try ServerProcess(in: folder, app: nil)
+            #expect(!second.printed.contains("master"))
+            #expect(try HTTPClient(second).send("GET", "Book/a").status == 200)
+            let bytes = try Data(contentsOf: folder.appendingPathComponent("service.sqlite"))
+            #expect(bytes.range(of: Data("master-secret".utf8)) == nil)
+        }
+
+        @Test func anAppIsMadeIfNoneIsNamed() throws {
+            let server = try ServerProcess(app: nil)
+            var secrets: [String: String] = [:]
+            for line in server.printed.split(separator: "\n") {
+                let words = line.split(separator: " ").map(String.init)
+                if words.count == 2 { secrets[words[0]] = words[1] }
+            }
+            let key = try #require(secrets["key"])
+            let master = try #require(secrets["master"])
+            let basic = "Basic " + Data("\(key):\(master)".utf8).base64EncodedString()
+            #expect(try HTTPClient(server).send("GET", "/appdata/\(key)", as: basic).status == 200)
+        }
+
+        @Test func twoServicesDoNotShareADatabase() throws {
+            let server = try ServerProcess()
+            let other = try ServerProcess.run("serve", "--data", server.data, "--listen", "127.0.0.1:0")
+            #expect(other.status == 74)
+            #expect(other.error.contains("another service uses"))
+        }
+
+        @Test func aPortThatIsTakenIsAnError() throws {
+            let server = try ServerProcess()
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let data = folder.appendingPathComponent("other.sqlite").path
+            let other = try ServerProcess.run(
+                "serve",
+                "--data",
+                data,
+                "--app",
+                ServerProcess.app,
+                "--listen",
+                "127.0.0.1:\(server.port)"
+            )
+            #expect(other.status == 74)
+            #expect(other.error.contains("127.0.0.1:\(server.port)"))
+        }
+
+        @Test func aBackupIsWholeAndItsCopyHasAnotherEpoch() throws {
+            let server = try ServerProcess()
+            let stop = Mutex(false)
+            let acknowledged = Mutex(0)
+            let writer = Thread {
+                guard let client = try? HTTPClient(server) else { return }
+                var number = 0
+                while !stop.withLock({ $0 }) {
+                    let body = (0..<10).map { #"{"_id":"b\#(number)-\#($0)","n":\#(number)}"# }.joined(separator: ",")
+                    guard (try? client.send("POST", "Book", "[\(body)]"))?.status == 201 else { return }
+                    number += 1
+                    acknowledged.withLock { $0 = number }
+                }
+            }
+            writer.start()
+            while acknowledged.withLock({ $0 }) < 20 { usleep(1_000) }
+            let before = acknowledged.withLock { $0 }
+            let copy = server.folder.appendingPathComponent("copy.sqlite").path
+            #expect(try ServerProcess.run("backup", copy, "--data", server.data).status == 0)
+            #expect(try ServerProcess.run("backup", copy, "--data", server.data).error.contains("exists already"))
+            stop.withLock { $0 = true }
+
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let restored = try ServerProcess(in: folder, ["--restore", copy])
+            let client = try HTTPClient(restored)
+            let count = try #require(Int(try client.send("GET", "Book/_count")["count"] ?? ""))
+            #expect(count >= before * 10)
+            #expect(count % 10 == 0)
+            #expect(try client.send("GET", "Book/b\(before - 1)-9").status == 200)
+            let epochs = try [HTTPClient(server), client].map {
+                try $0.send("GET", "/appdata/kid").headers["x-pql-epoch"]
+            }
+            #expect(epochs[0] != epochs[1])
+            let again = try ServerProcess.run("serve", "--data", restored.data, "--restore", copy)
+            #expect(again.status == 65)
+            #expect(again.error.contains("exists already"))
+        }
+    }
+#endif
