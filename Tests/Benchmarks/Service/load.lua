@@ -1,0 +1,47 @@
+-- Requests for wrk: `wrk -s load.lua URL -- get|list|scan|post|post100|delta [since]`.
+local kind, since, thread, counter = "get", "", 0, 0
+local headers = {
+  ["Authorization"] = "Basic a2lkOm1hc3Rlci1zZWNyZXQ=",
+  ["Content-Type"] = "application/json",
+}
+local pad = string.rep("lorem ipsum ", 15)
+
+function setup(t)
+  t:set("number", thread)
+  thread = thread + 1
+end
+
+function init(args)
+  kind, since = args[1] or "get", args[2] or ""
+  math.randomseed(os.time() + (number or 0))
+end
+
+local function book(n)
+  return string.format('{"n":%d,"title":"Title %d","author":"Author %d","text":"%s"}', n, n, n % 100, pad)
+end
+
+function request()
+  counter = counter + 1
+  if kind == "get" then
+    return wrk.format("GET", string.format("/appdata/kid/Book/b%06d", math.random(0, 99999)), headers)
+  elseif kind == "list" then
+    local n = math.random(0, 99)
+    return wrk.format("GET", "/appdata/kid/Book?query=%7B%22author%22:%22Author%20" .. n
+      .. "%22%7D&sort=%7B%22n%22:-1%7D&limit=20&author=" .. n, headers)
+  elseif kind == "scan" then
+    return wrk.format("GET", "/appdata/kid/Book?query=%7B%22title%22:%22Title%20" .. math.random(0, 99999) .. "%22%7D&limit=20", headers)
+  elseif kind == "delta" then
+    return wrk.format("GET", "/appdata/kid/Book/_deltaset?since=" .. since, headers)
+  elseif kind == "post" then
+    return wrk.format("POST", "/appdata/kid/Book", headers, book(200000 + counter))
+  end
+  local parts = {}
+  for i = 1, 100 do parts[i] = book(200000 + counter * 100 + i) end
+  return wrk.format("POST", "/appdata/kid/Book", headers, "[" .. table.concat(parts, ",") .. "]")
+end
+
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(99),
+    e.connect + e.read + e.write + e.status + e.timeout))
+end
