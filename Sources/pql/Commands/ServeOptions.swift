@@ -41,7 +41,7 @@
         @Option(help: ArgumentHelp("An index to keep, as Book:author,-year; may be repeated.", valueName: "name:keys"))
         var index: [String] = []
 
-        @Flag(help: "Make the indexes that queries would use.")
+        @Flag(help: "Make the indexes that slow queries would use.")
         var autoIndex = false
 
         @Option(help: ArgumentHelp("Requests a second of one session, or off.", valueName: "n"))
