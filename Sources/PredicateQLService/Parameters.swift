@@ -84,18 +84,23 @@ struct Parameters: Sendable {
 extension ServiceConfiguration {
     /// What queries may do: everything, within the bounds of work.
     var policy: QueryPolicy {
+        var policy = Self.anyQuery
+        policy.maximumSkip = limits.skip
+        policy.maximumDuration = .seconds(limits.querySeconds)
+        return policy
+    }
+
+    private static let anyQuery: QueryPolicy = {
         var policy = QueryPolicy(fields: ["*"])
         policy.operators = Set(Comparison.Operator.allCases)
         policy.allowsWholeRows = true
         policy.requiresLimit = false
         policy.maximumLimit = nil
-        policy.maximumSkip = limits.skip
         policy.maximumCost = 400_000
         policy.maximumSteps = .max
-        policy.maximumDuration = .seconds(limits.querySeconds)
         policy.maximumNodes = 2_000
         return policy
-    }
+    }()
 
     /// The bounds of each query's work.
     var queryLimits: Limits { policy.limits }

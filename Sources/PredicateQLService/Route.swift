@@ -127,32 +127,38 @@ enum Route: String, CaseIterable, Sendable {
     static func find(_ method: String, _ path: String) throws(ServiceFault) -> (Route, [String: String]) {
         var parts: [String] = []
         for part in path.split(separator: "/", omittingEmptySubsequences: true) {
-            guard let text = PercentText.decode(part, plusIsSpace: false) else {
+            let isPlain = !part.utf8.contains(UInt8(ascii: "%"))
+            guard let text = isPlain ? String(part) : PercentText.decode(part, plusIsSpace: false) else {
                 throw ServiceFault(.badRequest, debug: "the path is not well encoded")
             }
             parts.append(text)
         }
         var methods: [String] = []
-        for (route, allowed, pattern) in segments {
-            guard let texts = match(parts, pattern) else { continue }
-            if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts) }
+        for (route, allowed, pattern) in segments where matches(parts, pattern) {
+            if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts(parts, pattern)) }
             methods.append(allowed)
         }
         if methods.isEmpty { throw ServiceFault(.entityNotFound, debug: "there is nothing at this path") }
         throw ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))
     }
 
-    private static func match(_ parts: [String], _ pattern: [String]) -> [String: String]? {
-        guard parts.count == pattern.count else { return nil }
-        var texts: [String: String] = [:]
+    private static func matches(_ parts: [String], _ pattern: [String]) -> Bool {
+        guard parts.count == pattern.count else { return false }
         for (part, wanted) in zip(parts, pattern) {
-            if wanted.hasPrefix(":") {
+            if wanted.utf8.first == UInt8(ascii: ":") {
                 // Names that begin with an underscore are the service's own.
-                if wanted == ":id", part.utf8.first == UInt8(ascii: "_") { return nil }
-                texts[String(wanted.dropFirst())] = part
+                if wanted == ":id", part.utf8.first == UInt8(ascii: "_") { return false }
             } else if part != wanted {
-                return nil
+                return false
             }
+        }
+        return true
+    }
+
+    private static func texts(_ parts: [String], _ pattern: [String]) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (part, wanted) in zip(parts, pattern) where wanted.utf8.first == UInt8(ascii: ":") {
+            texts[String(wanted.dropFirst())] = part
         }
         return texts
     }

@@ -58,6 +58,9 @@ import Testing
                     ticks.append(tick)
                 }
             }
+            // Ticks are taken from the last few commits, and versions from those since.
+            ticks = ticks.suffix(16)
+            oracle.versions = oracle.versions.mapValues { $0.suffix(32) }
             let since = ticks[Int.random(in: max(0, ticks.count - 12)..<ticks.count, using: &random)]
             let query = Self.queries[Int.random(in: 0..<Self.queries.count, using: &random)]
             let user = users[Int.random(in: 0..<2, using: &random)]

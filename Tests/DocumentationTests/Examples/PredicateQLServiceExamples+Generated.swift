@@ -17,10 +17,16 @@ enum PredicateQLServiceExamples: SourceExamples {
         all.append(Example("Environment.swift: struct ServiceConfiguration", Environment_2))
         all.append(Example("Environment.swift: struct App", Environment_3))
         all.append(Example("Environment.swift: enum Deltas", Environment_4))
+        all.append(Example("RequestTrace.swift: struct RequestTrace", RequestTrace_1))
         all.append(Example("Service+Upkeep.swift: func tidy", Service_Upkeep_1))
         all.append(Example("Service.swift: class Service", Service_1))
         all.append(Example("Service.swift: enum Durability", Service_2))
         all.append(Example("Service.swift: func answer", Service_3))
+        all.append(Example("Service.swift: func tracedAnswer", Service_4))
+        all.append(Example("Service.swift: func refuse", Service_5))
+        all.append(Example("Apps.swift: func hasApps", Apps_1))
+        all.append(Example("Backup.swift: func backUp", Backup_1))
+        all.append(Example("Backup.swift: func restore", Backup_2))
         return (all, leftOut)
     }
 
@@ -48,6 +54,12 @@ enum PredicateQLServiceExamples: SourceExamples {
     static func Environment_4() throws {
         do {
             expectShown(ServiceConfiguration.Deltas.named(["Book"]) == .all, "false")
+        }
+    }
+
+    static func RequestTrace_1() throws {
+        do {
+            expectShown(RequestTrace().route == nil, "true")
         }
     }
 
@@ -81,6 +93,41 @@ enum PredicateQLServiceExamples: SourceExamples {
             let answer = await service.answer(WireRequest("GET", "/appdata/kid/Book"))
             expectShown(answer.status, "401")
             _ = (answer)
+        }
+    }
+
+    static func Service_4() async throws {
+        let service = try ServiceHarness().service; _ = service
+        do {
+            let answer = await service.tracedAnswer(WireRequest("GET", "/healthz"))
+            expectShown(answer.trace.route, "health")
+            _ = (answer)
+        }
+    }
+
+    static func Service_5() throws {
+        let service = try ServiceHarness().service; _ = service
+        do {
+            expectShown(service.refuse(WireRequest("POST", "/"), ServiceFault(.entityTooLarge)).response.status, "413")
+        }
+    }
+
+    static func Apps_1() throws {
+        do {
+            expectShown(Service.hasApps(path: "/no/such/file.sqlite"), "false")
+        }
+    }
+
+    static func Backup_1() throws {
+        do {
+            expectThrown("store") { try Service.backUp(path: "/no/such/file.sqlite", to: "/no/such/copy.sqlite") }
+        }
+    }
+
+    static func Backup_2() throws {
+        let environment = ServiceHarness.environment(); _ = environment
+        do {
+            expectThrown("store") { try Service.restore("/no/such/copy.sqlite", to: "/no/such/file.sqlite", environment) }
         }
     }
 }

@@ -1,0 +1,143 @@
+import PredicateQL
+import StoreModel
+import StoreSupport
+import Testing
+
+@testable import PredicateQLService
+
+/// The bounds of the service, at the last allowed value and at the first that is not.
+@Suite struct LimitTests {
+    private func harness(_ set: (inout ServiceLimits) -> Void) throws -> ServiceHarness {
+        try ServiceHarness { configuration in
+            set(&configuration.limits)
+            configuration.deltas = .named(["Book"])
+        }
+    }
+
+    private func text(_ count: Int) -> String { #"{"s":""# + String(repeating: "x", count: count) + #""}"# }
+
+    @Test func sizesAreBounded() async throws {
+        let harness = try harness { limits in
+            (limits.entitiesPerInsert, limits.entityBytes, limits.bodyBytes) = (3, 100, 400)
+            (limits.urlBytes, limits.queryBytes, limits.entityDepth, limits.collectionsPerApp) = (200, 100, 4, 2)
+        }
+        #expect(await harness.send("POST", "Book", "[{},{},{}]").status == 201)
+        let many = await harness.send("POST", "Book", "[{},{},{},{}]")
+        #expect(many.status == 400 && many.body.contains("ParameterValueOutOfRange"))
+        // The members, their commas included.
+        #expect(await harness.send("PUT", "Book/a", text(93)).status == 201)
+        #expect(await harness.send("PUT", "Book/a", text(94)).status == 413)
+        #expect(await harness.send("POST", "Book", "[\(text(94)),{}]").status == 207)
+        #expect(await harness.send("PUT", "Book/b", String(repeating: " ", count: 398) + "{}").status == 201)
+        #expect(await harness.send("PUT", "Book/b", String(repeating: " ", count: 399) + "{}").status == 413)
+        let path = "/appdata/kid/Book"
+        let allowed = "query={}&" + String(repeating: "x", count: 200 - path.utf8.count - 13)
+        #expect(await harness.send("GET", path + "?" + allowed).status == 200)
+        #expect(await harness.send("GET", path + "?" + allowed + "x").status == 414)
+        let format = #"{"format":"s == '"#
+        let rest = 100 - format.utf8.count - 3
+        #expect(
+            await harness.send("POST", "Book/_find", format + String(repeating: "x", count: rest) + "'\"}").status
+                == 200
+        )
+        #expect(
+            await harness.send("POST", "Book/_find", format + String(repeating: "x", count: rest + 1) + "'\"}").status
+                == 413
+        )
+        #expect(await harness.send("PUT", "Book/d", #"{"a":[[[[]]]]}"#).status == 201)
+        #expect(await harness.send("PUT", "Book/d", #"{"a":[[[[[[]]]]]]}"#).status == 400)
+        #expect(await harness.send("PUT", "Second/a", "{}").status == 201)
+        #expect(await harness.send("PUT", "Third/a", "{}").body.contains("ParameterValueOutOfRange"))
+        #expect(await harness.send("PUT", "Second/b", "{}").status == 201)
+        let id = String(repeating: "i", count: 256)
+        let longIDs = try self.harness { _ in }
+        #expect(await longIDs.send("PUT", "Book/\(id)", "{}").status == 201)
+        #expect(await longIDs.send("PUT", "Book/\(id)i", "{}").body.contains("InvalidIdentifier"))
+        #expect(await longIDs.send("PUT", String(repeating: "c", count: 128) + "/a", "{}").status == 201)
+        #expect(await longIDs.send("PUT", String(repeating: "c", count: 129) + "/a", "{}").status == 400)
+    }
+
+    @Test func answersAreCut() async throws {
+        let harness = try harness { $0.entitiesPerAnswer = 3 }
+        #expect(await harness.send("POST", "Book", #"[{"_id":"a"},{"_id":"b"},{"_id":"c"}]"#).status == 201)
+        let whole = await harness.send("GET", "Book?limit=5")
+        #expect(whole.headers["X-PQL-Truncated"] == nil)
+        #expect(await harness.send("GET", "Book/_deltaset?since=1970-01-01T00:00:00.000Z").status == 200)
+        #expect(await harness.send("PUT", "Book/d", "{}").status == 201)
+        for path in ["Book", "Book?limit=4"] {
+            let cut = await harness.send("GET", path)
+            #expect(cut.status == 200 && cut.headers["X-PQL-Truncated"] == "3", "\(path)")
+        }
+        #expect(await harness.send("GET", "Book?limit=3").headers["X-PQL-Truncated"] == nil)
+        let delta = await harness.send("GET", "Book/_deltaset?since=1970-01-01T00:00:00.000Z")
+        #expect(delta.status == 400 && delta.body.contains("ResultSetSizeExceeded"))
+        #expect(await harness.send("GET", "Book/_deltaset?since=1970-01-01T00:00:00.000Z&limit=3").status == 200)
+        let bytes = try self.harness { $0.bytesPerAnswer = 300 }
+        #expect(await bytes.send("POST", "Book", "[{},{},{},{}]").status == 201)
+        #expect(await bytes.send("GET", "Book").headers["X-PQL-Truncated"] != nil)
+    }
+
+    @Test func ratesAreBounded() async throws {
+        let harness = try harness { limits in
+            limits.requestsPerSecond = 2
+            limits.logInsPerMinute = 3
+        }
+        let app = ServiceHarness.basic("s")
+        for _ in 0..<4 { #expect(await harness.send("GET", "Book", as: app).status == 200) }
+        let refused = await harness.send("GET", "Book", as: app)
+        #expect(refused.status == 429 && refused.headers["Retry-After"] == "1", "\(refused.body)")
+        harness.time.advance(500)
+        #expect(await harness.send("GET", "Book", as: app).status == 200)
+        #expect(await harness.send("GET", "Book", as: app).status == 429)
+        #expect(await harness.send("GET", "Book").status == 200, "the owner is not bounded")
+        for name in ["a", "b", "c"] { #expect(await harness.signUp(name).id != "") }
+        let login = #"{"username":"a","password":"p"}"#
+        let late = await harness.send("POST", "/user/kid/login", login, as: app)
+        #expect(late.status == 429 && late.headers["Retry-After"] == "20", "\(late.headers)")
+        harness.time.advance(20_000)
+        #expect(await harness.send("POST", "/user/kid/login", login, as: app).status == 200)
+    }
+
+    @Test func sessionsEnd() async throws {
+        let harness = try harness { $0.sessionDays = 2 }
+        let day = CivilDate.millisecondsPerDay
+        let user = await harness.signUp("ann")
+        for _ in 0..<3 {
+            harness.time.advance(day + 1)
+            #expect(
+                await harness.send("GET", "/user/kid/_me", as: user.session).status == 200,
+                "each request renews it"
+            )
+        }
+        harness.time.advance(2 * day + 1)
+        #expect(await harness.send("GET", "/user/kid/_me", as: user.session).status == 401)
+    }
+
+    @Test func queriesEnd() async throws {
+        let harness = try harness { $0.querySeconds = 0 }
+        let entities = "[" + (0..<100).map { #"{"n":\#($0)}"# }.joined(separator: ",") + "]"
+        for _ in 0..<10 { #expect(await harness.send("POST", "Book", entities).status == 201) }
+        let refused = await harness.send("GET", #"Book?query={"n":{"$mod":[7,3]}}"#)
+        #expect(refused.status == 400 && refused.body.contains("QueryTimeLimitExceeded"), "\(refused.body)")
+    }
+
+    @Test func whatIsOldGoes() async throws {
+        let harness = try harness { _ in }
+        let key = ["Idempotency-Key": "AAAAAAAAAAAAAAAAAAAAAA:1:abcdef"]
+        let master = ServiceHarness.basic("m")
+        let first = await harness.send("PUT", "Book/a", #"{"n":1}"#, as: master, key)
+        let since = first.headers["X-Kinvey-Request-Start"] ?? ""
+        #expect(await harness.send("PUT", "Book/a", #"{"n":2}"#).status == 200)
+        harness.time.advance(14 * CivilDate.millisecondsPerDay)
+        #expect(await harness.service.tidy() == false)
+        #expect(await harness.send("GET", "Book/_deltaset?since=\(since)").status == 200)
+        #expect(await harness.send("PUT", "Book/a", #"{"n":1}"#, as: master, key).headers["X-PQL-Replayed"] == "true")
+        harness.time.advance(2 * CivilDate.millisecondsPerDay)
+        #expect(await harness.service.tidy() == false)
+        let old = await harness.send("GET", "Book/_deltaset?since=\(since)")
+        #expect(old.status == 400 && old.body.contains("ParameterValueOutOfRange"), "\(old.body)")
+        harness.time.advance(15 * CivilDate.millisecondsPerDay)
+        #expect(await harness.service.tidy() == false)
+        #expect(await harness.send("PUT", "Book/a", #"{"n":1}"#, as: master, key).headers["X-PQL-Replayed"] == nil)
+    }
+}
