@@ -15,7 +15,11 @@
             let bundle = Bundle(for: Marker.self).bundleURL
             let tools = [bundle, bundle.deletingLastPathComponent()].map { $0.appendingPathComponent("pql") }
             let tool = named ?? tools.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-            return tool.flatMap { (try? run($0, ["backup", "--help"]))?.status == 0 ? $0 : nil }
+            // Without the trait, the tool does not know the command.
+            return tool.flatMap { tool in
+                let complaint = (try? run(tool, ["backup"]))?.error ?? ""
+                return complaint.contains("pql backup ") ? tool : nil
+            }
         }()
 
         let folder: URL
