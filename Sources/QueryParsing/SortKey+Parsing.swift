@@ -30,7 +30,7 @@ extension SortKey {
     /// Reads a sort key: a path, optionally with a leading `-` for descending order and trailing options in brackets.
     ///
     ///     try SortKey(parsing: "-population").isAscending  // → false
-    ///     try SortKey(parsing: "name[cd]").options.text  // → cd
+    ///     try SortKey(parsing: "name[cd]").options.contains(.caseInsensitive)  // → true
     ///
     /// - Parameter text: the key.
     /// - Throws: `QueryError` of code `pipeline` for an empty path, an unknown option letter, or an option that cannot
@@ -65,8 +65,8 @@ extension SortKey {
 extension Reducer {
     /// Reads what to compute over a group: `count`, `avg:population`, `sum:a.b as total`.
     ///
-    ///     try Reducer(parsing: "avg:population").name  // → avg_population
-    ///     try Reducer(parsing: "sum:population as people").name  // → people
+    ///     try Reducer(parsing: "avg:population") == .average("population")  // → true
+    ///     try Reducer(parsing: "sum:population as people").alias  // → people
     ///
     /// - Parameter text: an operation, a colon and a path; optionally `as` and a name.
     /// - Throws: `QueryError` of code `pipeline` for an unknown operation, or a missing or superfluous path.

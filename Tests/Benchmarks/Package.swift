@@ -9,6 +9,15 @@ let package = Package(
     targets: [
         .target(name: "CAllocations"),
         .target(name: "CCallbacks", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("pcre2-8")]),
+        // The examples of public declarations, compiled with what is public: a package may not see more.
+        .target(
+            name: "PublicExamples",
+            dependencies: [
+                .product(name: "PredicateQL", package: "PredicateQL"),
+                .product(name: "PredicateQLSQLite", package: "PredicateQL"),
+                .product(name: "QueryBatch", package: "PredicateQL"),
+            ]
+        ),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [

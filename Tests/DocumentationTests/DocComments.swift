@@ -43,6 +43,13 @@ struct DocComment {
         return blocks
     }
 
+    /// True for a public declaration, or a case of one, in no declaration that is not public.
+    var isPublic: Bool {
+        let heads = containers.map(\.head)
+        let isCase = declaration.hasPrefix("case ") && heads.last?.contains("public ") == true
+        return (declaration.contains("public ") || isCase) && !heads.contains { $0.contains("package ") }
+    }
+
     /// The languages of the fences, which contain code other than Swift.
     var fences: [String] {
         let marks = lines.filter { $0.hasPrefix("```") }

@@ -26,6 +26,12 @@ import Testing
         }
     }
 
+    @Test func publicExamplesEqualDocComments() throws {
+        for module in SourceExamplePages.publicModules {
+            try compare(SourceExamplePages.publicText(of: module), with: SourceExamplePages.publicPath(of: module))
+        }
+    }
+
     private func compare(_ text: String, with path: String) throws {
         let file = SpecFile.repository.appendingPathComponent(path)
         if ProcessInfo.processInfo.environment["UPDATE_GENERATED"] != nil {

@@ -50,6 +50,43 @@ enum SourceExamplePages {
         return page(module, run, functions)
     }
 
+    /// The modules whose examples are also compiled by a package that sees only what is public, `Tests/Benchmarks`.
+    ///
+    /// Those of GRDB and of the service would need their products there.
+    static let publicModules = modules.filter { !["PredicateQLGRDB", "StoreModel", "PredicateQLService"].contains($0) }
+
+    static func publicPath(of module: String) -> String {
+        "Tests/Benchmarks/Sources/PublicExamples/\(module)+Generated.swift"
+    }
+
+    /// The examples of public declarations as functions that are compiled and never run.
+    static func publicText(of module: String) throws -> String {
+        var functions = ""
+        for file in try files(of: module) {
+            let stem = file.deletingPathExtension().lastPathComponent.replacing("+", with: "_")
+            var number = 0
+            for comment in try DocComment.all(in: file) where comment.isPublic && comment.conditions.isEmpty {
+                for block in comment.blocks where reason(for: block) == nil {
+                    number += 1
+                    functions += "\n" + function("\(stem)_\(number)", block) + "\n"
+                }
+            }
+        }
+        return """
+            // Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+            // swift-format-ignore-file
+
+            import Foundation
+            import PredicateQL
+            import PredicateQLSQLite
+            import QueryBatch
+
+            enum \(module)Examples {
+            \(functions.dropFirst())}
+
+            """
+    }
+
     static func files(of module: String) throws -> [URL] {
         try Documents.files(in: ["Sources/\(module)"], ending: "swift")
     }

@@ -340,20 +340,6 @@ struct PolicyChecker {
     }
 }
 
-extension Reducer {
-    /// The `@` operator that computes the same; nil for a custom reduction.
-    fileprivate var aggregate: Aggregate? {
-        switch operation {
-        case .count: .count
-        case .sum: .sum
-        case .average: .average
-        case .min: .min
-        case .max: .max
-        case .custom: nil
-        }
-    }
-}
-
 extension Term {
     fileprivate var isSubquery: Bool { if case .subquery = self { true } else { false } }
 }

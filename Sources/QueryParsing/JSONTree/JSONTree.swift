@@ -181,7 +181,7 @@ extension Grouping {
     /// Reads the JSON text of a grouping, as ``jsonTree`` writes it.
     ///
     ///     let tree = try Query().grouped(by: "state", computing: [.count]).jsonTree
-    ///     try Grouping(jsonTree: tree.json).resultNames  // → ["state", "count"]
+    ///     try Grouping(jsonTree: tree.json).keys  // → [state]
     ///
     /// - Parameters:
     ///   - text: the JSON text.

@@ -226,8 +226,7 @@ private struct FieldPlaces: Sendable {
 /// The kind of a field's values.
 ///
 ///     let tags = FieldType.list(.string)
-///     tags.kind == .list  // → true
-///     tags.element  // → string
+///     Schema([.field("tags", tags)]).field(named: "tags")?.type == tags  // → true
 public indirect enum FieldType: Hashable, Sendable {
     /// Not known; any value.
     case any

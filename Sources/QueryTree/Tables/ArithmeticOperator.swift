@@ -1,7 +1,7 @@
 /// An operator between two terms; the one table of their signs and precedence.
 ///
-///     ArithmeticOperator.power.row.spelling  // → **
-///     ArithmeticOperator.multiply.row.example  // → price * quantity > 100
+///     let area = Arithmetic(first: .field("radius", .none), rest: [.init(.power, .value(2, .none))])
+///     Term.arithmetic(area, .none)  // → radius ** 2
 ///
 /// Bit operators are functions in the tree (`a & b` prints as `bitwiseAnd:with:(a, b)`), see ``Function``.
 public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codable {

@@ -2,7 +2,6 @@ extension Comparison {
     /// How two terms are compared.
     ///
     ///     Comparison.Operator.in.spelling  // → IN
-    ///     Comparison.Operator.equal.row.spellings  // → ["==", "="]
     public enum Operator: String, Hashable, Sendable, CaseIterable, Codable {
         /// `==`.
         case equal
@@ -36,7 +35,7 @@ extension Comparison {
 
     /// ANY or ALL in front of a comparison (S10).
     ///
-    ///     Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .any).quantifier  // → any
+    ///     Comparison(.field("tags", .none), .equal, .value("red", .none), quantifier: .any).quantifier  // → any
     ///
     /// SOME is read as ANY, NONE as NOT ANY.
     public enum Quantifier: String, Hashable, Sendable, CaseIterable, Codable {

@@ -2,8 +2,8 @@ import QueryValues
 
 /// A function with a node of its own in the tree; arithmetic names such as `add:to:` produce other nodes.
 ///
-///     Function.squareRoot.row.name  // → sqrt:
-///     Function.squareRoot.row.example  // → sqrt(a) > 1
+///     try Condition(format: "sqrt(area) > 2") == Condition(format: "sqrt:(area) > 2")  // → true
+///     Function.squareRoot.rawValue  // → squareRoot
 public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     /// Sum of a list.
     case sum

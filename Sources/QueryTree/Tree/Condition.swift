@@ -58,7 +58,7 @@ extension Condition {
 
 /// `ANY children.age < 18`: a term, an operator and a term.
 ///
-///     let comparison = Comparison(.field("age", .none), .less, .constant(18))
+///     let comparison = Comparison(.field("age", .none), .less, .value(18, .none))
 ///     Condition.comparison(comparison)  // → age < 18
 public struct Comparison: Hashable, Sendable {
     /// ANY or ALL in front; SOME is ANY, NONE is NOT ANY (S10).
@@ -76,7 +76,7 @@ public struct Comparison: Hashable, Sendable {
 
     /// A comparison of two terms.
     ///
-    ///     Condition.comparison(Comparison(.field("tags", .none), .equal, .constant("red"), quantifier: .all))
+    ///     Condition.comparison(Comparison(.field("tags", .none), .equal, .value("red", .none), quantifier: .all))
     ///     // → ALL tags == "red"
     ///
     /// - Parameters:

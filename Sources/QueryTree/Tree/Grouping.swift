@@ -159,8 +159,8 @@ public struct Reducer: Hashable, Sendable {
 
     /// The same value under another name.
     ///
-    ///     Reducer.sum("population").name  // → sum_population
-    ///     Reducer.sum("population").as("people").name  // → people
+    ///     try Query().grouped(computing: [.sum("population").as("people")]).results(in: cities)
+    ///     // → [{"people":9709021}]
     ///
     /// - Parameter name: the field's name.
     /// - Returns: the renamed reducer.
@@ -190,11 +190,11 @@ public struct Reducer: Hashable, Sendable {
 
 /// A reduction in Swift code; two are equal if their names and initial values are.
 ///
-///     let letters = CustomReduction(name: "letters", initial: "") { text, row in
+///     let letters = Reducer.custom("letters", initial: "") { text, row in
 ///         guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
 ///         return .string(start + name.prefix(1))
 ///     }
-///     try Query().grouped(computing: [Reducer(.custom(letters))]).results(in: cities)  // → [{"letters":"BWNS"}]
+///     try Query().grouped(computing: [letters]).results(in: cities)  // → [{"letters":"BWNS"}]
 public struct CustomReduction: Hashable, Sendable {
     /// The field's name.
     public var name: String
@@ -277,6 +277,20 @@ extension Grouping {
                 "groups have no field \(key.path.dotted) to sort by",
                 hint: "sort by one of " + resultNames.joined(separator: ", ")
             )
+        }
+    }
+}
+
+extension Reducer {
+    /// The `@` operator that computes the same; nil for a custom reduction.
+    package var aggregate: Aggregate? {
+        switch operation {
+        case .count: .count
+        case .sum: .sum
+        case .average: .average
+        case .min: .min
+        case .max: .max
+        case .custom: nil
         }
     }
 }

@@ -3,7 +3,7 @@ import QueryValues
 /// A part of a comparison that has a value: a literal, a path, a sum, a call.
 ///
 ///     let ages: Term = .aggregate(.max, of: .field("people", .none), "age", .none)
-///     Condition.comparison(Comparison(ages, .greater, .constant(65)))  // → people.@max.age > 65
+///     Condition.comparison(Comparison(ages, .greater, .value(65, .none)))  // → people.@max.age > 65
 ///
 /// `.field(path, origin)` is a path of the row; `$x.key` inside SUBQUERY is a `.path` over a `.variable`.
 public enum Term: Hashable, Sendable {
@@ -90,7 +90,7 @@ public enum Index: Hashable, Sendable {
 public struct Arithmetic: Hashable, Sendable {
     /// An operator and the operand to its right.
     ///
-    ///     Arithmetic.Link(.add, .field("tax", .none)).operation.row.spelling  // → +
+    ///     Arithmetic.Link(.add, .field("tax", .none)).operand  // → tax
     public struct Link: Hashable, Sendable {
         /// The operator.
         public var operation: ArithmeticOperator
@@ -99,7 +99,7 @@ public struct Arithmetic: Hashable, Sendable {
 
         /// An operator and its right operand.
         ///
-        ///     let sum = Arithmetic(first: .field("price", .none), rest: [Arithmetic.Link(.add, .constant(1))])
+        ///     let sum = Arithmetic(first: .field("price", .none), rest: [Arithmetic.Link(.add, .value(1, .none))])
         ///     Term.arithmetic(sum, .none)  // → price + 1
         ///
         /// - Parameters:
@@ -118,7 +118,7 @@ public struct Arithmetic: Hashable, Sendable {
 
     /// A chain; operators must share one precedence.
     ///
-    ///     let half = Arithmetic(first: .field("price", .none), rest: [.init(.divide, .constant(2))])
+    ///     let half = Arithmetic(first: .field("price", .none), rest: [.init(.divide, .value(2, .none))])
     ///     Term.arithmetic(half, .none)  // → price / 2
     ///
     /// - Parameters:
@@ -162,7 +162,8 @@ public struct Subquery: Hashable, Sendable {
 extension Term {
     /// The term's source range.
     ///
-    ///     Term.field("age", Origin(0..<3, in: nil)).origin.range  // → 0..<3
+    ///     guard case .comparison(let comparison) = try Condition(format: "age > 21") else { return }
+    ///     comparison.left.origin.range  // → 0..<3
     public var origin: Origin {
         switch self {
         case .value(_, let origin), .field(_, let origin), .variable(_, let origin), .list(_, let origin),

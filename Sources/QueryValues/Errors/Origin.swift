@@ -22,7 +22,7 @@ package final class SourceText: Sendable {
 /// Two origins are always equal and contribute nothing to the hash, so trees compare by meaning and keep their
 /// positions.
 ///
-///     Origin(0..<3, in: nil) == Origin(5..<9, in: nil)  // → true
+///     try Condition(format: "age > 21").origin == Origin.none  // → true
 public struct Origin: Sendable {
     @usableFromInline var lower: Int32
     @usableFromInline var upper: Int32

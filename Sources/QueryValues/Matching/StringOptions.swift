@@ -1,7 +1,6 @@
 /// The letters in brackets after an operator: `[c]`, `[d]`, `[cd]`, `[n]`, `[l]` (S14).
 ///
 ///     let folding: StringOptions = [.caseInsensitive, .diacriticInsensitive]
-///     folding.text  // → cd
 ///     Field("name").hasPrefix("jo", folding)  // → name BEGINSWITH[cd] "jo"
 public struct StringOptions: OptionSet, Hashable, Sendable {
     /// One bit per letter.

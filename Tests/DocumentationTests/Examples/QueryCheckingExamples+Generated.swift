@@ -254,7 +254,7 @@ enum QueryCheckingExamples: SourceExamples {
         do {
             let policy = QueryPolicy(fields: ["state"])
             let grouping = Query(limit: 10).grouped(by: "state", computing: [.count])
-            try expectShown(policy.checked(grouping).resultNames, "[\"state\", \"count\"]")
+            try expectShown(policy.checked(grouping).keys, "[state]")
             _ = (policy, grouping)
         }
     }

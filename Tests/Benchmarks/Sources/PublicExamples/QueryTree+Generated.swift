@@ -1,0 +1,1083 @@
+// Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
+// swift-format-ignore-file
+
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import QueryBatch
+
+enum QueryTreeExamples {
+    static func Field_Arithmetic_1() throws {
+        do {
+            expectShown(Field("side").raised(to: 2) > 100, "side ** 2 > 100")
+        }
+    }
+
+    static func Field_Collections_1() throws {
+        do {
+            expectShown(Field("orders").count > 2, "orders.@count > 2")
+        }
+    }
+
+    static func Field_Collections_2() throws {
+        do {
+            expectShown(Field("orders").sum("amount") > 100, "orders.@sum.amount > 100")
+        }
+    }
+
+    static func Field_Collections_3() throws {
+        do {
+            expectShown(Field("orders").average("amount") > 10, "orders.@avg.amount > 10")
+        }
+    }
+
+    static func Field_Collections_4() throws {
+        do {
+            expectShown(Field("scores").min() > 3, "scores.@min.#self > 3")
+        }
+    }
+
+    static func Field_Collections_5() throws {
+        do {
+            expectShown(Field("orders").max("amount") > 100, "orders.@max.amount > 100")
+        }
+    }
+
+    static func Field_Collections_6() throws {
+        do {
+            expectShown(Field("orders").unionOfObjects("name").contains("chair"), "orders.@unionOfObjects.name CONTAINS \"chair\"")
+        }
+    }
+
+    static func Field_Collections_7() throws {
+        do {
+            expectShown(Field("orders").distinctUnionOfObjects("name").count > 3, "orders.@distinctUnionOfObjects.name.@count > 3")
+        }
+    }
+
+    static func Field_Collections_8() throws {
+        do {
+            expectShown(Field("orders").unionOfArrays("tags").contains("gift"), "orders.@unionOfArrays.tags CONTAINS \"gift\"")
+        }
+    }
+
+    static func Field_Collections_9() throws {
+        do {
+            expectShown(Field("orders").distinctUnionOfArrays("tags").count > 3, "orders.@distinctUnionOfArrays.tags.@count > 3")
+        }
+    }
+
+    static func Field_Collections_10() throws {
+        do {
+            expectShown(Field("orders").distinctUnionOfSets("tags").count > 3, "orders.@distinctUnionOfSets.tags.@count > 3")
+        }
+    }
+
+    static func Field_Collections_11() throws {
+        do {
+            expectShown(Field("a").union(Field("b")).contains(3), "a UNION b CONTAINS 3")
+        }
+    }
+
+    static func Field_Collections_12() throws {
+        do {
+            expectShown(Field("tags").intersection(["red", "blue"]).count > 0, "(tags INTERSECT {\"red\", \"blue\"}).@count > 0")
+        }
+    }
+
+    static func Field_Collections_13() throws {
+        do {
+            expectShown(Field("tags").subtracting(["red", "blue"]).count == 0, "(tags MINUS {\"red\", \"blue\"}).@count == 0")
+        }
+    }
+
+    static func Field_Collections_14() throws {
+        do {
+            expectShown(Field("orders").filter { $0["amount"] > 100 && $0["qty"] >= 5 }.count >= 2, "SUBQUERY(orders, $x, $x.amount > 100 AND $x.qty >= 5).@count >= 2")
+        }
+    }
+
+    static func Field_Comparing_1() throws {
+        do {
+            func isLarge(_ value: some FieldComparing) -> Condition { value.comparing(.greater, 100, []) }
+            expectShown(isLarge(Field("price")), "price > 100")
+            expectShown(isLarge(Field("prices").any), "ANY prices > 100")
+        }
+    }
+
+    static func Field_Comparing_2() throws {
+        do {
+            expectShown(Field("name").comparing(.lessOrEqual, "M", .caseInsensitive), "name <=[c] \"M\"")
+        }
+    }
+
+    static func Field_Comparing_3() throws {
+        do {
+            expectShown(Field("tags").any == "red", "ANY tags == \"red\"")
+        }
+    }
+
+    static func Field_Comparing_4() throws {
+        do {
+            expectShown(Field("scores").all > 5, "ALL scores > 5")
+        }
+    }
+
+    static func Field_Comparing_5() throws {
+        do {
+            expectShown(Field("scores").none > 5, "NOT ANY scores > 5")
+        }
+    }
+
+    static func Field_Comparing_6() throws {
+        do {
+            expectShown(Field("tags").any.hasPrefix("r"), "ANY tags BEGINSWITH \"r\"")
+        }
+    }
+
+    static func Field_Comparing_7() throws {
+        do {
+            expectShown(Field("tags").all.comparing(.like, "r*", .caseInsensitive), "ALL tags LIKE[c] \"r*\"")
+        }
+    }
+
+    static func Field_Comparing_8() throws {
+        do {
+            expectShown(Field("name").hasPrefix("jo"), "name BEGINSWITH \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_9() throws {
+        do {
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
+        }
+    }
+
+    static func Field_Comparing_10() throws {
+        do {
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+        }
+    }
+
+    static func Field_Comparing_11() throws {
+        do {
+            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_12() throws {
+        do {
+            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_13() throws {
+        do {
+            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
+        }
+    }
+
+    static func Field_Comparing_14() throws {
+        do {
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
+        }
+    }
+
+    static func Field_Comparing_15() throws {
+        do {
+            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
+        }
+    }
+
+    static func Field_Comparing_16() throws {
+        do {
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+        }
+    }
+
+    static func Field_Comparing_17() throws {
+        do {
+            expectShown(Field("state").in(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
+        }
+    }
+
+    static func Field_Comparing_18() throws {
+        do {
+            enum Level: String { case low, high }
+            expectShown(Field("level").in([Level.low, .high]), "level IN {\"low\", \"high\"}")
+        }
+    }
+
+    static func Field_Comparing_19() throws {
+        do {
+            expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
+        }
+    }
+
+    static func Field_Comparing_20() throws {
+        do {
+            expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
+        }
+    }
+
+    static func Field_Comparing_21() throws {
+        do {
+            expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
+        }
+    }
+
+    static func Field_Comparing_22() throws {
+        do {
+            expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
+        }
+    }
+
+    static func Field_Comparing_23() throws {
+        do {
+            expectShown(Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000)), "geoWithin(location, %@)")
+        }
+    }
+
+    static func Field_Functions_1() throws {
+        do {
+            expectShown(Field("age").modulus(by: 2) == 0, "modulus:by:(age, 2) == 0")
+        }
+    }
+
+    static func Field_Functions_2() throws {
+        do {
+            expectShown(Field("area").squareRoot > 3, "sqrt:(area) > 3")
+        }
+    }
+
+    static func Field_Functions_3() throws {
+        do {
+            expectShown(Field("a").log > 3, "log:(a) > 3")
+        }
+    }
+
+    static func Field_Functions_4() throws {
+        do {
+            expectShown(Field("a").ln > 3, "ln:(a) > 3")
+        }
+    }
+
+    static func Field_Functions_5() throws {
+        do {
+            expectShown(Field("a").exp > 3, "exp:(a) > 3")
+        }
+    }
+
+    static func Field_Functions_6() throws {
+        do {
+            expectShown(Field("price").floor == 3, "floor:(price) == 3")
+        }
+    }
+
+    static func Field_Functions_7() throws {
+        do {
+            expectShown(Field("price").ceiling == 3, "ceiling:(price) == 3")
+        }
+    }
+
+    static func Field_Functions_8() throws {
+        do {
+            expectShown(Field("change").absolute > 3, "abs:(change) > 3")
+        }
+    }
+
+    static func Field_Functions_9() throws {
+        do {
+            expectShown(Field("price").truncated == 3, "trunc:(price) == 3")
+        }
+    }
+
+    static func Field_Functions_10() throws {
+        do {
+            expectShown(Field.random < 0.1, "random() < 0.1")
+        }
+    }
+
+    static func Field_Functions_11() throws {
+        do {
+            expectShown(Field.random(below: 6) == 0, "randomn:(6) == 0")
+        }
+    }
+
+    static func Field_Functions_12() throws {
+        do {
+            expectShown(Field("name").uppercased == "ANN", "uppercase:(name) == \"ANN\"")
+        }
+    }
+
+    static func Field_Functions_13() throws {
+        do {
+            expectShown(Field("name").lowercased == "ann", "lowercase:(name) == \"ann\"")
+        }
+    }
+
+    static func Field_Functions_14() throws {
+        do {
+            expectShown(Field("name").length > 3, "length:(name) > 3")
+        }
+    }
+
+    static func Field_Functions_15() throws {
+        do {
+            expectShown(Field("joined") < Field.now, "joined < now()")
+        }
+    }
+
+    static func Field_Functions_16() throws {
+        do {
+            expectShown(Field("name").noindex == "Ann", "noindex:(name) == \"Ann\"")
+        }
+    }
+
+    static func Field_Functions_17() throws {
+        do {
+            expectShown(Field("zip").cast(to: .number) > 2000, "CAST(zip, \"NSNumber\") > 2000")
+        }
+    }
+
+    static func Field_Functions_18() throws {
+        do {
+            expectShown(Field.distance(to: Field("home"), from: Field("work")) < 1000, "distanceToLocation:fromLocation:(home, work) < 1000")
+        }
+    }
+
+    static func Field_Functions_19() throws {
+        do {
+            expectShown(Field("scores").median > 3, "median:(scores) > 3")
+        }
+    }
+
+    static func Field_Functions_20() throws {
+        do {
+            expectShown(Field("scores").mode.contains(3), "mode:(scores) CONTAINS 3")
+        }
+    }
+
+    static func Field_Functions_21() throws {
+        do {
+            expectShown(Field("scores").standardDeviation < 1, "stddev:(scores) < 1")
+        }
+    }
+
+    static func Field_Functions_22() throws {
+        do {
+            expectShown(Field.sum(of: [Field("a"), Field("b")]) > 3, "sum:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_23() throws {
+        do {
+            expectShown(Field.count(of: Field("tags")) > 3, "count:(tags) > 3")
+        }
+    }
+
+    static func Field_Functions_24() throws {
+        do {
+            expectShown(Field.min(of: [Field("a"), Field("b")]) > 3, "min:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_25() throws {
+        do {
+            expectShown(Field.max(of: [Field("a"), Field("b")]) > 3, "max:({a, b}) > 3")
+        }
+    }
+
+    static func Field_Functions_26() throws {
+        do {
+            expectShown(Field.average(of: [Field("a"), Field("b")]) > 3, "average:({a, b}) > 3")
+        }
+    }
+
+    static func Field_1() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            let grown = Field("age") > 21 && Field("name").hasPrefix("jo", .caseInsensitive)
+            expectShown(grown.format, "age > 21 AND name BEGINSWITH[c] \"jo\"")
+            try expectShown(Query(grown, order: ["name"]).count(in: people), "1")
+            _ = (grown)
+        }
+    }
+
+    static func Field_2() throws {
+        do {
+            let count = Term.aggregate(.count, of: .field("tags", .none), FieldPath(keys: []), .none)
+            expectShown(Field(count) > 2, "tags.@count > 2")
+            _ = (count)
+        }
+    }
+
+    static func Field_3() throws {
+        do {
+            expectShown(Field("address.zip") == "02134", "address.zip == \"02134\"")
+            expectShown(Field("orders.@sum.amount") > 100, "orders.@sum.amount > 100")
+        }
+    }
+
+    static func Field_4() throws {
+        do {
+            expectShown(Field(FieldPath(keys: ["zip.code"])) == "02134", "zip\\u002ecode == \"02134\"")
+        }
+    }
+
+    static func Field_5() throws {
+        do {
+            expectShown(Field.itself.hasPrefix("b"), "SELF BEGINSWITH \"b\"")
+        }
+    }
+
+    static func Field_6() throws {
+        do {
+            expectShown(Field.value(12).in(Field("scores")), "12 IN scores")
+        }
+    }
+
+    static func Field_7() throws {
+        do {
+            expectShown(Field.value(["MA", "NY"]).contains(Field("state")), "{\"MA\", \"NY\"} CONTAINS state")
+        }
+    }
+
+    static func Field_8() throws {
+        do {
+            expectShown(Field("home").in(Field.list(Field("city"), Field("birthplace"), "Boston")), "home IN {city, birthplace, \"Boston\"}")
+        }
+    }
+
+    static func Field_9() throws {
+        do {
+            expectShown(Field("age") > Field.variable("limit"), "age > $limit")
+        }
+    }
+
+    static func Field_10() throws {
+        do {
+            expectShown(Field.conditional(Field("nick") == nil, then: Field("name"), else: Field("nick")) == "Jo", "TERNARY(nick == nil, name, nick) == \"Jo\"")
+        }
+    }
+
+    static func Field_11() throws {
+        do {
+            expectShown(Field("address")["zip"] == "02134", "address.zip == \"02134\"")
+            expectShown(Field("orders").filter { $0["amount"] > 100 }.count > 0, "SUBQUERY(orders, $x, $x.amount > 100).@count > 0")
+        }
+    }
+
+    static func Field_12() throws {
+        do {
+            expectShown(Field("address")[FieldPath(keys: ["zip.code"])] == "02134", "address.zip\\u002ecode == \"02134\"")
+        }
+    }
+
+    static func Field_13() throws {
+        do {
+            expectShown(Field("scores")[0] > 5, "scores[0] > 5")
+        }
+    }
+
+    static func Field_14() throws {
+        do {
+            expectShown(Field("scores")[Field("turn")] > 5, "scores[turn] > 5")
+        }
+    }
+
+    static func Field_15() throws {
+        do {
+            expectShown(Field("scores").first > 5, "scores[FIRST] > 5")
+        }
+    }
+
+    static func Field_16() throws {
+        do {
+            expectShown(Field("scores").last > 5, "scores[LAST] > 5")
+        }
+    }
+
+    static func Field_17() throws {
+        do {
+            expectShown(Field("scores").size > 5, "scores[SIZE] > 5")
+        }
+    }
+
+    static func Condition_Format_1() throws {
+        do {
+            try expectShown(Condition(format: "a = 1 && b BETWEEN{1,2}").format, "a == 1 AND b BETWEEN {1, 2}")
+        }
+    }
+
+    static func Condition_Format_2() throws {
+        do {
+            try expectShown(Condition(format: "data == %@", arguments: [.data([1, 2])]).arguments.count, "1")
+        }
+    }
+
+    static func Condition_Format_3() throws {
+        do {
+            try expectShown(Query(format: "a = 1 && b = 'x'").format, "a == 1 AND b == \"x\"")
+        }
+    }
+
+    static func Condition_Format_4() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "place == %@", arguments: [.object(["lat": 42])])
+            expectShown(query.format, "place == %@")
+            expectShown(query.arguments, "[{\"lat\":42}]")
+            _ = (query)
+        }
+    }
+
+    static func Condition_Format_5() throws {
+        do {
+            print(Field("age") >= 18)  // age >= 18
+        }
+    }
+
+    static func Condition_Format_6() throws {
+        do {
+            try print(Query(format: "age = 18"))  // age == 18
+        }
+    }
+
+    static func QueryError_Rendering_1() throws {
+        do {
+            let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
+            expectShown(error.rendered(), "error: there is no operator `STARTSWITH`…fix: name BEGINSWITH \"a\"")
+            _ = (error)
+        }
+    }
+
+    static func QueryError_Rendering_2() throws {
+        do {
+            let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
+            expectShown(String(describing: error) == error.rendered(), "true")
+            _ = (error)
+        }
+    }
+
+    static func QueryError_Rendering_3() throws {
+        do {
+            expectShown(Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription, "there is no operator `STARTSWITH`")
+        }
+    }
+
+    static func QueryError_Rendering_4() throws {
+        do {
+            expectShown(Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion, "did you mean BEGINSWITH?")
+        }
+    }
+
+    static func QueryError_Rendering_5() throws {
+        do {
+            let fix = QueryError.Fix(range: 5..<15, replacement: "BEGINSWITH")
+            expectShown(fix.applied(to: #"name STARTSWITH "a""#), "name BEGINSWITH \"a\"")
+            _ = (fix)
+        }
+    }
+
+    static func Schema_JSON_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = try Schema(jsonSchema: #"{"type":"object","properties":{"age":{"type":"integer"}}}"#)
+            expectShown(schema.field(named: "age")?.type, "int")
+            _ = (schema)
+        }
+    }
+
+    static func Schema_JSON_2() throws {
+        do {
+            let age: Document = ["age": .object(["type": "integer"])]
+            try expectShown(Schema(jsonSchema: .object(["type": "object", "properties": .object(age)])).fields.map(\.name), "[\"age\"]")
+            _ = (age)
+        }
+    }
+
+    static func Schema_JSONWriting_1() throws {
+        do {
+            expectShown(Schema([.field("age", .int)]).jsonSchema, "{\"type\":\"object\",\"properties\":{\"age\":{\"type\":\"integer\"}}}")
+        }
+    }
+
+    static func Schema_1() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([
+                .field("publishDate", .date(.iso8601), storedAs: "date"),
+                .field("tags", .list(.string)),
+            ])
+            try expectShown(Query(format: "ANY tags == 'red'", schema: schema), "ANY tags == \"red\"")
+            expectThrown("unknownField") { try Query(format: "tag == 'red'", schema: schema) }
+            _ = (schema)
+        }
+    }
+
+    static func Schema_2() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([.field("age", .int)], allowsOthers: true)
+            try expectShown(Query(format: "age > 21 AND city == 'Boston'", schema: schema), "age > 21 AND city == \"Boston\"")
+            _ = (schema)
+        }
+    }
+
+    static func Schema_3() throws {
+        do {
+            let field: Schema.Field = .field("joined", .date(.iso8601), storedAs: "join_date")
+            expectShown(field.storedName, "join_date")
+            _ = (field)
+        }
+    }
+
+    static func Schema_4() throws {
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            let schema = Schema([.field("joined", .date(.iso8601), storedAs: "join_date", isOptional: false)])
+            try expectShown(Query(format: "joined > now()", schema: schema).sql(.sqlite, from: "people").where, "…\"join_date\"…")
+            _ = (schema)
+        }
+    }
+
+    static func Schema_5() throws {
+        let people = ExampleWorld.people; _ = people
+        do {
+            let order = Schema([.field("amount", .int)])
+            let orders = Schema.Relation(table: "orders", foreignKey: "person_id")
+            let people = Schema([.field("orders", .list(.object(order)), relation: orders)], primaryKey: ["uid"])
+            try expectShown(Query(format: "ANY orders.amount > 100", schema: people).sql(.sqlite, from: "people").where, "\"people\".\"uid\" IN (SELECT \"k1\".\"person_id\" FROM \"orders\" AS \"k1\" WHERE \"k1\".\"amount\" > ?)")
+            _ = (order, orders, people)
+        }
+    }
+
+    static func Schema_6() throws {
+        do {
+            expectShown(Schema.Relation(table: "orders", foreignKey: "person_id").table, "orders")
+        }
+    }
+
+    static func Schema_7() throws {
+        do {
+            expectShown(Schema([.field("age", .int)]).field(named: "age")?.type, "int")
+        }
+    }
+
+    static func Schema_8() throws {
+        do {
+            let tags = FieldType.list(.string)
+            expectShown(Schema([.field("tags", tags)]).field(named: "tags")?.type == tags, "true")
+            _ = (tags)
+        }
+    }
+
+    static func Schema_9() throws {
+        do {
+            let seconds = Schema([.field("joined", .date(.epochSeconds))])
+            try expectShown(Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter, "{\"joined\":{\"$gt\":5}}")
+            _ = (seconds)
+        }
+    }
+
+    static func Aggregate_1() throws {
+        do {
+            expectShown(Aggregate.sum.spelling, "@sum")
+            try expectShown(Query(format: "orders.@sum.amount > 100").matches(["orders": [["amount": 70], ["amount": 40]]]), "true")
+        }
+    }
+
+    static func Aggregate_2() throws {
+        do {
+            expectShown(Field("zip").cast(to: .number) > 2000, "CAST(zip, \"NSNumber\") > 2000")
+        }
+    }
+
+    static func ArithmeticOperator_1() throws {
+        do {
+            let area = Arithmetic(first: .field("radius", .none), rest: [.init(.power, .value(2, .none))])
+            expectShown(Term.arithmetic(area, .none), "radius ** 2")
+            _ = (area)
+        }
+    }
+
+    static func Comparison_Operator_1() throws {
+        do {
+            expectShown(Comparison.Operator.in.spelling, "IN")
+        }
+    }
+
+    static func Comparison_Operator_2() throws {
+        do {
+            expectShown(Comparison(.field("tags", .none), .equal, .value("red", .none), quantifier: .any).quantifier, "any")
+        }
+    }
+
+    static func Comparison_Operator_3() throws {
+        do {
+            expectShown(Comparison.Operator.beginsWith.spelling, "BEGINSWITH")
+        }
+    }
+
+    static func Function_1() throws {
+        do {
+            try expectShown(Condition(format: "sqrt(area) > 2") == Condition(format: "sqrt:(area) > 2"), "true")
+            expectShown(Function.squareRoot.rawValue, "squareRoot")
+        }
+    }
+
+    static func Assumption_1() throws {
+        do {
+            try expectShown(Query(format: "age > 21").mongo().assumptions.map(\.document), "[{\"single\":\"age\"}]")
+        }
+    }
+
+    static func Assumption_2() throws {
+        do {
+            expectShown(Assumption.date("joined", .grdb).document, "{\"date\":[\"joined\",\"grdb\"]}")
+        }
+    }
+
+    static func Condition_Binding_1() throws {
+        do {
+            let template = try Condition(format: "age > $least AND city == $city")
+            try expectShown(template.binding(["least": 21, "city": "Boston"]).format, "age > 21 AND city == \"Boston\"")
+            _ = (template)
+        }
+    }
+
+    static func Condition_Binding_2() throws {
+        do {
+            try expectShown(Condition(format: "age > $least AND city == $city").freeVariables.map(\.name), "[\"least\", \"city\"]")
+        }
+    }
+
+    static func Condition_1() throws {
+        do {
+            let adult = try Condition(format: "age >= 18")
+            let local: Condition = Field("city") == "Boston"
+            expectShown(adult && !local, "age >= 18 AND NOT city == \"Boston\"")
+            _ = (adult, local)
+        }
+    }
+
+    static func Condition_2() throws {
+        do {
+            let comparison = Comparison(.field("age", .none), .less, .value(18, .none))
+            expectShown(Condition.comparison(comparison), "age < 18")
+            _ = (comparison)
+        }
+    }
+
+    static func Condition_3() throws {
+        do {
+            expectShown(Condition.comparison(Comparison(.field("tags", .none), .equal, .value("red", .none), quantifier: .all)), "ALL tags == \"red\"")
+        }
+    }
+
+    static func Document_Decoding_1() throws {
+        do {
+            let document = try Document(encoding: Book(title: "Emma", year: 1815))
+            try expectShown(document.decode(Book.self).year, "1815")
+            expectThrown("kindMismatch") { try (["title": "Emma", "year": "1815"] as Document).decode(Book.self) }
+            _ = (document)
+        }
+    }
+
+    static func FieldPath_1() throws {
+        let path = try ExampleWorld.file(); _ = path
+        do {
+            let path: FieldPath = "address.geo.lat"
+            expectShown(path.keys, "[\"address\", \"geo\", \"lat\"]")
+            _ = (path)
+        }
+    }
+
+    static func FieldPath_2() throws {
+        do {
+            expectShown(FieldPath(keys: ["version 1.0", "size"]).keys, "[\"version 1.0\", \"size\"]")
+        }
+    }
+
+    static func FieldPath_3() throws {
+        do {
+            expectShown(FieldPath(dotted: "address.zip").keys, "[\"address\", \"zip\"]")
+        }
+    }
+
+    static func FieldPath_4() throws {
+        do {
+            expectShown(Field("age") > Field.variable("least"), "age > $least")
+        }
+    }
+
+    static func FieldPath_5() throws {
+        do {
+            expectShown(Variable("least").name, "least")
+        }
+    }
+
+    static func Grouping_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
+            try expectShown(byState.results(in: cities), "[{\"state\":\"MA\",\"count\":3,\"max_population\":653833}, {\"state\":\"NY\",\"count\":1,\"max_population\":8804190}]")
+            _ = (byState)
+        }
+    }
+
+    static func Grouping_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let large = try Condition(format: "count > 1")
+            try expectShown(Query().grouped(by: "state", computing: [.count], having: large).results(in: cities), "[{\"state\":\"MA\",\"count\":3}]")
+            _ = (large)
+        }
+    }
+
+    static func Grouping_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let reducers: [Reducer] = [.count, .sum("population").as("people")]
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities), "[{\"count\":3,\"people\":904831}]")
+            _ = (reducers)
+        }
+    }
+
+    static func Grouping_4() throws {
+        do {
+            expectShown(Reducer.max("population").operation == .max("population"), "true")
+        }
+    }
+
+    static func Grouping_5() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
+        }
+    }
+
+    static func Grouping_6() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
+        }
+    }
+
+    static func Grouping_7() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
+        }
+    }
+
+    static func Grouping_8() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
+        }
+    }
+
+    static func Grouping_9() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let longest = Reducer.custom("longest", initial: "") { best, row in
+                guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
+                return name.count > old.count ? .string(name) : best
+            }
+            try expectShown(Query().grouped(computing: [longest]).results(in: cities), "[{\"longest\":\"Worcester\"}]")
+            _ = (longest)
+        }
+    }
+
+    static func Grouping_10() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population").as("people")]).results(in: cities), "[{\"people\":9709021}]")
+        }
+    }
+
+    static func Grouping_11() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let letters = Reducer.custom("letters", initial: "") { text, row in
+                guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
+                return .string(start + name.prefix(1))
+            }
+            try expectShown(Query().grouped(computing: [letters]).results(in: cities), "[{\"letters\":\"BWNS\"}]")
+            _ = (letters)
+        }
+    }
+
+    static func Query_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
+            try expectShown(query.mongo().json, "{\"filter\":{\"state\":\"MA\",\"population\":{\"$gte\":50000}},\"sort\":{\"population\":-1}}")
+            try expectShown(query.sql(.sqlite, from: "cities").where, "\"cities\".\"state\" = ? AND …")
+            try expectShown(query.results(in: cities).count, "2")
+            _ = (query)
+        }
+    }
+
+    static func Query_2() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query(Field("state") == "MA", order: ["name"], limit: 2, fields: ["name"])
+            try expectShown(query.results(in: cities), "[{\"name\":\"Boston\"}, {\"name\":\"Salem\"}]")
+            _ = (query)
+        }
+    }
+
+    static func Query_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let query = Query {
+                $0.condition = Field("state") == "MA"
+                $0.limit = 2
+            }
+            try expectShown(query.results(in: cities).count, "2")
+            _ = (query)
+        }
+    }
+
+    static func QueryTermConvertible_1() throws {
+        do {
+            expectShown(Field("age") > 21, "age > 21")
+            expectShown(Field("age") > Field("limit"), "age > limit")
+        }
+    }
+
+    static func QueryValueConvertible_1() throws {
+        do {
+            enum Level: String, QueryValueConvertible { case low, high }
+            try expectShown(Query(format: "level == %@", Level.high), "level == \"high\"")
+        }
+    }
+
+    static func QueryValueConvertible_2() throws {
+        do {
+            let asked: [String: Any] = ["ages": [18, 65], "name": "Ann"]
+            try expectShown(QueryValue(any: asked), "{\"ages\":[18,65],\"name\":\"Ann\"}")
+            expectThrown("argument") { try QueryValue(any: Date.self) }
+            _ = (asked)
+        }
+    }
+
+    static func SortKey_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let order: [SortKey] = [.descending("population"), "name"]
+            try expectShown(Query(order: order).first(in: cities)?["name"], "\"New York\"")
+            _ = (order)
+        }
+    }
+
+    static func SortKey_2() throws {
+        do {
+            expectShown(SortKey("name", ascending: false, options: .caseInsensitive), "-name[c]")
+        }
+    }
+
+    static func SortKey_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(order: [.ascending("name")]).first(in: cities)?["name"], "\"Boston\"")
+        }
+    }
+
+    static func SortKey_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(order: [.descending("name")]).first(in: cities)?["name"], "\"Worcester\"")
+        }
+    }
+
+    static func SortKey_5() throws {
+        do {
+            let rows: [Document] = [["city": nil], [:]]
+            try expectShown(Query(format: "city == nil").count(in: rows), "2")
+            try expectShown(Query(Field("city") == nil, nilMeaning: .absent).matchingIndices(in: rows), "[1]")
+            _ = (rows)
+        }
+    }
+
+    static func Term_1() throws {
+        do {
+            let ages: Term = .aggregate(.max, of: .field("people", .none), "age", .none)
+            expectShown(Condition.comparison(Comparison(ages, .greater, .value(65, .none))), "people.@max.age > 65")
+            _ = (ages)
+        }
+    }
+
+    static func Term_2() throws {
+        do {
+            let steps: [PathStep] = [.variable("language"), .key("title")]
+            expectShown(Term.path(.field("texts", .none), steps, .none), "texts.$language.title")
+            _ = (steps)
+        }
+    }
+
+    static func Term_3() throws {
+        do {
+            expectShown(Term.index(.field("scores", .none), .last, .none), "scores[LAST]")
+        }
+    }
+
+    static func Term_4() throws {
+        do {
+            let sum = Arithmetic(first: .field("price", .none), rest: [.init(.add, .field("tax", .none))])
+            expectShown(Term.arithmetic(sum, .none), "price + tax")
+            _ = (sum)
+        }
+    }
+
+    static func Term_5() throws {
+        do {
+            expectShown(Arithmetic.Link(.add, .field("tax", .none)).operand, "tax")
+        }
+    }
+
+    static func Term_6() throws {
+        do {
+            let sum = Arithmetic(first: .field("price", .none), rest: [Arithmetic.Link(.add, .value(1, .none))])
+            expectShown(Term.arithmetic(sum, .none), "price + 1")
+            _ = (sum)
+        }
+    }
+
+    static func Term_7() throws {
+        do {
+            let half = Arithmetic(first: .field("price", .none), rest: [.init(.divide, .value(2, .none))])
+            expectShown(Term.arithmetic(half, .none), "price / 2")
+            _ = (half)
+        }
+    }
+
+    static func Term_8() throws {
+        do {
+            let large = try Condition(format: "$o.amount > 100")
+            expectShown(Term.subquery(Subquery(.field("orders", .none), "o", where: large), .none), "SUBQUERY(orders, $o, $o.amount > 100)")
+            _ = (large)
+        }
+    }
+
+    static func Term_9() throws {
+        do {
+            let red = try Condition(format: "$t == 'red'")
+            expectShown(Term.subquery(Subquery(.field("tags", .none), "t", where: red), .none), "SUBQUERY(tags, $t, $t == \"red\")")
+            _ = (red)
+        }
+    }
+
+    static func Term_10() throws {
+        do {
+            guard case .comparison(let comparison) = try Condition(format: "age > 21") else { return }
+            expectShown(comparison.left.origin.range, "0..<3")
+        }
+    }
+}
