@@ -286,6 +286,8 @@ struct PolicyTests {
             "SUBQUERY(orders, $o, $o.total > 100 AND $o.state == 'x' AND $o.paid == TRUE).@count > 0",
             "ANY orders.lines.sku IN {'a', 'b', 'c'}", searches, "name LIKE '*a*b*'", "name LIKE[cd] 'J?hn*'",
             "orders.@sum.total > 100 AND orders.@count < 5", "name BEGINSWITH[cd] 'a' OR city BEGINSWITH[cd] 'a'",
+            "ANY tags == 'x' AND ANY tags == 'y' AND age > 21 AND name BEGINSWITH 'x' AND state IN {'MA', 'NY'}",
+            "ANY orders.total > 5 AND ANY orders.state == 'x' AND age > 21", "orders.@max.total > 5",
             "owner IN members", "ANY tags IN {'a', 'b'} AND ANY orders.total > 5", "now() > date AND length(name) > 3",
         ]
         for text in texts {
@@ -302,6 +304,8 @@ struct PolicyTests {
             "SUBQUERY(kids,$x,1 IN kids INTERSECT kids).@count > 1",
             "SUBQUERY(kids, $x, SUBQUERY(kids, $y, $x == $y).@count > 1).@count > 0",
             "SUBQUERY(a, $x, SUBQUERY(a, $y, SUBQUERY(a, $z, $z == 1).@count > 1).@count > 1).@count > 0",
+            "SUBQUERY(kids, $x, $x.age > age).@count > 1", "SUBQUERY(kids, $x, $x.age + 1 == 2).@count > 1",
+            "kids.@unionOfArrays.names.@count > 1", "a.b.c.d.e.f == nil",
             "ANY tags IN friends", "ANY tags LIKE pattern", "name LIKE pattern", "name MATCHES 'a'",
             "name MATCHES pattern",
             "SUBQUERY(kids, $x, SELF == $x).@count > 0", "SUBQUERY(kids, $x, text CONTAINS $x).@count > 0",

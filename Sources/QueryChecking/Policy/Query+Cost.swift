@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// An upper bound on the steps that a row of 2 KB takes in memory; a step is about two nanoseconds.
+    /// An upper bound on the steps that a row of 2 KB takes in memory; a step takes one to two nanoseconds.
     ///
     ///     let plain = try Query(format: "age > 21")
     ///     let heavy = try Query(format: "SUBQUERY(orders, $o, ANY $o.items.name == 'x').@count > 0")
@@ -34,67 +34,8 @@ extension Query {
     }
 }
 
-/// A sum of a fixed amount and an amount that grows with parts of the row, or of a SUBQUERY's element.
-///
-/// For bytes, a part's number is how often its bytes count; for steps, the cost if that part is the whole row.
-private struct Work {
-    var fixed = 0
-    /// By the first key: different keys share the bytes.
-    var parts: [String: Int] = [:]
-    /// For work that reads all keys.
-    var whole = 0
-
-    init(_ fixed: Int = 0) { self.fixed = fixed }
-
-    /// One part, or the whole, counted once.
-    static func part(_ key: String?) -> Work {
-        var work = Work()
-        if let key { work.parts[key] = 1 } else { work.whole = 1 }
-        return work
-    }
-
-    static func + (a: Work, b: Work) -> Work {
-        var sum = a
-        sum.fixed = a.fixed.adding(b.fixed)
-        sum.whole = a.whole.adding(b.whole)
-        for (key, number) in b.parts { sum.parts[key] = sum.parts[key, default: 0].adding(number) }
-        return sum
-    }
-
-    /// The growing amount if one part takes all the bytes.
-    var growth: Int { whole.adding(parts.values.max() ?? 0) }
-    /// The maximum.
-    var peak: Int { fixed.adding(growth) }
-
-    /// Converts shares of bytes to steps: this many for a full row of bytes.
-    func each(_ steps: Int) -> Work {
-        if steps == 0 { return Work() }
-        var work = Work()
-        let (quotient, rest) = fixed.quotientAndRemainder(dividingBy: CostEstimate.bytes)
-        work.fixed = quotient.times(steps).adding(rest.times(steps) / CostEstimate.bytes).adding(fixed > 0 ? 1 : 0)
-        work.whole = whole.times(steps)
-        work.parts = parts.mapValues { $0.times(steps) }
-        return work
-    }
-
-    /// The maximum number of bytes of these shares.
-    var mostBytes: Int { fixed.adding(growth.times(CostEstimate.bytes)) }
-}
-
-extension Int {
-    fileprivate func adding(_ other: Int) -> Int {
-        let (sum, isOver) = addingReportingOverflow(other)
-        return isOver ? .max : sum
-    }
-
-    fileprivate func times(_ other: Int) -> Int {
-        let (product, isOver) = multipliedReportingOverflow(by: other)
-        return isOver ? .max : product
-    }
-}
-
 /// Walks a condition; adds to ``Condition/stepsOfRow`` what grows with lists and texts.
-private struct CostEstimate {
+struct CostEstimate {
     /// The size of the row that the estimate assumes.
     static let bytes = 2_048
     /// An element takes two bytes.
@@ -124,11 +65,35 @@ private struct CostEstimate {
     // MARK: Comparisons
 
     private mutating func cost(of comparison: Comparison) -> Work {
-        let (leftWork, left) = cost(of: comparison.left)
+        isReadInPlace(comparison) ? costOnce(of: comparison) : costOnce(of: comparison) + Work(Steps.computed)
+    }
+
+    /// True unless SUBQUERY must compute something for each of its elements: a key is compared with a constant in place.
+    private func isReadInPlace(_ comparison: Comparison) -> Bool {
+        guard innermost != nil else { return true }
+        guard case .path(.variable, _, _) = comparison.left else { return false }
+        return comparison.quantifier == nil && comparison.right.constantValue != nil
+    }
+
+    /// ANY and ALL follow a path without building lists of its values.
+    private mutating func costInPlace(of term: Term) -> (Work, Work) {
+        guard case .field(let path, _) = term else { return cost(of: term) }
+        let bytes = bytes(of: path)
+        return (walk(path.keys.count - 1, over: bytes, scope.type(of: term)), bytes)
+    }
+
+    private func bytes(of path: FieldPath) -> Work {
+        innermost == nil ? Work.part(path.keys.first) : Work(Self.bytes)
+    }
+
+    private mutating func costOnce(of comparison: Comparison) -> Work {
         guard let constant = comparison.right.constantValue else {
+            let (leftWork, left) = cost(of: comparison.left)
             let (rightWork, right) = cost(of: comparison.right)
             return leftWork + rightWork + asked(comparison, left, right, test(comparison, right.mostBytes))
         }
+        let isInPlace = comparison.quantifier != nil
+        let (leftWork, left) = isInPlace ? costInPlace(of: comparison.left) : cost(of: comparison.left)
         return leftWork + asked(comparison, left, Work(), test(comparison, constant))
     }
 
@@ -210,9 +175,9 @@ private struct CostEstimate {
         switch term {
         case .value(let value, _): return (Work(), Work(value.bytes))
         case .field(let path, _):
-            let bytes = innermost == nil ? Work.part(path.keys.first) : Work(Self.bytes)
+            let bytes = bytes(of: path)
             // The first key is the row's own.
-            return (walk(path.keys.count - 1, over: bytes, scope.type(of: term)), bytes)
+            return (walk(path.keys.count - 1, over: bytes, scope.type(of: term), Steps.mapped), bytes)
         case .variable(let variable, _): return (Work(), self.bytes(of: variable, nil))
         case .assignment: return (Work(), Work())
         case .list(let elements, _):
@@ -242,13 +207,13 @@ private struct CostEstimate {
     }
 
     /// The keys of a path, each of which may cross a list.
-    private func walk(_ keys: Int, over bytes: Work, _ type: FieldType) -> Work {
-        let decoding: Int
+    private func walk(_ keys: Int, over bytes: Work, _ type: FieldType, _ steps: Int = Steps.walked) -> Work {
         switch type.element {
-        case .date, .uuid, .objectID: decoding = Steps.decoded
-        case .any, .bool, .int, .double, .string, .data, .object, .list: decoding = 0
+        case .date, .uuid, .objectID:
+            return bytes.each(Self.elements(max(0, keys).times(Steps.mapped) + Steps.decoded))
+        case .any, .bool, .int, .double, .string, .data, .object, .list:
+            return bytes.each(Self.elements(max(0, keys).times(steps)))
         }
-        return bytes.each(Self.elements(max(0, keys).times(Steps.walked) + decoding))
     }
 
     private func bytes(of variable: Variable, _ key: String?) -> Work {
@@ -268,7 +233,7 @@ private struct CostEstimate {
 
     private mutating func cost(of aggregate: Aggregate, _ base: Term, _ path: FieldPath) -> (Work, Work) {
         let (work, bytes) = cost(of: base)
-        let adding = bytes.each(Self.elements(path.keys.isEmpty ? 0 : Steps.gathered))
+        let adding = bytes.each(Self.elements(path.keys.isEmpty ? 0 : aggregate.stepsOfGathering))
         let walking = walk(path.keys.count, over: bytes, .any) + adding
         var comparing = bytes.each(Self.elements(aggregate.stepsOfElement))
         if aggregate.comparesElements { comparing = comparing + bytes.each(Self.bytes) + Work(2) }

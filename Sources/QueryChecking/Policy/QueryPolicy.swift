@@ -66,9 +66,9 @@ public struct QueryPolicy: Hashable, Sendable {
     public var maximumSkip: Int?
     /// The highest ``Query/estimatedCost``: the steps of a row of 2 KB.
     ///
-    /// The default admits one SUBQUERY over a list, or ANY over a list, or searches of many fields; several of them, a
-    /// SUBQUERY nested in another over the same list, set operators and MATCHES cost more. It corresponds to about 50
-    /// µs for such a row.
+    /// The default admits one SUBQUERY over a list that compares keys with constants, or two ANYs over a list, or
+    /// searches of many fields; more of them, a SUBQUERY nested in another over the same list or comparing keys with
+    /// other values, set operators and MATCHES cost more. It corresponds to about 50 µs for such a row.
     public var maximumCost: Int
     /// The steps of a run that ``limits`` allows; it ends a run whatever the rows and the store.
     public var maximumSteps: Int
@@ -276,7 +276,7 @@ extension QueryPolicy {
     ///
     ///     let policy = QueryPolicy(fields: ["state"])
     ///     let grouping = Query(limit: 10).grouped(by: "state", computing: [.count])
-    ///     try policy.checked(grouping).resultNames  // → ["state", "count"]
+    ///     try policy.checked(grouping).keys  // → [state]
     ///
     /// - Parameter grouping: any grouping.
     /// - Returns: the grouping with its limit.

@@ -15,7 +15,9 @@ package enum Steps {
     /// A function, an index, a cast.
     package static let call = 8
     /// An element that a key of a path is followed from.
-    package static let walked = 4
+    package static let walked = 3
+    /// The same where the values form a new list.
+    package static let mapped = 8
     /// An element whose stored form is decoded as a date or UUID.
     package static let decoded = 8
     /// An element that ANY or ALL tests, besides its comparison.
@@ -26,6 +28,8 @@ package enum Steps {
     package static let met = 4
     /// An element that an `@` operator with a path gathers.
     package static let gathered = 8
+    /// A comparison that SUBQUERY computes for an element, besides reading its keys.
+    package static let computed = 24
     /// An element that is put into a set.
     package static let hashed = 48
     /// A sort key: reading it and its share of the comparisons.
@@ -84,6 +88,9 @@ extension Aggregate {
         case .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets: Steps.hashed
         }
     }
+
+    /// The steps for each element that a path is followed from; a list of the values costs more than adding them.
+    package var stepsOfGathering: Int { givesList ? Steps.gathered * 4 : Steps.gathered }
 
     /// True if whole elements are compared with each other.
     package var comparesElements: Bool { stepsOfElement >= Steps.met * 5 }

@@ -134,9 +134,12 @@ extension [QueryValue] {
 
     /// The elements, with inner lists flattened.
     fileprivate func spliced() -> [QueryValue] {
-        flatMap { element in
-            if case .list(let inner) = element { inner } else { [element] }
+        var values: [QueryValue] = []
+        values.reserveCapacity(count)
+        for element in self {
+            if case .list(let inner) = element { values += inner } else { values.append(element) }
         }
+        return values
     }
 }
 

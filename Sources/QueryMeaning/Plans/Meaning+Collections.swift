@@ -22,7 +22,7 @@ final class AggregatePlan: TermPlan, @unchecked Sendable {
             return aggregate.evaluate(.null)
         }
         if walk.isEmpty { return try evaluate(collection, &frame) }
-        frame.charge(elements.count, each: Steps.gathered)
+        frame.charge(elements.count, each: aggregate.stepsOfGathering)
         switch aggregate {
         case .sum: return sum(of: elements, &frame).sum
         case .average: return sum(of: elements, &frame).average
@@ -79,6 +79,8 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     private let forObjects: ConditionPlan?
     /// True if all elements without keys give the same answer.
     private let isSharable: Bool
+    /// True if all elements that are lists give the same answer, too.
+    private let treatsListsAlike: Bool
     /// The steps of one element.
     private let steps: Int
 
@@ -91,6 +93,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         steps: Int
     ) {
         isSharable = forObjects != nil && isRepeatable
+        treatsListsAlike = isSharable && condition.treatsListsAlike
         self.steps = steps
         self.collection = collection
         self.place = place
@@ -102,6 +105,8 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         guard let elements = try elements(row, &frame) else { return .null }
         var found: [QueryValue] = []
         var known = KnownTruths()
+        // The owner of the last element may reuse its memory.
+        defer { frame.variables[place] = .null }
         for element in elements where try holds(element, row, &frame, &known) { found.append(element) }
         return .list(found)
     }
@@ -111,6 +116,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
         guard let elements = try elements(row, &frame) else { return nil }
         var count = 0
         var known = KnownTruths()
+        defer { frame.variables[place] = .null }
         for element in elements where try holds(element, row, &frame, &known) { count += 1 }
         return count
     }
@@ -131,6 +137,7 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
     private struct KnownTruths {
         var ofValues: Truth?
         var ofEmptyObjects: Truth?
+        var ofLists: Truth?
     }
 
     @inline(__always)
@@ -147,6 +154,9 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
             known.ofEmptyObjects = truth
         case .object(let object):
             truth = forObjects?.truth(object, &frame) ?? self.truth(of: element, row, &frame)
+        case .list where treatsListsAlike:
+            truth = known.ofLists ?? self.truth(of: element, row, &frame)
+            known.ofLists = truth
         case .null, .bool, .int, .double, .string, .date, .data, .uuid:
             guard isSharable else { fallthrough }
             truth = known.ofValues ?? self.truth(of: element, row, &frame)
@@ -160,8 +170,6 @@ final class SubqueryPlan: TermPlan, @unchecked Sendable {
 
     private func truth(of element: QueryValue, _ row: Document, _ frame: inout RowFrame) -> Truth {
         frame.variables[place] = element
-        // The owner of the element may reuse its memory.
-        defer { frame.variables[place] = .null }
         return condition.truth(row, &frame)
     }
 }
@@ -230,11 +238,20 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
     private let members: MemberSet
     /// As ``MembershipTest/literalNil``.
     private let literalNil: NilMeaning?
+    /// The members that are numbers, if they are a few ints, which are faster compared than hashed.
+    private let ints: [Int64]?
+    private let holdsLists: Bool
 
     init(_ list: [QueryValue], _ options: StringOptions, literalNil: NilMeaning?) {
         self.literalNil = literalNil
         members = MemberSet(list, options)
+        holdsLists = list.contains { $0.kind == .list }
+        let numbers = list.filter { $0.kind == .number }
+        let ints = numbers.compactMap { if case .int(let number) = $0 { number } else { nil } }
+        self.ints = ints.count == numbers.count && ints.count <= ArithmeticOperator.few ? ints : nil
     }
+
+    override var treatsListsAlike: Bool { !holdsLists }
 
     override func steps(_ left: QueryValue?, _ right: QueryValue?) -> Int {
         let bytes =
@@ -247,6 +264,7 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if let literalNil, literalNil.holds(left) { return true }
+        if case .int(let number)? = left, let ints { return ints.contains(number) }
         return members.holds(left ?? .null)
     }
 }

@@ -6,6 +6,9 @@ import QueryValues
 
 class ConditionPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func truth(_ row: Document, _ frame: inout RowFrame) -> Truth { .no }
+
+    /// True if the condition has the same truth for all elements of SUBQUERY that are lists.
+    var treatsListsAlike: Bool { false }
 }
 
 final class ConstantConditionPlan: ConditionPlan, @unchecked Sendable {
@@ -30,6 +33,8 @@ final class JoinPlan: ConditionPlan, @unchecked Sendable {
         otherwise = Truth(!decisive)
     }
 
+    override var treatsListsAlike: Bool { parts.allSatisfy(\.treatsListsAlike) }
+
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
         var result = otherwise
         for part in parts {
@@ -47,6 +52,8 @@ final class NotPlan: ConditionPlan, @unchecked Sendable {
     init(_ part: ConditionPlan) {
         self.part = part
     }
+
+    override var treatsListsAlike: Bool { part.treatsListsAlike }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
         switch part.truth(row, &frame) {
@@ -68,6 +75,11 @@ final class ComparisonPlan: ConditionPlan, @unchecked Sendable {
         self.left = left
         self.right = right
         self.test = test
+    }
+
+    /// A key of a list gives a list.
+    override var treatsListsAlike: Bool {
+        right == nil && test.treatsListsAlike && (left as? StepsPlan)?.isOfVariable == true
     }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
@@ -129,11 +141,10 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
     }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
-        if right == nil, let field = left as? FieldPlan, field.walk.keys.count == 2, field.walk.form == nil {
+        if right == nil, let field = left as? FieldPlan, field.walk.keys.count >= 2, field.walk.form == nil {
             let slot = frame.slot(of: field.walk.keys[0], at: field.walk.place, in: row)
             if slot >= 0, case .list(let elements) = row.values[slot] {
-                frame.charge(elements.count, each: Steps.walked &+ steps)
-                return truth(ofKey: field.walk.keys[1], at: field.walk.place + 1, in: elements, &frame)
+                return truth(of: field.walk, at: 1, in: elements, &frame)
             }
         }
         do throws(QueryError) {
@@ -151,30 +162,57 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
         }
     }
 
-    /// The same for a key of the objects in a list, without building a list of its values; nested lists are flattened
-    /// (S9).
+    /// The same for the other keys of a walk in the objects of a list, without building lists of their values; nested
+    /// lists are flattened (S9).
+    private func truth(
+        of walk: PathWalk,
+        at position: Int,
+        in elements: [QueryValue],
+        _ frame: inout RowFrame
+    ) -> Truth {
+        if position + 1 == walk.keys.count {
+            return truth(ofKey: walk.keys[position], at: walk.place + position, in: elements, &frame)
+        }
+        frame.charge(elements.count, each: Steps.walked)
+        let decisive = Truth(quantifier == .any)
+        var result = Truth(quantifier != .any)
+        for element in elements {
+            let truth = self.truth(ofStepFrom: element, of: walk, at: position, &frame)
+            if truth == decisive { return decisive }
+            if truth == .undecided { result = .undecided }
+        }
+        return result
+    }
+
+    /// The same for the last key.
     private func truth(
         ofKey key: String,
         at place: Int,
         in elements: [QueryValue],
         _ frame: inout RowFrame
     ) -> Truth {
+        frame.charge(elements.count, each: Steps.walked &+ steps)
         let decisive = quantifier == .any
         var result = Truth(!decisive)
+        // All elements without the key give the same answer.
+        var hasTestedNull = false
         for element in elements {
             do throws(QueryError) {
-                guard case .object(let object) = element else {
+                guard case .object(let object) = element, case let slot = frame.slot(of: key, at: place, in: object),
+                    slot >= 0
+                else {
+                    if hasTestedNull { continue }
                     if try test.holds(.some(.null), nil, &frame) == decisive { return Truth(decisive) }
+                    hasTestedNull = true
                     continue
                 }
-                let slot = frame.slot(of: key, at: place, in: object)
-                if slot >= 0, case .list(let inner) = object.values[slot] {
+                if case .list(let inner) = object.values[slot] {
                     switch truth(over: inner, nil, &frame) {
                     case .undecided: result = .undecided
                     case let truth where truth == Truth(decisive): return truth
                     default: break
                     }
-                } else if try test.holds(.some(slot < 0 ? .null : object.values[slot]), nil, &frame) == decisive {
+                } else if try test.holds(.some(object.values[slot]), nil, &frame) == decisive {
                     return Truth(decisive)
                 }
             } catch {
@@ -182,6 +220,33 @@ final class QuantifiedPlan: ConditionPlan, @unchecked Sendable {
             }
         }
         return result
+    }
+
+    /// The same for one element, or for a value on the way that is no list.
+    private func truth(
+        ofStepFrom value: QueryValue,
+        of walk: PathWalk,
+        at position: Int,
+        _ frame: inout RowFrame
+    ) -> Truth {
+        var value = value
+        for next in position..<walk.keys.count {
+            guard case .object(let object) = value,
+                case let slot = frame.slot(of: walk.keys[next], at: walk.place + next, in: object), slot >= 0
+            else {
+                value = .null
+                break
+            }
+            value = object.values[slot]
+            guard case .list(let inner) = value else { continue }
+            return next + 1 == walk.keys.count
+                ? truth(over: inner, nil, &frame) : truth(of: walk, at: next + 1, in: inner, &frame)
+        }
+        do throws(QueryError) {
+            return Truth(try test.holds(.some(value), nil, &frame))
+        } catch {
+            return frame.record(error)
+        }
     }
 
     private func truth(over elements: [QueryValue], _ other: QueryValue?, _ frame: inout RowFrame) -> Truth {

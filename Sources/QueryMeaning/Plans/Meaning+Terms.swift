@@ -86,6 +86,9 @@ final class StepsPlan: TermPlan, @unchecked Sendable {
         return walk.value(from: start, &frame)
     }
 
+    /// True for `$x.key`.
+    var isOfVariable: Bool { base is VariablePlan && !walk.keys.isEmpty }
+
     /// `$x.key` of a SUBQUERY is read in place.
     override func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         guard let variable = base as? VariablePlan, let key = walk.onlyKey,

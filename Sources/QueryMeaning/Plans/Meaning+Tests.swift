@@ -22,6 +22,9 @@ class ValueTest: @unchecked Sendable {  // immutable: every stored property of e
         return try holds(left, right)
     }
 
+    /// True if all lists on the left give the same answer.
+    var treatsListsAlike: Bool { false }
+
     /// Whether some element gives an answer, for tests that include their constant and never fail; nil for others.
     func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
 
@@ -52,11 +55,13 @@ final class EqualTest: ValueTest, @unchecked Sendable {
 /// `==` and `!=` with a constant that is not nil.
 final class EqualConstantTest: ValueTest, @unchecked Sendable {
     private let constant: QueryValue
+    private let kind: Kind
     private let options: StringOptions
     private let isNegated: Bool
 
     init(_ constant: QueryValue, _ options: StringOptions, isNegated: Bool) {
         self.constant = constant
+        kind = constant.kind
         self.options = options
         self.isNegated = isNegated
     }
@@ -66,15 +71,17 @@ final class EqualConstantTest: ValueTest, @unchecked Sendable {
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
-        switch (left, constant) {
-        case (nil, _): isNegated
-        case (.int(let value)?, .int(let wanted)): (value == wanted) != isNegated
-        case (.bool(let value)?, .bool(let wanted)): (value == wanted) != isNegated
-        case (.string(let value)?, .string(let wanted)) where options.isEmpty:
-            value.hasSameUTF8(as: wanted) != isNegated
-        case (let value?, _): value.isEqual(to: constant, options: options) != isNegated
+        // Not one switch over both, which would copy a value of another kind.
+        if case .int(let value)? = left, case .int(let wanted) = constant { return (value == wanted) != isNegated }
+        if case .bool(let value)? = left, case .bool(let wanted) = constant { return (value == wanted) != isNegated }
+        if options.isEmpty, case .string(let value)? = left, case .string(let wanted) = constant {
+            return value.hasSameUTF8(as: wanted) != isNegated
         }
+        guard let left, left.kind == kind else { return isNegated }
+        return left.isEqual(to: constant, options: options) != isNegated
     }
+
+    override var treatsListsAlike: Bool { kind != .list }
 
     override func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? {
         guard case .string(let wanted) = constant, options.isEmpty else { return nil }
@@ -99,6 +106,8 @@ final class NilTest: ValueTest, @unchecked Sendable {
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         meaning.holds(left) != isNegated
     }
+
+    override var treatsListsAlike: Bool { true }
 }
 
 extension NilMeaning {
@@ -139,11 +148,13 @@ final class OrderTest: ValueTest, @unchecked Sendable {
 final class OrderConstantTest: ValueTest, @unchecked Sendable {
     private let rule: OrderRule
     private let constant: QueryValue
+    private let kind: Kind
     private let options: StringOptions
 
     init(_ rule: OrderRule, _ constant: QueryValue, _ options: StringOptions) {
         self.rule = rule
         self.constant = constant
+        kind = constant.kind
         self.options = options
     }
 
@@ -152,12 +163,13 @@ final class OrderConstantTest: ValueTest, @unchecked Sendable {
     }
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
-        switch (left, constant) {
-        case (nil, _): false
-        case (.int(let value)?, .int(let bound)): rule.accepts(.of(value, bound))
-        case (let value?, _): rule.accepts(value.order(relativeTo: constant, options: options))
-        }
+        // As for `==`.
+        if case .int(let value)? = left, case .int(let bound) = constant { return rule.accepts(.of(value, bound)) }
+        guard let left, left.kind == kind else { return false }
+        return rule.accepts(left.order(relativeTo: constant, options: options))
     }
+
+    override var treatsListsAlike: Bool { true }
 }
 
 /// A comparison with a date, for values that nothing declares as dates: ISO 8601 text is the date it denotes (S5).
@@ -176,6 +188,13 @@ final class DateTextTest: ValueTest, @unchecked Sendable {
 
     private let test: ValueTest
     private let reading: Reading
+
+    override var treatsListsAlike: Bool {
+        switch reading {
+        case .value, .valueOrText: test.treatsListsAlike
+        case .elements, .written: false
+        }
+    }
 
     init(_ test: ValueTest, _ reading: Reading = .value) {
         self.test = test
@@ -263,6 +282,8 @@ final class BetweenConstantTest: ValueTest, @unchecked Sendable {
         guard try low.holds(left, nil) else { return false }
         return try high.holds(left, nil)
     }
+
+    override var treatsListsAlike: Bool { true }
 }
 
 /// `geoWithin(field, shape)`: the field holds `[longitude, latitude]`.

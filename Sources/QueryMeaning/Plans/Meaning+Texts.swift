@@ -100,6 +100,8 @@ final class PartTest: ValueTest, @unchecked Sendable {
         }
     }
 
+    override var treatsListsAlike: Bool { place != .middle }
+
     private func isElement(_ element: QueryValue) -> Bool {
         guard case .string(let text) = element else { return false }
         return Folding.folded(text, folding).hasSameUTF8(as: part)
@@ -121,6 +123,8 @@ final class LikeTest: ValueTest, @unchecked Sendable {
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if case .string(let text)? = left { pattern.matches(text) } else { false }
     }
+
+    override var treatsListsAlike: Bool { true }
 }
 
 /// MATCHES with a constant pattern.
@@ -138,6 +142,8 @@ final class RegexTest: ValueTest, @unchecked Sendable {
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if case .string(let text)? = left { try pattern.matches(text) } else { false }
     }
+
+    override var treatsListsAlike: Bool { true }
 }
 
 /// MATCHES with an invalid pattern from the row: an error for every text (S16).

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The keys of an object, shared by all objects with the same keys in the same order.
 ///
 ///     let shape = Shape(keys: ["name", "population"])
@@ -13,6 +15,7 @@ package final class Shape: Sendable {
     private let slots: [UTF8Key: Int]
     /// True if each key has a slot of its own in the dictionary.
     @usableFromInline let isIndexed: Bool
+    private let sorted = AtomicLazyReference<SortedSlots>()
 
     /// The empty shape.
     package static let empty = Shape(keys: [])
@@ -30,6 +33,19 @@ package final class Shape: Sendable {
         }
         self.slots = slots
         isIndexed = slots.count == keys.count
+    }
+
+    /// The slots in the order of their keys, found when they are first asked for.
+    var sortedSlots: [Int] {
+        if let known = sorted.load() { return known.slots }
+        let slots = keys.indices.sorted { keys[$0].precedesInUTF8(keys[$1]) }
+        return sorted.storeIfNil(SortedSlots(slots)).slots
+    }
+
+    private final class SortedSlots: Sendable {
+        let slots: [Int]
+
+        init(_ slots: [Int]) { self.slots = slots }
     }
 
     /// The position of a key, or nil.

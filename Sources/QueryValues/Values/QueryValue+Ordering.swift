@@ -1,6 +1,6 @@
 /// The relative order of two values.
 ///
-///     QueryOrder.ascending.reversed  // → descending
+///     QueryValue.int(1).order(relativeTo: 2.5) == .ascending  // → true
 public enum QueryOrder: Int, Hashable, Sendable {
     /// It comes before.
     case ascending = -1
@@ -85,7 +85,7 @@ extension QueryValue {
         case (.list(let a), .list(let b)):
             return Self.sortOrder(a, b, folding)
         case (.object(let a), .object(let b)):
-            return Self.sortOrder(a, b, folding)
+            return a.sortOrder(relativeTo: b, folding: folding)
         default:
             return .of(isNaN ? 0 : 1, other.isNaN ? 0 : 1)
         }
@@ -98,16 +98,25 @@ extension QueryValue {
         }
         return .of(left.count, right.count)
     }
+}
 
-    private static func sortOrder(_ left: Document, _ right: Document, _ folding: StringOptions) -> QueryOrder {
-        let a = left.pairs.sorted { $0.0.precedesInUTF8($1.0) }
-        let b = right.pairs.sorted { $0.0.precedesInUTF8($1.0) }
-        for (first, second) in zip(a, b) {
-            let keys = Folding.order(first.0, second.0)
-            if keys != .same { return keys }
+extension Document {
+    /// The sort order of two objects: by their keys in order, then by the values (S22).
+    fileprivate func sortOrder(relativeTo other: Document, folding: StringOptions) -> QueryOrder {
+        if isEmpty || other.isEmpty { return .of(count, other.count) }
+        let (mine, others) = (shape.sortedSlots, other.shape.sortedSlots)
+        if shape !== other.shape {
+            for (slot, place) in zip(mine, others) {
+                let order = Folding.order(keys[slot], other.keys[place])
+                if order != .same { return order }
+            }
+            if mine.count != others.count { return .of(mine.count, others.count) }
         }
-        if a.count != b.count { return .of(a.count, b.count) }
-        return sortOrder(a.map(\.1), b.map(\.1), folding)
+        for (slot, place) in zip(mine, others) {
+            let order = values[slot].sortOrder(relativeTo: other.values[place], folding: folding)
+            if order != .same { return order }
+        }
+        return .same
     }
 }
 
