@@ -114,7 +114,7 @@
 
         /// Random conditions over random lists, through GRDB and in memory.
         @Test func randomLists() throws {
-            let seed = UInt64.random(in: 0..<1 << 32)
+            let seed = SeededGenerator.seeds(20_261_122).last ?? 0
             var random = SeededGenerator(seed)
             let words = ["a", "b", "ab", "[\"a\"]", "\"", "é", ""]
             let notes = (10..<60).map { id in

@@ -91,9 +91,7 @@ struct AgreementWithMeaningTests {
     @Test func documentsThatKeepTheAssumptions() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["MONGO_NESTED"].flatMap(Int.init) ?? 1_500
-        let given = environment["SEED"].flatMap(UInt64.init)
-        let fresh = environment["MONGO_NESTED"].map { _ in UInt64.random(in: 0..<1 << 32) }
-        for seed in given.map({ [$0] }) ?? [20_261_122] + [fresh].compactMap(\.self) {
+        for seed in SeededGenerator.seeds(20_261_122, isLong: environment["MONGO_NESTED"] != nil) {
             var generator = NestedGenerator(seed: seed)
             var pairs: [String: Int] = [:]
             var faults: [String: [String]] = [:]

@@ -36,9 +36,7 @@ import Testing
     private func agree(isGuarded: Bool) {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["MONGO_ANY"].flatMap(Int.init) ?? 1_000
-        let given = environment["SEED"].flatMap(UInt64.init)
-        let fresh = environment["MONGO_ANY"].map { _ in UInt64.random(in: 0..<1 << 32) }
-        for seed in given.map({ [$0] }) ?? [Self.seed] + [fresh].compactMap(\.self) {
+        for seed in SeededGenerator.seeds(Self.seed, isLong: environment["MONGO_ANY"] != nil) {
             let name = "SEED=\(seed), \(isGuarded ? "guarded" : "simple")"
             var (queries, pairs, mismatches) = (0, 0, 0)
             var refused: [String: Int] = [:]

@@ -7,8 +7,8 @@ import Testing
 
 /// Random conditions on hostile rows: SQLite finds what the evaluator finds, on a real file.
 ///
-/// A fixed seed and a random one, which is printed. `AGREEMENT=10000` tries that many queries of each, a million pairs
-/// of query and row in all; `SEED=n` uses one seed.
+/// `AGREEMENT=10000` tries that many queries of a fixed seed and of a random one, which is printed, a million pairs of
+/// query and row in all; `SEED=n` uses one seed.
 @Suite(.serialized) struct SQLAgreementTests {
     static let seed: UInt64 = 20_261_121
 
@@ -47,11 +47,8 @@ import Testing
 
     private func agree(_ storage: SQLStorage, _ generator: (UInt64) -> ConditionGenerator) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        // Arbitrary terms of a random seed are tried only in long runs.
-        let isFixed = generator(0).anyTerms > 0 && ProcessEnvironment.number("AGREEMENT") == nil
-        let seeds = isFixed ? [Self.seed] : [Self.seed, UInt64.random(in: 0..<1 << 32)]
-        for seed in given.map({ [$0] }) ?? seeds {
+        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
+        for seed in SeededGenerator.seeds(Self.seed, isLong: isLong) {
             let outcome = try agree(storage, generator(seed), seed, count)
             #expect(
                 outcome.queries > count / (generator(seed).anyTerms > 0 ? 10 : 3),

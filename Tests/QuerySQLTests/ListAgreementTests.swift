@@ -28,8 +28,8 @@ import Testing
 
     @Test func listsAgree() throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, UInt64.random(in: 0..<1 << 32)] {
+        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
+        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
             var generator = ListQueries(seed: seed)
             let rows = (0..<80).map { _ in generator.row() }
             let columns = TemporaryDatabase()

@@ -20,9 +20,8 @@ import Testing
     @Test(arguments: [true, false])
     func agree(isFlat: Bool) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 400
-        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        let seeds = given.map { [$0] } ?? [SQLAgreementTests.seed, UInt64.random(in: 0..<1 << 32)]
-        for seed in seeds {
+        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
+        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
             var pipelines = Pipelines(seed: seed, isFlat: isFlat)
             var (asked, results, mismatches) = (0, 0, 0)
             var refused: [String: Int] = [:]

@@ -2,6 +2,7 @@ import PredicateQL
 import PredicateQLSQLite
 import QueryTree
 import QueryValues
+import SpecSupport
 import Testing
 
 /// Random conditions over tables that lead to other tables: SQLite finds what the evaluator finds.
@@ -13,9 +14,8 @@ import Testing
     @Test(arguments: [SQLStorage.columns, .document()])
     func joinsAgree(_ storage: SQLStorage) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        let fresh = ProcessEnvironment.number("AGREEMENT").map { _ in UInt64.random(in: 0..<1 << 32) }
-        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, fresh].compactMap(\.self) {
+        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
+        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
             var tables = RelatedTables(seed: seed)
             let database = try SQLiteDatabase.inMemory()
             try Self.fill(database, tables, storage)
@@ -41,8 +41,8 @@ import Testing
     /// Columns of related rows that nobody declares, some with lists as JSON text.
     @Test func undeclaredColumnsAgree() throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        for seed in given.map({ [$0] }) ?? [SQLAgreementTests.seed, UInt64.random(in: 0..<1 << 32)] {
+        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
+        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
             let schema = RelatedTables.schema(.named, isDeclared: false)
             var tables = RelatedTables(seed: seed, allowsNul: false, schema: schema, isDeclared: false)
             let database = try SQLiteDatabase.inMemory()

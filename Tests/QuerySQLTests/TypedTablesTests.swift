@@ -15,9 +15,8 @@ import Testing
     @Test(arguments: [TypedCases.Layout.columns, .typedDocuments])
     func agree(_ layout: TypedCases.Layout) throws {
         let count = ProcessEnvironment.number("AGREEMENT") ?? 200
-        let given = ProcessEnvironment.number("SEED").map(UInt64.init)
-        let fresh = ProcessEnvironment.number("AGREEMENT").map { _ in UInt64.random(in: 0..<1 << 32) }
-        let seeds = given.map { [$0] } ?? [SQLAgreementTests.seed, fresh].compactMap(\.self)
+        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
+        let seeds = SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong)
         for (seed, dates) in Self.rounds(seeds, layout) {
             // A column of SQLite keeps -0.0 as 0.
             var cases = TypedCases(layout, .sqlite, seed: seed, keepsNegativeZero: layout != .columns, dates: dates)

@@ -1,3 +1,4 @@
+import Foundation
 import QueryTree
 import QueryValues
 
@@ -17,6 +18,15 @@ package struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
+    /// The seeds of a test: `SEED=n` alone; else the fixed one, and in long runs or with `FRESH=1` a random one too.
+    ///
+    /// A run without these variables asks the same questions on every machine.
+    package static func seeds(_ fixed: UInt64, isLong: Bool = false) -> [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        if let given = environment["SEED"].flatMap({ UInt64($0) }) { return [given] }
+        return isLong || environment["FRESH"] != nil ? [fixed, .random(in: 0..<1 << 32)] : [fixed]
+    }
+
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(next() % UInt64(elements.count))]
     }

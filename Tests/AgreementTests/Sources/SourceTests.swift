@@ -54,14 +54,11 @@ import Testing
         #expect(agreement.failures.isEmpty, "\(agreement.failures.joined(separator: "\n"))")
     }
 
-    /// `SOURCES_SEED=n` uses one seed, `SOURCES_QUERIES=n` sets the number of queries of each.
+    /// `SEED=n` uses one seed, `SOURCES_QUERIES=n` sets the number of queries of each.
     @Test func randomQueries() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let fresh = UInt64.random(in: 0..<1 << 32)
-        let given = environment["SOURCES_SEED"].flatMap { UInt64($0) }
-        let seeds: [UInt64] = given.map { [$0] } ?? [2_024, fresh]
         let queries = environment["SOURCES_QUERIES"].flatMap { Int($0) } ?? 25
-        for seed in seeds {
+        for seed in SeededGenerator.seeds(2_024, isLong: environment["SOURCES_QUERIES"] != nil) {
             let agreement = SourceAgreement()
             var random = SeededGenerator(seed)
             var conditions = ConditionGenerator(seed: seed)
@@ -82,7 +79,7 @@ import Testing
                 if agreement.failures.count > 5 { break }
             }
             print("sources, random queries of seed \(seed): \(agreement.summary)")
-            #expect(agreement.failures.isEmpty, "SOURCES_SEED=\(seed)\n\(agreement.failures.joined(separator: "\n"))")
+            #expect(agreement.failures.isEmpty, "SEED=\(seed)\n\(agreement.failures.joined(separator: "\n"))")
         }
     }
 }
