@@ -78,7 +78,7 @@ extension Query {
     ///   - database: an open database.
     ///   - table: the table's name.
     ///   - storage: the column of the documents.
-    ///   - primaryKey: the column that breaks ties of the order; nil to use the table's declarations.
+    ///   - primaryKey: the column that breaks ties of the order; nil for the storage's key column, else the table's key.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - body: called with each text in UTF-8, valid during the call.
     /// - Throws: as ``rows(in:from:storage:now:)``, and what the closure throws; `unsupported` if the storage has no

@@ -205,7 +205,7 @@ package struct StoragePlan {
         self.table = info
         self.storage = storage ?? info.storage
         let holdsDocuments = self.storage.documentColumn != nil
-        primaryKey = holdsDocuments ? database.documentKey(of: info) : nil
+        primaryKey = holdsDocuments ? self.storage.keyColumn ?? database.documentKey(of: info) : nil
         guard let schema else {
             let ofColumns = try namesOthers(info) ? database.schema(ofTable: table) : info.schema
             self.schema = holdsDocuments ? nil : ofColumns.ofStore
@@ -239,7 +239,9 @@ package struct StoragePlan {
         _ storage: SQLStorage?,
         primaryKey: String? = nil
     ) throws(QueryError) {
-        if let storage, storage.documentColumn != nil, let primaryKey, query.schema?.leadsToOtherTables != true {
+        if let storage, storage.documentColumn != nil, let primaryKey = primaryKey ?? storage.keyColumn,
+            query.schema?.leadsToOtherTables != true
+        {
             let known = SQLiteTable(name: table, columns: [], keyColumns: [primaryKey])
             self.init(table: known, storage: storage, schema: query.schema, primaryKey: primaryKey)
             return

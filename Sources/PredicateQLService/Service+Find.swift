@@ -211,7 +211,6 @@ extension Connection {
                 in: database,
                 from: collection.table,
                 storage: .entities,
-                primaryKey: "id",
                 now: now
             ) { (json) throws(QueryError) in body(json) }
         }

@@ -107,6 +107,7 @@ struct RowKey: Sendable {
 
     init(_ primaryKey: String?, _ schema: Schema?, _ storage: SQLStorage, _ dialect: SQLDialect) {
         let declared = schema?.primaryKey ?? []
+        let primaryKey = primaryKey ?? storage.keyColumn
         // The key named by a schema is inside the document.
         let named = primaryKey.map { [$0] } ?? (storage.documentColumn == nil ? declared : [])
         isRowNumber =

@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// Where the fields of a row are stored.
 ///
 /// Schemas can mix these: a field with a relation is stored in another table, a list or object without one as JSON text
@@ -54,6 +57,9 @@ public struct SQLStorage: Hashable, Sendable {
         if case .columns(let json) = layout { json } else { [] }
     }
 
+    /// The column that holds the `_id` of whole documents; nil if only the documents do.
+    public private(set) var keyColumn: String?
+
     /// One column per field.
     ///
     /// A column that a query uses as a list, or that a dotted path such as `a.b` goes through, is read as JSON if no
@@ -75,12 +81,29 @@ public struct SQLStorage: Hashable, Sendable {
 
     /// The whole row as JSON text in one column.
     ///
-    ///     SQLStorage.document(column: "body").documentColumn  // → body
+    ///     let storage = SQLStorage.document(column: "body", key: "id")
+    ///     try Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where  // → "notes"."id" > ?
     ///
-    /// - Parameter column: the column's name.
+    /// With a key column SQLite searches and sorts `_id` by the table's primary key. The column must be declared
+    /// `TEXT PRIMARY KEY NOT NULL` and hold the text that the document has under `_id`.
+    ///
+    /// - Parameters:
+    ///   - column: the documents' column.
+    ///   - key: the column that holds each document's `_id`; nil if there is none.
     /// - Returns: the storage.
-    public static func document(column: String = "doc") -> SQLStorage {
-        SQLStorage(layout: .document(column: column))
+    public static func document(column: String = "doc", key: String? = nil) -> SQLStorage {
+        var storage = SQLStorage(layout: .document(column: column))
+        storage.keyColumn = key
+        return storage
+    }
+
+    /// The column that holds a field of whole documents under a stored name, as a text that is never nil.
+    func keyColumn(_ name: String, _ type: FieldType) -> String? {
+        guard let keyColumn, name.hasSameUTF8(as: "_id") else { return nil }
+        switch type {
+        case .any, .string, .objectID: return keyColumn
+        case .bool, .int, .double, .date, .data, .uuid, .object, .list: return nil
+        }
     }
 
     /// True for a column listed as JSON text.

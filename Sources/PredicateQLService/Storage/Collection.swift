@@ -44,7 +44,7 @@ final class Collection: Sendable {
 
     /// The statements of the indexes that a query would use, each told once; nil if there are too many indexes.
     func newIndexes(for query: Query) -> [String]? {
-        let found = try? query.suggestedIndexes(from: table, storage: .entities, primaryKey: "id")
+        let found = try? query.suggestedIndexes(from: table, storage: .entities)
         return indexes.withLock { known in
             guard known.count < Self.mostIndexes else { return nil }
             return found?.filter { known.insert($0).inserted }

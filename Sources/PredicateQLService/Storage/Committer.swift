@@ -313,5 +313,5 @@ private struct CommitRun {
 
 extension SQLStorage {
     /// Where the entities of a collection are.
-    static var entities: SQLStorage { .document(column: "doc") }
+    static let entities = SQLStorage.document(column: "doc", key: "id")
 }

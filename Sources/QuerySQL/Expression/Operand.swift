@@ -154,7 +154,8 @@ extension SQLWriter {
 
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: SQLNode) {
-        if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
+        guard node.type == .any, !node.isPresent, let name = node.name, !name.isEmpty else { return }
+        assume(.single(name.joined(separator: ".")))
     }
 }
 

@@ -60,6 +60,8 @@ struct SQLPlace: Sendable {
     var single: Single?
     /// The trigram table that contains a column's texts.
     var trigrams: Trigrams?
+    /// For the key of a document: the column that holds the same text.
+    var keyColumn: KeyColumn?
 
     /// A value that is not a list, with its kind.
     struct Single: Sendable {
@@ -76,6 +78,13 @@ struct SQLPlace: Sendable {
             self.table = table
             self.rowNumber = rowNumber
         }
+    }
+
+    /// A column that repeats a document's key; a class, because few places have one.
+    final class KeyColumn: Sendable {
+        let text: SQLText
+
+        init(_ text: SQLText) { self.text = text }
     }
 
     /// True for a value inside JSON, which may be absent or null.
@@ -153,6 +162,8 @@ struct SQLNode: Sendable {
     var isComputed = false
     /// True for whole rows, which are objects.
     var isRow = false
+    /// True for a value that is never nil.
+    var isPresent = false
     /// The trigram table that contains the texts.
     var trigrams: SQLPlace.Trigrams?
 

@@ -41,6 +41,7 @@ extension Query {
         var scope = statement.scope
         scope.row.site = .row(alias: row, storage: storage, key: statement.key.columns[0])
         var finder = IndexFinder(writer: writer, row: row, key: statement.key)
+        finder.uniqueText = try storage.keyColumn.map { key throws(QueryError) in try dialect.quoted(key) }
         let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
         try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table, scope)
         return finder.statements
@@ -63,6 +64,8 @@ private struct IndexFinder {
     let writer: SQLWriter
     let row: String
     let key: RowKey
+    /// The column of the documents' keys, which has an index of its own.
+    var uniqueText: String?
     private(set) var statements: [String] = []
     private var written: Set<String> = []
 
@@ -96,9 +99,9 @@ private struct IndexFinder {
         let range = parts.first { $0.isRange && ($0.text == sorted.first?.text || sorted.isEmpty) }
         if let range = range ?? (same.isEmpty || sorted.isEmpty ? parts.first(where: \.isRange) : nil) {
             let tail = range.text == sorted.first?.text ? sorted : [range]
-            try add(same + tail, table)
+            try addUnlessUnique(same, tail, table)
         } else {
-            try add(same + sorted, table)
+            try addUnlessUnique(same, sorted, table)
         }
         for other in others { try findElsewhere(other, isAlone: parts.isEmpty, table, scope) }
     }
@@ -257,6 +260,13 @@ private struct IndexFinder {
     }
 
     // MARK: Statements
+
+    /// Nothing if the documents' key finds the row, or the rows in their order.
+    private mutating func addUnlessUnique(_ same: [Part], _ tail: [Part], _ table: String) throws(QueryError) {
+        if let uniqueText, same.contains(where: { $0.text == uniqueText }) { return }
+        if let uniqueText, same.isEmpty, tail.first?.text == uniqueText { return }
+        try add(same + tail, table)
+    }
 
     private mutating func add(_ parts: [Part], _ table: String) throws(QueryError) {
         guard !parts.isEmpty else { return }

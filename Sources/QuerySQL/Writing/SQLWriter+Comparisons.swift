@@ -154,6 +154,7 @@ extension SQLWriter {
     /// `node == nil` (S7, S8, T5).
     func nilTest(_ node: SQLNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
         let value = node.asStored ?? node.value
+        if node.isPresent { return .never }
         let isNull = Leaf(value.followed(by: "IS NULL"), fails: value.followed(by: "IS NOT NULL"))
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : isNull

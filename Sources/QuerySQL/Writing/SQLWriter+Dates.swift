@@ -10,6 +10,7 @@ extension SQLWriter {
         guard case .date = value, !node.isRow else { return node }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.assumedName, .iso8601, origin))
+        case (.any, .known(.string)) where node.isPresent: break
         // A column declared TEXT, which guarantees nothing about dates.
         case (.string, .known(.string)) where !node.isComputed && !believesTexts: break
         case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break
@@ -20,6 +21,7 @@ extension SQLWriter {
         dated.value = call(function, node.asStored ?? node.value)
         dated.kinds = .known(.date)
         dated.type = .date(.iso8601Milliseconds)
+        dated.isPresent = false
         return dated
     }
 

@@ -78,7 +78,7 @@ extension SQLWriter {
             subject = subject.withoutAffinity
         }
         if test == nil, subject.need <= 1 {
-            return Leaf(subject, relation.sql, bound, opposite: relation.oppositeSQL, orNil: true)
+            return Leaf(subject, relation.sql, bound, opposite: relation.oppositeSQL, orNil: !node.isPresent)
         }
         let compared = SQLText.compare(subject, relation.sql, .bind(bound))
         guard let test else { return Leaf(compared) }

@@ -104,6 +104,7 @@ extension SQLWriter {
         }
         var next = place
         next.trigrams = nil
+        next.keyColumn = nil
         next.single = nil
         next.isScalar = false
         if place.name == nil, place.elementOf == nil, mayBeList(place) || place.undeclared != nil { next.mayMap = true }
@@ -120,6 +121,10 @@ extension SQLWriter {
         case .row(let alias, let storage, _):
             next.site = try fieldSite(alias, storage, field, origin)
             next.trigrams = try trigrams(alias, storage, field, origin)
+            if let key = storage.keyColumn(field.storedName, field.type) {
+                next.keyColumn = SQLPlace.KeyColumn(SQLText(try dialect.quoted(key, after: alias, at: origin)))
+                next.isSingle = true
+            }
         case .column:
             guard case .json(let text, let path, _) = container(place).site else { break }
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: nil)
@@ -194,6 +199,9 @@ extension SQLWriter {
             throw unsupported("only rows of a table lead to other tables", at: origin)
         }
         if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
+            if let column = storage.keyColumn(name, .any) {
+                return SQLText(try dialect.quoted(column, after: alias, at: origin))
+            }
             let path = try JSONPath().key(name, at: origin)
             return .call("json_extract", SQLText(alias + "." + (try dialect.quoted(column))), path.literal)
         }
@@ -211,6 +219,7 @@ extension SQLWriter {
         next.isSingle = false
         next.isScalar = false
         next.single = nil
+        next.keyColumn = nil
         guard let index else {
             next.site = .computed(.absent)
             return next
@@ -247,7 +256,8 @@ extension SQLWriter {
 extension SQLWriter {
     /// The value at a place, with the known facts about its kind.
     func read(_ place: SQLPlace) -> SQLNode {
-        switch place.site {
+        if let column = place.keyColumn { return keyNode(place, column.text) }
+        return switch place.site {
         case .row(let alias, let storage, let key): rowNode(place, alias, storage, key)
         case .column(let column): inOneForm(columnNode(place, column))
         case .json(let text, let path, let guardian): inOneForm(jsonNode(place, text, path, guardian))
@@ -280,6 +290,10 @@ extension SQLWriter {
         node.trigrams = place.trigrams
         if let kind = place.type.kind { node.kinds = .known(kind) }
         return node
+    }
+
+    private func keyNode(_ place: SQLPlace, _ column: SQLText) -> SQLNode {
+        SQLNode(value: column, kinds: .known(.string), type: place.type, name: place.name, isPresent: true)
     }
 
     private func jsonNode(_ place: SQLPlace, _ text: SQLText, _ path: JSONPath, _ guardian: SQLPlace.Guard?) -> SQLNode

@@ -179,7 +179,9 @@ enum QuerySQLExamples {
 
     static func SQLStorage_6() throws {
         do {
-            expectShown(SQLStorage.document(column: "body").documentColumn, "body")
+            let storage = SQLStorage.document(column: "body", key: "id")
+            try expectShown(Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where, "\"notes\".\"id\" > ?")
+            _ = (storage)
         }
     }
 }
