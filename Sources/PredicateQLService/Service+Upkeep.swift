@@ -70,9 +70,9 @@ struct IndexKeys {
 
     init(_ text: String) { self.text = text }
 
-    /// A query that would use the index.
-    func query() throws(QueryError) -> Query {
-        var query = Query()
+    /// The queries that would use the index: a page in its order, and one of a range of the first key to sort by.
+    func queries() -> [Query] {
+        var query = Query(limit: 1)
         for part in text.split(separator: ",") {
             if part.hasPrefix("-") || part.hasPrefix("+") {
                 query.order.append(SortKey(FieldPath(dotted: String(part.dropFirst())), ascending: part.hasPrefix("+")))
@@ -80,7 +80,10 @@ struct IndexKeys {
                 query.condition = query.condition && Field(FieldPath(dotted: String(part))) == ""
             }
         }
-        return query
+        guard let first = query.order.first else { return [query] }
+        var range = query
+        range.condition = query.condition && Field(first.path) > ""
+        return [query, range]
     }
 }
 

@@ -149,6 +149,7 @@ struct Statement {
     let condition: SQLText
     /// The columns that identify rows.
     let key: RowKey
+    private let asked: Condition
     private let table: String
     private let storage: SQLStorage
 
@@ -171,6 +172,7 @@ struct Statement {
         )
         self.table = try dialect.quoted(table)
         self.storage = storage
+        asked = query.condition
         let type = query.rowType
         scope = SQLScope(
             row: SQLPlace(
@@ -185,6 +187,9 @@ struct Statement {
             try writer.holds(condition, scope)
         }
     }
+
+    /// The kinds of the fields of documents that have only one in the rows found.
+    var kindsOfFields: [FieldPath: Kind] { storage.documentColumn == nil ? [:] : asked.kindsOfFields }
 
     /// The whole statement; LIMIT and OFFSET are the last bindings.
     func query(
@@ -280,7 +285,8 @@ struct Statement {
     /// ORDER BY, ending in the key column if only a part of the rows is wanted (S22).
     func order(_ keys: [SortKey], isPaged: Bool) throws(QueryError) -> SQLText? {
         var pieces: [SQLText] = []
-        for key in keys { pieces += try writer.sorting(key, scope) }
+        let kinds = keys.isEmpty ? [:] : kindsOfFields
+        for key in keys { pieces += try writer.sorting(key, scope, kinds) }
         if isPaged { try key.breakTies(of: &pieces, table, writer.dialect, isAscending: keys.last?.isAscending) }
         try writer.checkColumns(pieces.count)
         return pieces.isEmpty ? nil : Self.list("ORDER BY ", pieces)

@@ -124,6 +124,17 @@ import Testing
                 "s == 'a' AND _id > 'b'", ["_id"], "SEARCH docs USING INDEX docs_s__id (<expr>=? AND id>?)",
                 [#"CREATE INDEX IF NOT EXISTS "docs_s__id" ON "docs" (json_extract("doc", '$.s'), "id")"#]
             ),
+            (
+                "n >= 5", ["n"], "SEARCH docs USING INDEX docs_n__id (<expr>>? AND <expr><?)",
+                [#"CREATE INDEX IF NOT EXISTS "docs_n__id" ON "docs" (json_extract("doc", '$.n'), "id")"#]
+            ),
+            (
+                "t > 'a' AND s == 'a'", ["-t"], "SEARCH docs USING INDEX docs_s_t__id (<expr>=? AND <expr>>?)",
+                [
+                    #"CREATE INDEX IF NOT EXISTS "docs_s_t__id" ON "docs" "#
+                        + #"(json_extract("doc", '$.s'), json_extract("doc", '$.t'), "id")"#
+                ]
+            ),
         ]
         for (format, order, plan, suggested) in cases {
             var query = try Query(parsing: format)

@@ -44,6 +44,25 @@ import Testing
         }
     }
 
+    /// Where a condition leaves one kind, the order needs no rank, and is the same.
+    @Test(arguments: [
+        "x >= 0", "x < 5 AND n != 1", "x > 'a'", "x == TRUE AND n > 0", "x IN {1, 2, 10, 0.5}", "x IN {1, 'a', 'b'}",
+        "x BETWEEN {'a', 'b'}", "x LIKE[c] 'a*'", "x MATCHES '.*'", "x < CAST(500000000, 'NSDate')", "NOT (x > 5)",
+        "x > 0 OR x > 'a'", "5 >= x", "x >= nil",
+    ])
+    func ordersOfOneKindAgree(format: String) throws {
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(Self.rows, in: database)
+        for order in [["x"], ["-x", "n"], [.ascending("x", options: [.caseInsensitive])], ["n", "-x"]] as [[SortKey]] {
+            let query = try Query(parsing: format, order: order + ["_id"])
+            let found = try query.rows(in: database, from: "docs", storage: .document())
+            #expect(found == (try query.results(in: Self.rows)), "\(order)")
+        }
+        let statement = try Query(parsing: format, order: ["x"]).sql(.sqlite, from: "docs", storage: .document())
+        let isOfSeveral = ["x IN {1, 'a', 'b'}", "NOT (x > 5)", "x > 0 OR x > 'a'", "x >= nil"].contains(format)
+        #expect(statement.sql.hasSuffix(#"ORDER BY json_extract("docs"."doc", '$.x')"#) != isOfSeveral)
+    }
+
     @Test func fieldsAgree() throws {
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(Self.rows, in: database)

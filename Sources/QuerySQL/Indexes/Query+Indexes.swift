@@ -41,6 +41,7 @@ extension Query {
         var scope = statement.scope
         scope.row.site = .row(alias: row, storage: storage, key: statement.key.columns[0])
         var finder = IndexFinder(writer: writer, row: row, key: statement.key)
+        if !stored.order.isEmpty { finder.kinds = statement.kindsOfFields }
         finder.uniqueText = try storage.keyColumn.map { key throws(QueryError) in try dialect.quoted(key) }
         let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
         try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table, scope)
@@ -64,6 +65,8 @@ private struct IndexFinder {
     let writer: SQLWriter
     let row: String
     let key: RowKey
+    /// The kinds of the fields that have only one.
+    var kinds: [FieldPath: Kind] = [:]
     /// The column of the documents' keys, which has an index of its own.
     var uniqueText: String?
     private(set) var statements: [String] = []
@@ -209,8 +212,8 @@ private struct IndexFinder {
     private func sorting(_ order: [SortKey], isPaged: Bool, _ scope: SQLScope) throws(QueryError) -> [Part] {
         var parts: [Part] = []
         for key in order {
-            guard let place = try writer.place(of: .field(key.path, .none), scope) else { return [] }
-            let pieces = writer.sorting(writer.read(place), isAscending: true, key.options)
+            guard try writer.place(of: .field(key.path, .none), scope) != nil else { return [] }
+            let pieces = try writer.sorting(SortKey(key.path, options: key.options), scope, kinds)
             for (position, piece) in pieces.enumerated() {
                 let isRank = position + 1 < pieces.count
                 let options = key.options.folding.isEmpty ? "" : "_" + key.options.folding.text

@@ -3,12 +3,19 @@ import QueryValues
 
 extension SQLWriter {
     /// The ORDER BY terms of one key (S22): by kind rank if kinds may mix, then by value.
-    func sorting(_ key: SortKey, _ scope: SQLScope) throws(QueryError) -> [SQLText] {
+    ///
+    /// A field in `kinds` has only that kind, so an index on its value serves a range and the order alike.
+    func sorting(_ key: SortKey, _ scope: SQLScope, _ kinds: [FieldPath: Kind]) throws(QueryError) -> [SQLText] {
         let term = Term.field(key.path, .none)
         guard let place = try place(of: term, scope) else {
             throw unsupported("a list or rows of another table cannot be a sort key", at: .none)
         }
-        return sorting(read(place), isAscending: key.isAscending, key.options)
+        var node = read(place)
+        if case .json = node.kinds, let kind = kinds[key.path] {
+            // JSON keeps dates of no declared form as texts.
+            node.kinds = .known(node.type.kind ?? (kind == .date ? .string : kind))
+        }
+        return sorting(node, isAscending: key.isAscending, key.options)
     }
 
     func sorting(_ node: SQLNode, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
@@ -155,6 +162,55 @@ extension FieldType {
         switch self {
         case .any, .list, .object: true
         case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
+        }
+    }
+}
+
+extension Condition {
+    /// The fields that have one kind in all rows that satisfy the condition, by its comparisons with constants.
+    var kindsOfFields: [FieldPath: Kind] {
+        var kinds: [FieldPath: Kind] = [:]
+        addKinds(to: &kinds)
+        return kinds
+    }
+
+    private func addKinds(to kinds: inout [FieldPath: Kind]) {
+        switch self {
+        case .and(let parts): for part in parts { part.addKinds(to: &kinds) }
+        case .comparison(let comparison):
+            let asked = comparison.withConstantOnTheRight
+            guard asked.quantifier == nil, case .field(let path, _) = asked.left else { return }
+            if let kind = asked.kindOfLeft { kinds[path] = kind }
+        case .constant, .or, .not: return
+        }
+    }
+}
+
+extension Comparison {
+    /// The kind that the left side must have; nil if it may have several, be nil, a list or an object.
+    fileprivate var kindOfLeft: Kind? {
+        switch self.operator {
+        case .equal, .less, .lessOrEqual, .greater, .greaterOrEqual: right.constantValue?.kindOfScalar
+        case .in, .between:
+            if case .list(let values)? = right.constantValue, let kind = values.first?.kindOfScalar,
+                values.allSatisfy({ $0.kind == kind })
+            {
+                kind
+            } else {
+                nil
+            }
+        case .beginsWith, .endsWith, .like, .matches: .string
+        case .notEqual, .contains, .geoWithin: nil
+        }
+    }
+}
+
+extension QueryValue {
+    /// The kind of what is neither nil nor a list nor an object.
+    fileprivate var kindOfScalar: Kind? {
+        switch kind {
+        case .number, .string, .bool, .date, .uuid, .data: kind
+        case .null, .list, .object, .shape: nil
         }
     }
 }
