@@ -8,9 +8,9 @@ import QueryValues
 ///
 /// An undeclared column is read as the statement reads it: as JSON if the query looks into it, otherwise unchanged.
 /// Values that the query looks into are stored in each row under separate names, so rows are returned as stored.
-struct JSONTexts {
+package struct JSONTexts {
     /// The query over the rows returned by ``read(_:)``.
-    private(set) var query: Query
+    package private(set) var query: Query
     private var columns: [Column] = []
     private let fields: [[String]]?
 
@@ -28,7 +28,12 @@ struct JSONTexts {
         case any = "\u{0}json"
     }
 
-    init(_ memory: Query, _ storage: SQLStorage) {
+    /// The rest of a split.
+    ///
+    /// - Parameters:
+    ///   - memory: the query for memory.
+    ///   - storage: where the fields are stored.
+    package init(_ memory: Query, _ storage: SQLStorage) {
         query = memory
         fields = memory.fields.map { paths in paths.map { memory.storedKeys(of: $0) } }
         guard storage.documentColumn == nil else { return }
@@ -59,7 +64,7 @@ struct JSONTexts {
     }
 
     /// A row with the values that the query looks into.
-    func read(_ row: Document) -> Document {
+    package func read(_ row: Document) -> Document {
         var row = row
         for reading in [Reading.list, .any] {
             var values = Document()
@@ -74,7 +79,7 @@ struct JSONTexts {
     }
 
     /// A row as returned.
-    func shown(_ row: Document) -> Document {
+    package func shown(_ row: Document) -> Document {
         if columns.isEmpty { return row }
         var shown = Document()
         for (key, value) in row.pairs where Reading(rawValue: key) == nil { shown[key] = value }

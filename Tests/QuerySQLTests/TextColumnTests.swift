@@ -93,6 +93,35 @@ import Testing
         if ProcessEnvironment.number("VERBOSE") != nil { print(refused) }
     }
 
+    /// A column compared with lists, by itself or among other values, is read as a list by the statement and in memory.
+    @Test func columnsBesideLists() throws {
+        let database = try SQLiteDatabase.inMemory()
+        let texts = ["[]", "[\"a\"]", " [1]", "a", "{}", "[1,", "[null]"]
+        var rows = texts.map { Document(pairs: [("x", .string($0)), ("y", .string("[\"a\"]")), ("n", .int(1))]) }
+        rows += [
+            Document(pairs: [("x", .int(10)), ("y", .string("a")), ("l", .string("5"))]),
+            Document(pairs: [("y", .string("[]"))]),
+        ]
+        let stored = try Self.fill(database, rows)
+        let never = try Query(format: "random() < 0").condition
+        for format in [
+            "x IN[cd] {10, {}, 'A'}", "NOT x IN {10, {}, 'a'}", "{10, {}, nil} CONTAINS x", "x IN {nil, {'a'}}",
+            "{'a'} IN {x, 2}", "{x, {1}} CONTAINS {}", "{'a'} IN ({x} UNION {2})", "x IN ({'a'} UNION {{}, {1}})",
+            "x IN {TERNARY(n == 1, {}, {1}), 'a'}", "TERNARY(n == 1, {}, {1}) == x",
+            "TERNARY(n == 1, {nil}.b, y.@unionOfArrays.b) == x",
+            "l IN {5, {1}}", "m IN {'5', {1}}", "l IN {'5', {}}", "TERNARY(n == 1, x, y)[0] == 'a'",
+            "TERNARY(n == 1, x, y)[SIZE] == 0", "TERNARY(n == 1, x, y).k == nil",
+            "ANY TERNARY(n == 1, x, y) == 'a'", "TERNARY(n == 1, x, y) == {}",
+        ] {
+            let query = try Query(parsing: format)
+            let expected = try query.results(in: stored.map(Self.read)).map { $0["id"] }
+            for asked in [query, Query(.or([query.condition, never]))] {
+                let found = try asked.results(in: database, from: "docs").map { $0["id"] }
+                #expect(found == expected, "\(asked.format)")
+            }
+        }
+    }
+
     private static func row(_ random: inout SeededGenerator) -> Document {
         var row = Hostile.row(&random)
         for name in names {

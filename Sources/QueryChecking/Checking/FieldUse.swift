@@ -41,20 +41,21 @@ package struct FieldUses {
 
     private func replacing(_ original: Comparison) -> Comparison {
         var comparison = original
-        var (left, right) = (FieldUse.value, FieldUse.value)
-        switch original.operator.operands {
-        case .collectionAndValue: left = .container
-        case .valueAndCollection: right = .container
-        case .valueAndRange: right = .list
-        case .anyValues:
-            if original.right.isListOrObject { left = .list }
-            if original.left.isListOrObject, original.quantifier == nil { right = .list }
-        case .ordered, .texts, .placeAndShape: break
-        }
-        if original.quantifier != nil { left = .list }
-        comparison.left = replacing(original.left, left)
-        comparison.right = replacing(original.right, right)
+        let uses = original.uses
+        let seeksList = original.quantifier == nil && original.sought?.isListOrObject == true
+        comparison.left = replacing(original.left, uses.left, seeksList: seeksList)
+        comparison.right = replacing(original.right, uses.right, seeksList: seeksList)
         return comparison
+    }
+
+    /// A side of a comparison; the fields in a literal list are compared with the list or object sought in it.
+    private func replacing(_ term: Term, _ use: FieldUse, seeksList: Bool) -> Term {
+        guard seeksList, use == .container else { return replacing(term, use) }
+        switch term {
+        case .list(let elements, let origin): return .list(elements.map { replacing($0, .list) }, origin)
+        case .arithmetic: return term.mapChildren({ replacing($0, .container, seeksList: true) }, replacing)
+        default: return replacing(term, use)
+        }
     }
 
     private func replacing(_ term: Term, _ use: FieldUse) -> Term {
@@ -129,7 +130,49 @@ extension [PathStep] {
     fileprivate var keys: [String] { compactMap { if case .key(let key) = $0 { key } else { nil } } }
 }
 
+extension Comparison {
+    /// The side of IN or CONTAINS that is sought in the other; nil for other operators.
+    fileprivate var sought: Term? {
+        switch self.operator.operands {
+        case .collectionAndValue: right
+        case .valueAndCollection: left
+        case .anyValues, .ordered, .texts, .valueAndRange, .placeAndShape: nil
+        }
+    }
+
+    /// How the sides are used.
+    package var uses: (left: FieldUse, right: FieldUse) {
+        var (left, right) = (FieldUse.value, FieldUse.value)
+        switch self.operator.operands {
+        case .collectionAndValue:
+            left = .container
+            if quantifier == nil, self.left.listsContainers { right = .list }
+        case .valueAndCollection:
+            right = .container
+            if self.right.listsContainers { left = .list }
+        case .valueAndRange: right = .list
+        case .anyValues:
+            if self.right.isListOrObject { left = .list }
+            if self.left.isListOrObject, quantifier == nil { right = .list }
+        case .ordered, .texts, .placeAndShape: break
+        }
+        if quantifier != nil { left = .list }
+        return (left, right)
+    }
+}
+
 extension Term {
+    /// True for literal lists, and sets of them, with a list or an object among the elements.
+    fileprivate var listsContainers: Bool {
+        switch self {
+        case .list(let elements, _): elements.contains(where: \.isListOrObject)
+        case .arithmetic(let chain, _):
+            chain.rest.first?.operation.row.precedence == .set
+                && (chain.first.listsContainers || chain.rest.contains { $0.operand.listsContainers })
+        default: false
+        }
+    }
+
     /// True if the term gives a list or an object for every row.
     fileprivate var isListOrObject: Bool {
         switch self {

@@ -46,8 +46,8 @@ extension SQLWriter {
         case .notEqual: return try equality(comparison, scope).reversed
         case .less, .lessOrEqual, .greater, .greaterOrEqual: return try ordering(comparison, scope)
         case .between: return try between(comparison, scope)
-        case .in: return try membership(of: comparison.left, in: comparison.right, comparison, scope)
-        case .contains: return try membership(of: comparison.right, in: comparison.left, comparison, scope)
+        case .in: return try sought(comparison.left, in: comparison.right, comparison, scope)
+        case .contains: return try sought(comparison.right, in: comparison.left, comparison, scope)
         case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
         case .geoWithin:
             return .twoValued(
@@ -72,6 +72,9 @@ extension SQLWriter {
     private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
         var left = try compared(comparison.left, ordersContainers: !comparison.right.isScalarConstant, scope)
         var right = try compared(comparison.right, ordersContainers: !comparison.left.isScalarConstant, scope)
+        let uses = comparison.uses
+        if uses.left == .list { left = container(left) }
+        if uses.right == .list { right = container(right) }
         if case .constant(.list, _) = right, let list = try mappedList(comparison.left, scope) { left = list }
         if case .constant(.list, _) = left, let list = try mappedList(comparison.right, scope) { right = list }
         return (left, right)

@@ -57,6 +57,32 @@ extension SQLWriter {
         return json
     }
 
+    /// A side of a comparison that is used as a list.
+    func container(_ side: Operand) -> Operand {
+        guard case .node(let node, let origin) = side else { return side }
+        return .node(container(node), origin)
+    }
+
+    /// `element IN container`; an undeclared column sought among lists is read as JSON for all of them.
+    func sought(
+        _ element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
+        let use = comparison.operator == .in ? comparison.uses.left : comparison.uses.right
+        guard use == .list, let place = try place(of: element, scope), place.undeclared != nil else {
+            return try membership(of: element, in: container, comparison, scope)
+        }
+        var node = self.container(read(place))
+        // A TEXT column would turn a number beside it into a text.
+        node.value = node.value.withoutAffinity
+        let json = Variable("\u{0}json")
+        var inner = scope
+        inner.variables[json] = SQLPlace(site: .computed(node), type: .any)
+        return try membership(of: .variable(json, element.origin), in: container, comparison, inner)
+    }
+
     /// The error for using a value computed from undeclared columns as a list.
     func unknownList(_ origin: Origin) -> QueryError {
         unsupported(
