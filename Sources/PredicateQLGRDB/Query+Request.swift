@@ -1,6 +1,7 @@
 #if GRDB
     import GRDB
     import PredicateQL
+    import PredicateQLSQLite
 
     extension Query {
         /// The whole query as a request: condition, order, skip and limit.
@@ -136,14 +137,15 @@
         public func results(in db: Database, from table: String) throws -> [Document] {
             let plan = try TablePlan(query: self, table: table, db: db)
             let split = try plan.split()
-            var run = try (split.memory ?? Query(fields: split.store.fields)).run()
+            let texts = JSONTexts(split.memory ?? Query(fields: split.store.fields), plan.storage)
+            var run = try texts.query.run()
             var store = split.store
             store.fields = nil
             let statement = try plan.ready(store.sql(.sqlite, from: table, storage: plan.storage))
             let arguments = try StatementArguments(statement.bindings)
             let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
-            while let row = try rows.next(), try run.add(plan.document(row)) {}
-            return run.finish()
+            while let row = try rows.next(), try run.add(texts.read(plan.document(row))) {}
+            return run.finish().map(texts.shown)
         }
 
         /// The query in two parts: the widest part that SQL supports for a table, and the rest for memory.
@@ -182,7 +184,7 @@
             var grouping = self
             grouping.query = plan.query
             grouping.query.order = query.order
-            grouping.having = having?.withGRDBValues(.any)
+            grouping.having = having?.withGRDBValues(TypeScope(nil))
             let statement = try plan.ready(grouping.sql(.sqlite, from: table, storage: plan.storage))
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
         }

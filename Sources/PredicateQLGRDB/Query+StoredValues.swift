@@ -19,7 +19,7 @@
         func withGRDBValues(now: Int64?) -> Query {
             var copy = self
             copy.condition = condition.foldingConstants(now: now ?? Query.presentInstant, nilMeaning: nilMeaning)
-                .withGRDBValues(schema.map { .object($0) } ?? .any)
+                .withGRDBValues(TypeScope(schema))
             return copy
         }
 
@@ -62,7 +62,7 @@
             for case .term(.field(let path, let origin)) in condition.nodes { look(path, origin) }
             guard !unknown.isEmpty else { return [] }
             let declared =
-                schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []
+                schema == nil ? try Schema(database: db, table: table).withoutForms.filter { $0.relation != nil } : []
             var used: [Schema.Field] = []
             for (name, origin) in unknown {
                 if let field = declared.first(where: { $0.name.hasSameUTF8(as: name) }) {
@@ -83,6 +83,26 @@
     }
 
     extension Schema {
+        /// The fields with dates and UUIDs undeclared, as those of a query without a schema are.
+        fileprivate var withoutForms: [Field] {
+            fields.map { field in
+                var field = field
+                switch field.type {
+                case .date, .uuid: field.type = .any
+                case .object(var row):
+                    row.fields = row.withoutForms
+                    row.index()
+                    field.type = .object(row)
+                case .list(.object(var row)):
+                    row.fields = row.withoutForms
+                    row.index()
+                    field.type = .list(.object(row))
+                case .any, .bool, .int, .double, .string, .data, .objectID, .list: break
+                }
+                return field
+            }
+        }
+
         /// The tables that paths may lead to.
         var relatedTables: Set<String> {
             var tables: Set<String> = []
@@ -96,41 +116,48 @@
     }
 
     extension Condition {
-        func withGRDBValues(_ row: FieldType) -> Condition {
+        func withGRDBValues(_ scope: TypeScope) -> Condition {
             mapChildren {
-                $0.withGRDBValues(row)
+                $0.withGRDBValues(scope)
             } _: { comparison in
-                // What a schema declares as a date or UUID is kept as the schema says.
-                if comparison.left.hasDeclaredForm(row) || comparison.right.hasDeclaredForm(row) {
-                    return .comparison(comparison)
-                }
+                // A value beside what a schema declares as a date or UUID is kept as the schema says.
+                let (left, right) = (comparison.left, comparison.right)
+                let (isLeft, isRight) = (left.hasDeclaredForm(scope), right.hasDeclaredForm(scope))
                 var copy = comparison
-                copy.left = comparison.left.withGRDBValues(row)
-                copy.right = comparison.right.withGRDBValues(row)
+                if isLeft || !isRight { copy.left = left.withGRDBValues(scope) }
+                if isRight || !isLeft { copy.right = right.withGRDBValues(scope) }
                 return .comparison(copy)
             }
         }
     }
 
     extension Term {
-        /// True for a path that a schema declares as a date or a UUID.
-        fileprivate func hasDeclaredForm(_ row: FieldType) -> Bool {
-            guard case .field(let path, _) = self, let type = row.resolve(path.keys)?.type.element else { return false }
-            switch type {
+        /// True for stored values that a schema declares as dates or UUIDs.
+        fileprivate func hasDeclaredForm(_ scope: TypeScope) -> Bool {
+            switch self {
+            case .field, .variable, .path, .index, .aggregate: break
+            case .value, .list, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment: return false
+            }
+            switch scope.type(of: self).element {
             case .date, .uuid: return true
             case .any, .bool, .int, .double, .string, .data, .objectID, .object, .list: return false
             }
         }
 
-        fileprivate func withGRDBValues(_ row: FieldType) -> Term {
+        fileprivate func withGRDBValues(_ scope: TypeScope) -> Term {
             switch self {
             case .value(.date(let milliseconds), let origin):
                 return .value(DateEncoding.sqliteText.compared(milliseconds), origin)
             case .value(.uuid(let uuid), let origin):
                 return .value(withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }, origin)
+            case .subquery(let subquery, let origin):
+                let inner = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+                let condition = subquery.condition.withGRDBValues(inner)
+                let collection = subquery.collection.withGRDBValues(scope)
+                return .subquery(Subquery(collection, subquery.variable, where: condition), origin)
             case .value, .variable, .field, .list, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call,
-                .subquery, .conditional, .assignment:
-                return mapChildren({ $0.withGRDBValues(row) }, { $0.withGRDBValues(row) })
+                .conditional, .assignment:
+                return mapChildren({ $0.withGRDBValues(scope) }, { $0.withGRDBValues(scope) })
             }
         }
     }

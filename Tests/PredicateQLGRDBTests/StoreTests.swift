@@ -92,6 +92,45 @@
             #expect(throws: DatabaseError.self) { try queue.read { try Schema(database: $0, table: "none") } }
         }
 
+        @Test func datesOfOtherTablesAreComparedAsTheyAreStored() throws {
+            try queue.write { db in
+                try db.execute(sql: "ALTER TABLE venue ADD COLUMN opened DATETIME")
+                try db.execute(sql: "UPDATE venue SET opened = '1970-01-01 11:00:00.000' WHERE id = 1")
+            }
+            let noon = Date(timeIntervalSince1970: 43_200).queryValue
+            func find(_ format: String, in table: String, _ schema: Schema?) throws -> [QueryValue?] {
+                let count = format.components(separatedBy: "%@").count - 1
+                let arguments = Array(repeating: noon, count: count)
+                let query = try Query(parsing: format, arguments: arguments, schema: schema)
+                return try queue.read { try query.results(in: $0, from: table).map { $0["id"] } }
+            }
+            for table in ["venue", "event"] {
+                let schema = try queue.read { try Schema(database: $0, table: table) }
+                for (format, ids) in [
+                    "venue": [
+                        ("opened < %@", [1]), ("ANY event.starts < %@", [1]), ("NONE event.starts < %@", [2]),
+                        ("SUBQUERY(event, $e, $e.starts < %@).@count == 1", [1]), ("event.@max.starts > %@", [2]),
+                        ("SUBQUERY(event, $e, $e.title == 'Event 1').@min.starts > %@", [2]),
+                        ("SUBQUERY(event, $e, $e.venue.opened <= %@).@count == 1", [1]),
+                    ],
+                    "event": [
+                        ("venue.opened < %@", [0]), ("venue.opened BETWEEN {CAST(-978307200, 'NSDate'), %@}", [0]),
+                        ("venue.opened != %@", [0, 1, 2]), ("venue.opened == nil", [1, 2]),
+                        ("starts < venue.opened", [0]), ("NOT venue.opened IN {%@}", [0, 1, 2]),
+                    ],
+                ][table] ?? [] {
+                    let expected = ids.map { QueryValue?.some(.int(Int64($0))) }
+                    for schema in [nil, schema] {
+                        let found = try find(format, in: table, schema)
+                        #expect(found == expected, "\(format) \(schema == nil)")
+                    }
+                }
+            }
+            // A column declared TEXT in another table is not compared with a date.
+            let error = #expect(throws: QueryError.self) { try find("venue.title < %@", in: "event", nil) }
+            #expect(error?.code == .kindMismatch)
+        }
+
         @Test func datesAndUUIDsAreComparedAsTheyAreStored() throws {
             let schemas = [nil, try queue.read { try Schema(database: $0, table: "event") }]
             for schema in schemas {

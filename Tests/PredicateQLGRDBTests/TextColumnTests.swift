@@ -75,6 +75,9 @@
             #expect(try ids(Query(parsing: format, schema: schema)) == found, "\(format) with the table's schema")
             let asked = try queue.read { try plain.request(for: Note.self, in: $0).fetchAll($0).map(\.id) }
             #expect(asked == found, "\(format) as a request")
+            let rest = try Query(parsing: format + " OR random() < 0")
+            let left = try queue.read { try rest.results(in: $0, from: "note").map { $0["id"] } }
+            #expect(left == found.map { .int($0) }, "\(format) in the memory part of a split")
             #expect(try Query(parsing: format).results(in: Self.notes).map(\.id) == found, "\(format) in memory")
             return found
         }
