@@ -106,6 +106,12 @@ import Testing
         #expect(shown.output == "{\(list),\"address\":{\"city\":\"x\"}}\n", "\(shown)")
         let groups = try Tool.pql("run", file, "ANY tags == 'a'", "--group-by", "tags", "--compute", "count")
         #expect(groups.output == "{\(list),\"count\":1}\n{\"tags\":\"a\",\"count\":1}\n", "\(groups)")
+        for options in [[], ["--count"], ["--group-by", "n", "--compute", "count"]] {
+            let noted = try Tool.pql(["run", file, "ANY tags == 'b'"] + options)
+            #expect(noted.error == "assumes: {\"json\":\"tags\"}\n" && noted.status == 0, "\(options) \(noted)")
+            let declared = try Tool.pql(["run", file, "n > 1"] + options)
+            #expect(declared.error.isEmpty, "\(options) \(declared)")
+        }
         let told = try Tool.pql("translate", "tags.@count == 0", "--to", "sqlite", "--table", "notes")
         #expect(told.output.contains("{\"json\":\"tags\"}") && !told.output.contains("NULL = ?"), "\(told)")
         let mistake = try Tool.pql("run", file, "tags > 5")

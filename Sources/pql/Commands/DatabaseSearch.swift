@@ -97,19 +97,27 @@
             }
         }
 
-        /// The statement, its bindings, SQLite's plan, and the indexes that would help if it scans.
-        func explain(_ question: Question) throws {
-            let plan = try plan(question)
+        /// What a question takes for granted about the columns that no declaration describes (S11).
+        func assumptions(_ question: Question) throws -> [Assumption] {
+            try statement(question, plan(question)).assumptions
+        }
+
+        private func statement(_ question: Question, _ plan: StoragePlan) throws -> SQLQuery {
             let key = plan.primaryKey
-            let statement: SQLQuery
             switch question {
             case .rows(var query):
                 query.schema = plan.schema
-                statement = try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+                return try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
             case .groups(var grouping):
                 grouping.query.schema = plan.schema
-                statement = try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+                return try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
             }
+        }
+
+        /// The statement, its bindings, SQLite's plan, and the indexes that would help if it scans.
+        func explain(_ question: Question) throws {
+            let plan = try plan(question)
+            let statement = try statement(question, plan)
             let out = StandardOutput.shared
             try out.write(line: "SQL:\n  " + statement.sql)
             try out.write(line: "bindings:\n  " + QueryValue.list(statement.bindings).json)
@@ -120,6 +128,7 @@
                 steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
             else { return }
             query.schema = plan.schema
+            let key = plan.primaryKey
             let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: key)
             if indexes.isEmpty { return }
             try out.write(line: "indexes that would help:")

@@ -9,7 +9,8 @@
             abstract: "Find the rows of a file that match a predicate.",
             discussion: """
                 NDJSON and JSON lists are read as they come; memory grows only with sorting and grouping. Without a \
-                predicate all rows are found. A name that no row has is noted on standard error.
+                predicate all rows are found. Noted on standard error: a name that no row has; what the query takes for \
+                granted about the columns of an SQLite file.
 
                 EXAMPLES
                   pql run cities.ndjson "state == 'MA' AND population > 50000" --sort -population --fields name,population
@@ -95,10 +96,14 @@
         private func run(_ search: DatabaseSearch, schema: Schema?) throws {
             let question = try pipeline.question(format, schema: schema ?? search.schema())
             if explain { return try search.explain(question) }
-            if count { return try StandardOutput.shared.write(line: String(try search.count(question))) }
-            var writer = writer(question)
-            try search.forEachResult(question) { try writer.write($0) }
-            try writer.finish()
+            if count {
+                try StandardOutput.shared.write(line: String(try search.count(question)))
+            } else {
+                var writer = writer(question)
+                try search.forEachResult(question) { try writer.write($0) }
+                try writer.finish()
+            }
+            Assumption.notes(try search.assumptions(question)).forEach(Diagnostics.note)
         }
 
         private func writer(_ question: Question) -> any RowWriter {
