@@ -82,6 +82,8 @@ final class EncodingTarget {
     }
 
     let depth: Int
+    /// How many single-value containers lead here, each inside the value of the one before.
+    private var forwards = 0
     /// The keys that are kept; nil for all.
     private let wanted: WantedKeys?
     private var content = Content.nothing
@@ -124,6 +126,7 @@ final class EncodingTarget {
     /// A new target for a part; the caller fills it.
     func add(_ key: String?) -> EncodingTarget {
         let target = EncodingTarget(depth: depth + 1, wanted: wanted(below: key))
+        target.forwards = forwards
         // The type may continue encoding there; the result is not read.
         guard wants(key) else { return target }
         if let key { keys.append(key) }
@@ -140,6 +143,19 @@ final class EncodingTarget {
             try add(key).encode(value)
         }
     }
+
+    /// Encodes a value in place of the one that asked for it, which may be itself.
+    func forward(_ value: some Encodable) throws {
+        guard forwards < Self.mostForwards else {
+            throw QueryError(.limit, "values may be encoded in place of others \(Self.mostForwards) times in a row")
+        }
+        forwards += 1
+        defer { forwards -= 1 }
+        try encode(value)
+    }
+
+    /// Enough for an enum inside an optional at each level.
+    private static let mostForwards = 2 * Limits.default.jsonDepth
 
     func encode(_ value: some Encodable) throws {
         if let constant = Self.constant(value) { return set(constant) }

@@ -118,6 +118,6 @@ private struct SingleRowContainer: SingleValueEncodingContainer {
     mutating func encode(_ value: UInt64) { target.set(value.queryValue) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        try target.encode(value)
+        try target.forward(value)
     }
 }

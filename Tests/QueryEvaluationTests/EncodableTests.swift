@@ -169,6 +169,37 @@ struct EncodableTests {
         }
     }
 
+    /// A value that encodes itself in its own place.
+    final class Loop: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self)
+        }
+    }
+
+    /// Lists in lists, each written through two single values.
+    indirect enum Nested: Encodable {
+        case leaf
+        case list(Nested?)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .leaf: try container.encode(1)
+            case .list(let inner): try container.encode([inner])
+            }
+        }
+    }
+
+    @Test("values in place of others are bounded too")
+    func forwards() throws {
+        let fault = #expect(throws: QueryError.self) { try Document(encoding: ["a": Loop()]) }
+        #expect(fault?.message.contains("in place of others") == true)
+        var nested = Nested.leaf
+        for _ in 0..<60 { nested = .list(nested) }
+        #expect(try Document(encoding: ["a": nested])["a"]?.json.utf8.count == 121)
+    }
+
     @Test("endless rows are an error")
     func depth() throws {
         let query = Query(compare(field("next"), .equal, value(.null)))
