@@ -92,31 +92,31 @@ extension Query {
         now: Int64? = nil,
         _ body: (UnsafeRawBufferPointer) throws(QueryError) -> Void
     ) throws(QueryError) {
+        try jsonStatement(in: database, from: table, storage: storage, primaryKey: primaryKey, now: now)
+            .forEach(in: database, body)
+    }
+
+    /// The statement of ``forEachJSON(in:from:storage:primaryKey:now:_:)``, to run more than once.
+    package func jsonStatement(
+        in database: SQLiteDatabase,
+        from table: String,
+        storage: SQLStorage,
+        primaryKey: String? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> JSONStatement {
         guard let column = storage.documentColumn else {
             throw QueryError(.unsupported, "rows of columns have no JSON text", hint: "use rows or forEachRow")
         }
         let plan = try StoragePlan(self, database, table, storage, primaryKey: primaryKey)
         let query = plan.completed(self)
         let statement = try query.statement(plan, now)
-        let fields = query.storedFields
-        try database.metered { (_) throws(QueryError) in
-            try database.withStatement(statement.sql, statement.bindings) { (rows) throws(QueryError) in
-                let number = rows.columnNames.firstIndex { $0.hasSameUTF8(as: column) } ?? 0
-                while try rows.step() {
-                    guard let text = rows.text(at: number) else { throw plan.table.hasNoObject(in: column) }
-                    guard let fields else {
-                        try body(text)
-                        continue
-                    }
-                    let row = try plan.table.document(String(decoding: text, as: UTF8.self), in: column)
-                    var json: [UInt8] = []
-                    JSONWriter().write(.object(row.projected(fields)), to: &json)
-                    try json.withUnsafeBufferPointer { (bytes) throws(QueryError) in
-                        try body(UnsafeRawBufferPointer(bytes))
-                    }
-                }
-            }
-        }
+        return JSONStatement(
+            sql: statement.sql,
+            bindings: statement.bindings,
+            table: plan.table,
+            column: column,
+            fields: query.storedFields
+        )
     }
 
     /// The statement for whole rows; `fields` are taken from them afterwards.
@@ -154,6 +154,41 @@ extension Query {
     /// The stored paths of `fields`; nil for whole rows.
     private var storedFields: [[String]]? {
         fields?.map { storedKeys(of: $0) }
+    }
+}
+
+/// A statement for the JSON texts of documents.
+package struct JSONStatement: Sendable {
+    package let sql: String
+    fileprivate let bindings: [QueryValue]
+    fileprivate let table: SQLiteTable
+    fileprivate let column: String
+    /// The stored paths of `fields`; nil for the texts as they are stored.
+    fileprivate let fields: [[String]]?
+
+    /// Calls a closure with each text in UTF-8, valid during the call.
+    package func forEach(
+        in database: SQLiteDatabase,
+        _ body: (UnsafeRawBufferPointer) throws(QueryError) -> Void
+    ) throws(QueryError) {
+        try database.metered { (_) throws(QueryError) in
+            try database.withStatement(sql, bindings) { (rows) throws(QueryError) in
+                let number = rows.columnNames.firstIndex { $0.hasSameUTF8(as: column) } ?? 0
+                while try rows.step() {
+                    guard let text = rows.text(at: number) else { throw table.hasNoObject(in: column) }
+                    guard let fields else {
+                        try body(text)
+                        continue
+                    }
+                    let row = try table.document(String(decoding: text, as: UTF8.self), in: column)
+                    var json: [UInt8] = []
+                    JSONWriter().write(.object(row.projected(fields)), to: &json)
+                    try json.withUnsafeBufferPointer { (bytes) throws(QueryError) in
+                        try body(UnsafeRawBufferPointer(bytes))
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -25,7 +25,7 @@ extension Service {
             try connection.bounds(of: collection)
         }
         if request.until == nil, request.since == present.tick, request.since >= present.first {
-            _ = try parameters.query(within: configuration, lists: collection.listPaths)
+            _ = try parameters.query(within: configuration, lists: collection.listPaths.paths)
             return .json(Delta.empty, tick: present.tick)
         }
         return try await storage.read { (connection) throws(ServiceFault) in
@@ -35,7 +35,7 @@ extension Service {
             guard request.since <= until, until <= tick else {
                 throw DeltaRequest.outOfRange("since is after the last change")
             }
-            let query = try parameters.query(within: configuration, lists: collection.listPaths)
+            let query = try parameters.query(within: configuration, lists: collection.listPaths.paths)
             if request.since == until { return .json(Delta.empty, tick: tick) }
             let access = Access(rights: collection.rights, caller: exchange.caller)
             var delta = try Delta(fields: query.fields)

@@ -33,11 +33,11 @@ extension Service {
     /// GET of the entities that a query finds.
     func find(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
-        let parameters = try Parameters(exchange, [.filter, .sort, .fields, .skip, .limit])
+        let prepared = try finds.find(exchange, key)
         let most = configuration.limits.entitiesPerAnswer
         let mostBytes = configuration.limits.bytesPerAnswer
         guard let collection = storage.collections[key] else {
-            _ = try parameters.query(within: configuration, lists: ListPaths())
+            _ = try prepared.parameters.query(within: configuration, lists: ListPaths())
             return .json(Array("[]".utf8), tick: .zero)
         }
         let tags = tag(exchange)
@@ -53,17 +53,11 @@ extension Service {
                 response.status = 304
                 return (response, nil)
             }
-            var query = try parameters.query(within: configuration, lists: collection.listPaths)
-            let limit = query.limit ?? .max
-            // One more tells whether the answer is cut.
-            query.limit = min(limit, most + 1)
-            let access = Access(rights: collection.rights, caller: exchange.caller)
-            if let readable = access.readable { query.condition = readable && query.condition }
-            query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
+            let plan = try prepared.plan(exchange, in: collection, connection, configuration)
             var body: [UInt8] = [UInt8(ascii: "[")]
             var count = 0
             var isCut = false
-            try connection.forEachEntity(query, in: collection, exchange.now, configuration) { json in
+            try connection.forEachEntity(plan.rows, configuration) { json in
                 guard count < most, body.count + json.count <= mostBytes else {
                     isCut = true
                     return
@@ -75,7 +69,7 @@ extension Service {
             body.append(UInt8(ascii: "]"))
             response.body = body
             if isCut { response.headers["X-PQL-Truncated"] = String(count) }
-            return (response, query)
+            return (response, plan.query)
         }
         if let asked { await watch(asked, in: collection, ContinuousClock.now - start) }
         return response
@@ -95,7 +89,7 @@ extension Service {
         return try await storage.read { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
-            var query = try parameters.query(within: configuration, lists: collection.listPaths)
+            var query = try parameters.query(within: configuration, lists: collection.listPaths.paths)
             query.limit = nil
             let access = Access(rights: collection.rights, caller: exchange.caller)
             if let readable = access.readable { query.condition = readable && query.condition }
@@ -197,22 +191,15 @@ extension Connection {
         }
     }
 
-    /// Calls a closure with the JSON of each entity that a query finds.
+    /// Calls a closure with the JSON of each entity that a statement finds.
     func forEachEntity(
-        _ query: Query,
-        in collection: Collection,
-        _ now: Int64,
+        _ rows: JSONStatement,
         _ configuration: ServiceConfiguration,
         _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(ServiceFault) {
         database.limits = configuration.queryLimits
         try faults { () throws(QueryError) in
-            try query.forEachJSON(
-                in: database,
-                from: collection.table,
-                storage: .entities,
-                now: now
-            ) { (json) throws(QueryError) in body(json) }
+            try rows.forEach(in: database) { (json) throws(QueryError) in body(json) }
         }
     }
 

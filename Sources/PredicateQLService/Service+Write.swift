@@ -121,7 +121,7 @@ extension Service {
             throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
         }
         let parameters = try Parameters(exchange, [.filter])
-        let lists = storage.collections[key]?.listPaths ?? ListPaths()
+        let lists = storage.collections[key]?.listPaths.paths ?? ListPaths()
         let query = try parameters.query(within: configuration, lists: lists)
         let removed = try await storage.remove(query, from: key, for: exchange.caller)
         return .json(.object(["count": .int(Int64(removed.count))]), tick: removed.tick)

@@ -18,6 +18,7 @@ public final class Service: Sendable {
     let rates = RateLimiter()
     let passwords: Passwords
     let metrics = ServiceMetrics()
+    let finds = PreparedFinds()
 
     /// What survives a power cut.
     ///

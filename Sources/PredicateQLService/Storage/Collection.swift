@@ -22,7 +22,7 @@ final class Collection: Sendable {
     ///
     /// Paths are added before the commit that stores such an entity, so a snapshot never shows a list at a path that
     /// is missing here. All other paths hold single values, and a filter on them can use an index.
-    private let lists: Mutex<ListPaths>
+    private let lists: Mutex<Lists>
     /// The indexes that were made or suggested.
     private let indexes = Mutex<Set<String>>([])
 
@@ -31,7 +31,7 @@ final class Collection: Sendable {
         self.key = key
         self.rights = rights
         self.keepsHistory = keepsHistory
-        self.lists = Mutex(lists)
+        self.lists = Mutex(Lists(paths: lists))
     }
 
     /// The table of the entities.
@@ -39,8 +39,14 @@ final class Collection: Sendable {
     /// The table of their earlier versions.
     var history: String { "h\(number)" }
 
-    /// The paths that hold lists.
-    var listPaths: ListPaths { lists.withLock { $0 } }
+    /// The paths that hold lists, and how often paths were added since the start.
+    struct Lists {
+        var paths: ListPaths
+        var version = 0
+    }
+
+    /// The paths that hold lists, at present.
+    var listPaths: Lists { lists.withLock { $0 } }
 
     /// The statements of the indexes that a query would use, each told once; nil if there are too many indexes.
     func newIndexes(for query: Query) -> [String]? {
@@ -57,9 +63,10 @@ final class Collection: Sendable {
     /// Adds paths that hold lists; the new ones to store, or nil if all are known.
     func add(_ paths: ListPaths) -> ListPaths? {
         lists.withLock { known in
-            if paths.isSubset(of: known) { return nil }
-            known.formUnion(paths)
-            return known
+            if paths.isSubset(of: known.paths) { return nil }
+            known.paths.formUnion(paths)
+            known.version += 1
+            return known.paths
         }
     }
 }

@@ -1,0 +1,127 @@
+import PredicateQL
+import PredicateQLSQLite
+import QueryTree
+import QueryValues
+import StoreModel
+import Synchronization
+
+/// The requests for entities that were asked last, with their statements: clients ask the same again and again.
+///
+/// A request is known by the collection, the caller and the exact text of its parameters. Two generations make a bound
+/// without a list: what is asked again moves to the new one, the rest goes with the old one.
+final class PreparedFinds: Sendable {
+    /// The collection, the caller and the text; nil for requests that are not kept.
+    struct Key: Hashable {
+        private let collection: Collection.Key
+        private let text: UTF8Key
+
+        init?(_ exchange: Exchange, _ collection: Collection.Key) {
+            let caller = exchange.caller.fingerprint
+            guard !exchange.route.takesBody, exchange.request.query.utf8.count <= PreparedFinds.mostBytes else {
+                return nil
+            }
+            self.collection = collection
+            // No id contains a NUL.
+            text = UTF8Key(caller + "\u{0}" + exchange.request.query)
+        }
+    }
+
+    /// A longer text is not kept.
+    static let mostBytes = 1_024
+    /// Up to twice as many requests are kept.
+    private static let mostInGeneration = 128
+
+    private struct Generations {
+        var new: [Key: PreparedFind] = [:]
+        var old: [Key: PreparedFind] = [:]
+
+        mutating func find(_ key: Key) -> PreparedFind? {
+            if let found = new[key] { return found }
+            guard let found = old[key] else { return nil }
+            add(found, key)
+            return found
+        }
+
+        mutating func add(_ find: PreparedFind, _ key: Key) {
+            if new.count >= PreparedFinds.mostInGeneration { (old, new) = (new, [:]) }
+            new[key] = find
+        }
+    }
+
+    private let generations = Mutex(Generations())
+
+    /// The number of requests kept.
+    var count: Int { generations.withLock { Set($0.new.keys).union($0.old.keys).count } }
+
+    /// The request as it was read before, or as it is read now.
+    func find(_ exchange: Exchange, _ collection: Collection.Key) throws(ServiceFault) -> PreparedFind {
+        let key = Key(exchange, collection)
+        if let key, let known = generations.withLock({ $0.find(key) }) { return known }
+        let made = PreparedFind(try Parameters(exchange, [.filter, .sort, .fields, .skip, .limit]))
+        if let key { generations.withLock { $0.add(made, key) } }
+        return made
+    }
+}
+
+/// The parameters of a request for entities, and its statement.
+final class PreparedFind: Sendable {
+    /// The statement for what was known of the collection.
+    struct Plan: Sendable {
+        /// What the rows are those of, with the caller's rights and one row more than an answer takes.
+        var query: Query
+        var rows: JSONStatement
+        fileprivate var collection: Collection
+        fileprivate var version: Int
+    }
+
+    let parameters: Parameters
+    private let plan = Mutex<Plan?>(nil)
+
+    init(_ parameters: Parameters) { self.parameters = parameters }
+
+    /// The statement, asked from within a snapshot, which then shows no lists that are unknown to it.
+    func plan(
+        _ exchange: Exchange,
+        in collection: Collection,
+        _ connection: Connection,
+        _ configuration: ServiceConfiguration
+    ) throws(ServiceFault) -> Plan {
+        let lists = collection.listPaths
+        // Rights never change in a collection as it is known.
+        if let plan = plan.withLock({ $0 }), plan.collection === collection, plan.version == lists.version {
+            return plan
+        }
+        var query = try parameters.query(within: configuration, lists: lists.paths)
+        // One more tells whether the answer is cut.
+        query.limit = min(query.limit ?? .max, configuration.limits.entitiesPerAnswer + 1)
+        let access = Access(rights: collection.rights, caller: exchange.caller)
+        if let readable = access.readable { query.condition = readable && query.condition }
+        query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
+        let asked = query
+        let rows = try connection.faults { () throws(QueryError) in
+            try asked.jsonStatement(
+                in: connection.database,
+                from: collection.table,
+                storage: .entities,
+                now: exchange.now
+            )
+        }
+        let made = Plan(query: query, rows: rows, collection: collection, version: lists.version)
+        if rows.sql.utf8.count <= Self.mostSQL, !query.condition.asksForTheTime {
+            plan.withLock { $0 = made }
+        }
+        return made
+    }
+
+    /// A longer statement is not kept.
+    private static let mostSQL = 16_384
+}
+
+extension Condition {
+    /// Whether it means something else at another time.
+    fileprivate var asksForTheTime: Bool {
+        nodes.contains { node in
+            if case .term(.call(.now, _, _)) = node { true } else { false }
+        }
+    }
+}
