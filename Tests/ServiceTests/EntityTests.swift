@@ -47,4 +47,64 @@ import Testing
         #expect(some.body.contains("An entity with that _id already exists in this collection"))
         #expect(await harness.send("POST", "Book", "[]").body.contains("Request body cannot be an empty array"))
     }
+
+    /// A request that was asked before is answered from what is stored now, for who asks now.
+    @Test func aRepeatedRequestIsAnsweredAnew() async throws {
+        let harness = try ServiceHarness { $0.rights = .private }
+        let users = [await harness.signUp("Ann").session, await harness.signUp("Bob").session]
+        let find = #"Book?query={"tags":"red"}&sort=n&fields=n"#
+        func found(_ user: String) async -> [QueryValue] {
+            guard case .list(let entities)? = await harness.send("GET", find, as: user).json else { return [.null] }
+            return entities.compactMap { if case .object(let entity) = $0 { entity["n"] } else { nil } }
+        }
+        #expect(await found(users[0]).isEmpty)
+        for (number, user) in [(1, users[0]), (2, users[1])] {
+            #expect(await harness.send("POST", "Book", #"{"n":\#(number),"tags":"red"}"#, as: user).status == 201)
+        }
+        for _ in 0..<2 {
+            #expect(await found(users[0]) == [1])
+            #expect(await found(users[1]) == [2])
+        }
+        // From now on, tags may be a list.
+        #expect(await harness.send("POST", "Book", #"{"n":3,"tags":["blue","red"]}"#, as: users[0]).status == 201)
+        #expect(await found(users[0]) == [1, 3])
+        #expect(await found(users[1]) == [2])
+        for number in 0..<1_000 { _ = await harness.send("GET", "Book?limit=\(number)") }
+        #expect((129...256).contains(harness.service.finds.count))
+        #expect(await found(users[0]) == [1, 3])
+    }
+
+    /// A slow query gets its index, once, and uses it.
+    @Test func indexesAreMadeForSlowQueries() async throws {
+        let harness = try ServiceHarness { configuration in
+            configuration.makesIndexes = true
+            configuration.slowQuery = .zero
+        }
+        let made = (0..<50).map { #"{"_id":"\#($0)","n":\#($0 % 7)}"# }.joined(separator: ",")
+        #expect(await harness.send("POST", "Book", "[\(made)]").status == 201)
+        func indexes() async throws -> [String] {
+            try await harness.service.storage.read { (connection) throws(ServiceFault) in
+                var found: [String] = []
+                try connection.faults { () throws(QueryError) in
+                    try connection.forEach(
+                        "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL"
+                    ) { row in
+                        found.append(row.string(at: 0) ?? "")
+                        return true
+                    }
+                }
+                return found
+            }
+        }
+        #expect(try await indexes().isEmpty)
+        let find = #"Book?query={"n":{"$gte":5}}&sort=n&limit=3"#
+        let first = await harness.send("GET", find)
+        #expect(first.status == 200)
+        let expected = [#"CREATE INDEX "e1_n__id" ON "e1" (json_extract("doc", '$.n'), "id")"#]
+        #expect(try await indexes() == expected)
+        #expect(await harness.send("GET", find).body == first.body)
+        // The key has an index.
+        #expect(await harness.send("GET", #"Book?query={"_id":{"$gt":"10"}}&sort=_id&limit=3"#).status == 200)
+        #expect(try await indexes() == expected)
+    }
 }
