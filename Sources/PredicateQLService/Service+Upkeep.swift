@@ -63,15 +63,17 @@ extension Service {
     }
 }
 
-/// The keys of an index as an option names them: paths compared for equality, then signed ones to sort by, such as
-/// `author,-year`.
+/// The keys of an index as an option names them: paths that are compared, then signed ones that are only sorted by, such
+/// as `author,-year`.
+///
+/// The last path that is compared may be a range of it, in its order.
 struct IndexKeys {
     private let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The queries that would use the index: a page in its order, and one of a range of the first key to sort by.
-    func queries() -> [Query] {
+    /// A page that would use the index.
+    func query() -> Query {
         var query = Query(limit: 1)
         for part in text.split(separator: ",") {
             if part.hasPrefix("-") || part.hasPrefix("+") {
@@ -80,10 +82,7 @@ struct IndexKeys {
                 query.condition = query.condition && Field(FieldPath(dotted: String(part))) == ""
             }
         }
-        guard let first = query.order.first else { return [query] }
-        var range = query
-        range.condition = query.condition && Field(first.path) > ""
-        return [query, range]
+        return query
     }
 }
 

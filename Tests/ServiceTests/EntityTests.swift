@@ -1,4 +1,5 @@
 import PredicateQL
+import PredicateQLSQLite
 import StoreModel
 import StoreSupport
 import Testing
@@ -82,29 +83,50 @@ import Testing
         }
         let made = (0..<50).map { #"{"_id":"\#($0)","n":\#($0 % 7)}"# }.joined(separator: ",")
         #expect(await harness.send("POST", "Book", "[\(made)]").status == 201)
-        func indexes() async throws -> [String] {
-            try await harness.service.storage.read { (connection) throws(ServiceFault) in
-                var found: [String] = []
-                try connection.faults { () throws(QueryError) in
-                    try connection.forEach(
-                        "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL"
-                    ) { row in
-                        found.append(row.string(at: 0) ?? "")
-                        return true
-                    }
-                }
-                return found
-            }
-        }
-        #expect(try await indexes().isEmpty)
+        #expect(try await indexes(harness).isEmpty)
         let find = #"Book?query={"n":{"$gte":5}}&sort=n&limit=3"#
         let first = await harness.send("GET", find)
         #expect(first.status == 200)
         let expected = [#"CREATE INDEX "e1_n__id" ON "e1" (json_extract("doc", '$.n'), "id")"#]
-        #expect(try await indexes() == expected)
+        #expect(try await indexes(harness) == expected)
         #expect(await harness.send("GET", find).body == first.body)
         // The key has an index.
         #expect(await harness.send("GET", #"Book?query={"_id":{"$gt":"10"}}&sort=_id&limit=3"#).status == 200)
-        #expect(try await indexes() == expected)
+        #expect(try await indexes(harness) == expected)
+    }
+
+    /// The indexes of the first collection.
+    private func indexes(_ harness: ServiceHarness) async throws -> [String] {
+        try await harness.service.storage.read { (connection) throws(ServiceFault) in
+            var found: [String] = []
+            try connection.faults { () throws(QueryError) in
+                try connection.forEach(
+                    "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL"
+                ) { row in
+                    found.append(row.string(at: 0) ?? "")
+                    return true
+                }
+            }
+            return found
+        }
+    }
+
+    /// A path to compare serves a range and its order, too.
+    @Test func indexesAreDeclared() async throws {
+        let harness = try ServiceHarness { $0.indexes = ["Book": ["n", "author,-year"]] }
+        #expect(await harness.send("POST", "Book", #"{"n":1}"#).status == 201)
+        let found = try await indexes(harness)
+        #expect(found.first == #"CREATE INDEX "e1_n" ON "e1" (json_extract("doc", '$.n'))"#)
+        #expect(found.count == 2 && found.last?.hasPrefix(#"CREATE INDEX "e1_author_year_rank"#) == true, "\(found)")
+        let plan = try await harness.service.storage.read { (connection) throws(ServiceFault) in
+            try connection.faults { () throws(QueryError) in
+                let query = try Query(format: "n >= 5", order: ["-n"], limit: 20)
+                let statement = try query.sql(.sqlite, from: "e1", storage: .entities)
+                return try connection.database.queryPlan(statement.sql, statement.bindings)
+            }
+        }
+        // Only rows of one number are sorted.
+        #expect(plan.first == "SEARCH e1 USING INDEX e1_n (<expr>>? AND <expr><?)")
+        #expect(plan.count == 2 && plan.last?.hasSuffix("OF ORDER BY") == true, "\(plan)")
     }
 }

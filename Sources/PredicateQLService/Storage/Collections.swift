@@ -119,10 +119,8 @@ final class Collections: Sendable {
     /// Makes the indexes that the configuration names.
     private func makeIndexes(of collection: Collection, _ connection: Connection) throws(QueryError) {
         for keys in configuration.indexes[collection.key.name] ?? [] {
-            for query in IndexKeys(keys).queries() {
-                for statement in collection.newIndexes(for: query) ?? [] {
-                    try connection.database.execute(statement)
-                }
+            for statement in collection.newIndexes(for: IndexKeys(keys).query()) ?? [] {
+                try connection.database.execute(statement)
             }
         }
     }
