@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "PredicateQLGRDB", targets: ["PredicateQLGRDB"]),
         .library(name: "QueryBatch", targets: ["QueryBatch"]),
         .library(name: "PredicateQLService", targets: ["PredicateQLService", "StoreModel"]),
+        .library(name: "PredicateQLStore", targets: ["PredicateQLStore", "StoreModel"]),
         .executable(name: "pql", targets: ["pql"]),
     ],
     traits: [
@@ -92,6 +93,7 @@ let package = Package(
             name: "PredicateQLService",
             dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]
         ),
+        .target(name: "PredicateQLStore", dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]),
         .target(
             name: "PredicateQLServer",
             dependencies: ["PredicateQLService", "StoreModel", "QueryValues", zlib] + serverPackages
@@ -128,13 +130,20 @@ let package = Package(
         .testTarget(name: "QueryBatchTests", dependencies: ["QueryBatch", "SpecSupport"]),
         .target(
             name: "StoreSupport",
-            dependencies: ["PredicateQLService", "StoreModel", "PredicateQL", "SpecSupport"],
+            dependencies: ["PredicateQLService", "PredicateQLStore", "StoreModel", "PredicateQL", "SpecSupport"],
             path: "Tests/StoreSupport"
         ),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL", "PredicateQLSQLite", "SpecSupport",
+            ]
+        ),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: [
+                "PredicateQLStore", "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL",
+                "PredicateQLSQLite", "SpecSupport",
             ]
         ),
         .testTarget(
@@ -152,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch", "PredicateQLService", "StoreModel",
+                "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch", "PredicateQLService",
+                "PredicateQLStore", "StoreModel",
                 "StoreSupport", "SpecSupport", grdb,
             ]
         ),

@@ -32,6 +32,7 @@ import Testing
         ("QueryBatch", library.union(["PredicateQLSQLite"])),
         ("StoreModel", ["QueryValues"]),
         ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
+        ("PredicateQLStore", library.union(["PredicateQLSQLite", "StoreModel"])),
         ("PredicateQLServer", ["QueryValues", "StoreModel", "PredicateQLService", "CZlib"]),
         (
             "pql",

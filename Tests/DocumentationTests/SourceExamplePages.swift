@@ -9,7 +9,7 @@ enum SourceExamplePages {
     static let modules = [
         "QueryValues", "QueryTree", "QueryChecking", "QueryMeaning", "QueryParsing", "QueryMongo", "QueryMongoReading",
         "QuerySQL", "QueryEvaluation", "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch",
-        "StoreModel", "PredicateQLService",
+        "StoreModel", "PredicateQLService", "PredicateQLStore",
     ]
 
     /// The names, and the expressions that give their values.
@@ -20,6 +20,8 @@ enum SourceExamplePages {
         ("schema", "ExampleWorld.schema"), ("path", "try ExampleWorld.file()"),
         ("queue", "try ExampleWorld.queue()"), ("fetch", "ExampleWorld.fetch"),
         ("environment", "ServiceHarness.environment()"), ("service", "try ServiceHarness().service"),
+        ("client", "try ServiceHarness { $0.rights = .public }.client()"),
+        ("novels", "try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync)"),
     ]
 
     static func path(of module: String) -> String {
@@ -52,8 +54,10 @@ enum SourceExamplePages {
 
     /// The modules whose examples are also compiled by a package that sees only what is public, `Tests/Benchmarks`.
     ///
-    /// Those of GRDB and of the service would need their products there.
-    static let publicModules = modules.filter { !["PredicateQLGRDB", "StoreModel", "PredicateQLService"].contains($0) }
+    /// Those of GRDB, the service and the store would need their products there.
+    static let publicModules = modules.filter { module in
+        !["PredicateQLGRDB", "StoreModel", "PredicateQLService", "PredicateQLStore"].contains(module)
+    }
 
     static func publicPath(of module: String) -> String {
         "Tests/Benchmarks/Sources/PublicExamples/\(module)+Generated.swift"
@@ -152,6 +156,7 @@ enum SourceExamplePages {
             case "QueryBatch": "import QueryBatch\n"
             case "StoreModel": "import StoreModel\n"
             case "PredicateQLService": "import PredicateQLService\nimport StoreModel\nimport StoreSupport\n"
+            case "PredicateQLStore": "import PredicateQLStore\nimport StoreModel\nimport StoreSupport\n"
             default: ""
             }
         let list = run.joined(separator: "\n")

@@ -23,7 +23,7 @@ struct Example {
             QueryParsingExamples.self, QueryMongoExamples.self, QueryMongoReadingExamples.self, QuerySQLExamples.self,
             QueryEvaluationExamples.self, PredicateQLExamples.self, PredicateQLSQLiteExamples.self,
             PredicateQLGRDBExamples.self, QueryBatchExamples.self, StoreModelExamples.self,
-            PredicateQLServiceExamples.self,
+            PredicateQLServiceExamples.self, PredicateQLStoreExamples.self,
         ]
     }
 

@@ -4,9 +4,11 @@
 import Foundation
 import PredicateQL
 import PredicateQLSQLite
+import PredicateQLStore
+import StoreModel
 
 extension SwiftExamples {
-    static var all: [(place: String, run: () throws -> Void)] {
+    static var all: [(place: String, run: () async throws -> Void)] {
         [
             ("mongo.md fence 1", mongo1),
             ("mongo.md fence 2", mongo2),
@@ -32,6 +34,7 @@ extension SwiftExamples {
             ("stores.md fence 7", stores7),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
+            ("README.md fence 3", readme3),
             ("PredicateQL.md fence 1", predicateql1),
             ("PredicateQL.md fence 2", predicateql2),
             ("PredicateQL.md fence 3", predicateql3),
@@ -297,7 +300,29 @@ extension SwiftExamples {
         _ = (people, query)
     }
 
-    static func readme1() throws {
+    static func readme1() async throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+
+
+
+        struct Book: Entity {
+            static let collection = "Book"
+            var _id: String?, _acl: AccessControl?, _kmd: Metadata?
+            var title: String, pages: Int
+        }
+
+        let app = StoreClient.App(key: "kid", secret: "secret")
+        let client = try StoreClient(service: "http://localhost:8080", app: app, cache: .memory)
+        let books = client.store(Book.self, .sync)
+        try await books.save(Book(title: "Emma", pages: 474))            // stored here; it waits to be sent
+        let thick = try await books.find(Query(format: "pages > 400"))   // asks the cache
+        let result = try await books.sync()                              // sends what waits, then pulls
+        print(thick.count, result.push.count, result.push.failures.count)
+        _ = (app, client, books, thick, result)
+    }
+
+    static func readme2() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
 
@@ -314,7 +339,7 @@ extension SwiftExamples {
         _ = (state, query, largest, byState, groups)
     }
 
-    static func readme2() throws {
+    static func readme3() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         var policy = QueryPolicy(fields: ["name", "population", "address.*"])

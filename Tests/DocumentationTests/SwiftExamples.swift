@@ -15,9 +15,11 @@ enum SwiftExamplePage {
             import Foundation
             import PredicateQL
             import PredicateQLSQLite
+            import PredicateQLStore
+            import StoreModel
 
             extension SwiftExamples {
-                static var all: [(place: String, run: () throws -> Void)] {
+                static var all: [(place: String, run: () async throws -> Void)] {
                     [
 
             """
@@ -27,7 +29,9 @@ enum SwiftExamplePage {
             for (index, fence) in try Documents.fences("swift", in: file).enumerated() {
                 let name = page.filter(\.isLetter).lowercased() + String(index + 1)
                 text += "            (\"\(file.lastPathComponent) fence \(index + 1)\", \(name)),\n"
-                functions += "\n    static func \(name)() throws {\n        let world = ExampleWorld()\n"
+                let isAsync = fence.lines.contains { $0.contains("await ") }
+                functions += "\n    static func \(name)() \(isAsync ? "async " : "")throws {\n"
+                functions += "        let world = ExampleWorld()\n"
                 functions += "        \(ExampleWorld.unpacking)\n"
                 for line in ExampleCode.statements(fence.lines) {
                     functions += line.isEmpty ? "\n" : "        \(line)\n"
@@ -43,9 +47,9 @@ enum SwiftExamplePage {
 enum SwiftExamples {}
 
 @Suite struct SwiftExampleTests {
-    @Test func examplesRun() throws {
+    @Test func examplesRun() async throws {
         for (place, run) in SwiftExamples.all {
-            #expect(throws: Never.self, "\(place)") { try run() }
+            await #expect(throws: Never.self, "\(place)") { try await run() }
         }
     }
 }

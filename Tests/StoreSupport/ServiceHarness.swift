@@ -37,9 +37,9 @@ package final class ServiceHarness: Sendable {
 
     /// The time of day, and numbers that look random, in tests.
     package final class Clock: Sendable {
-        package init() {}
+        package init(seed: UInt64 = 1) { state = Mutex((now: Int64(1_594_916_197_597), seed: seed)) }
 
-        private let state = Mutex((now: Int64(1_594_916_197_597), seed: UInt64(1)))
+        private let state: Mutex<(now: Int64, seed: UInt64)>
 
         package var now: Int64 { state.withLock { $0.now } }
 

@@ -20,6 +20,7 @@ enum StoreModelExamples: SourceExamples {
         all.append(Example("EntityID.swift: func isCollection", EntityID_3))
         all.append(Example("EntityID.swift: func make", EntityID_4))
         all.append(Example("EntityID.swift: func text", EntityID_5))
+        all.append(Example("Metadata.swift: struct Metadata", Metadata_1))
         all.append(Example("RequestKey.swift: struct RequestKey", RequestKey_1))
         all.append(Example("RequestKey.swift: init", RequestKey_2))
         all.append(Example("RequestKey.swift: init", RequestKey_3))
@@ -99,6 +100,12 @@ enum StoreModelExamples: SourceExamples {
     static func EntityID_5() throws {
         do {
             expectShown(EntityID.text(of: 0, 31), "0000000000000000000000000z")
+        }
+    }
+
+    static func Metadata_1() throws {
+        do {
+            try expectShown((["ect": "2020-07-16T16:16:37.597Z"] as Document).decode(Metadata.self).created?.timeIntervalSince1970, "1594916197.597")
         }
     }
 

@@ -1,0 +1,179 @@
+import PredicateQL
+import StoreModel
+
+/// What becomes of an entry when the service has answered, in one transaction with the row (W2, W5).
+extension Cache {
+    /// Prepares an entry to be sent: it keeps its number while its revision is the one that was sent.
+    func prepare(
+        _ entry: OutboxEntry,
+        nonce: String,
+        now: Int64
+    ) throws(QueryError) -> (entry: OutboxEntry, json: [UInt8]?)? {
+        try transaction { () throws(QueryError) in
+            guard var entry = try self.entry(entry.collection, entry.id), entry.kind != .ask else { return nil }
+            let isNew = entry.number == nil || entry.sentRevision != entry.revision
+            if isNew || switchedOff.contains(.numbersAreKept) {
+                entry.sentKind = Coalescing.kindToSend(entry.kind, isSent: entry.isSent)
+                let key = try takeKey(nonce)
+                (entry.number, entry.nonce) = (key.number, key.nonce)
+                entry.sentRevision = entry.revision
+            }
+            entry.attempts += 1
+            entry.lastAt = now
+            try write(entry)
+            return (entry, entry.sentKind == .delete ? nil : try row(entry.collection, entry.id)?.json)
+        }
+    }
+
+    /// Takes in what the service answered to an entry that was sent.
+    func settle(_ sent: OutboxEntry, _ outcome: AnswerReading.Outcome, now: Int64) throws(QueryError) {
+        try transaction { () throws(QueryError) in
+            let waiting = try entry(sent.collection, sent.id)
+            let fact: Fact? =
+                switch outcome {
+                case .stored(let fact): fact
+                // Later than everything that is known of it.
+                case .gone(let tick): Fact(id: sent.id, json: nil, tick: tick ?? waiting?.baseSeen ?? 0)
+                case .idTaken, .stale, .conflict, .unauthorized, .refused, .failed: nil
+                }
+            guard var entry = waiting, entry.number == sent.number, entry.kind != .ask else {
+                if let fact { try apply(fact, to: sent.collection, now: now) }
+                return
+            }
+            if let fact {
+                if entry.revision == sent.sentRevision {
+                    try finish(entry, fact, now: now)
+                } else {
+                    try rebase(&entry, on: fact)
+                }
+                return
+            }
+            note(outcome, in: &entry)
+            try write(entry)
+        }
+    }
+
+    /// The entity was edited while its request was on its way: the answer is the version under the edit.
+    private func rebase(_ entry: inout OutboxEntry, on fact: Fact) throws(QueryError) {
+        if fact.tick > entry.baseSeen ?? -1 { (entry.base, entry.baseSeen) = (fact.json, fact.tick) }
+        if entry.kind == .create { entry.kind = .update }
+        (entry.number, entry.nonce, entry.sentKind, entry.sentRevision) = (nil, nil, nil, nil)
+        entry.fault = nil
+        try write(entry)
+    }
+
+    /// The change is on the service: the newest of the answer and of what was learnt meanwhile stays.
+    private func finish(_ entry: OutboxEntry, _ fact: Fact, now: Int64) throws(QueryError) {
+        let base = switchedOff.contains(.newestOfAnswerAndBase) ? nil : entry.baseSeen
+        let (tick, isBase) = Merging.settled(answer: fact.tick, base: base)
+        let settled = Fact(id: entry.id, json: isBase ? entry.base : fact.json, tick: tick)
+        try removeEntry(entry.collection, entry.id)
+        try show(settled, in: entry.collection, isCertain: isBase, now: now)
+    }
+
+    /// Makes a version visible that no change hides any more.
+    ///
+    /// A checkpoint may have said by its silence, while the change hid it, that it is gone: then it is asked for by id.
+    private func show(_ fact: Fact, in collection: Int64, isCertain: Bool, now: Int64) throws(QueryError) {
+        let isDoubtful =
+            isCertain || switchedOff.contains(.baseIsAskedFor)
+            ? false : try isContradicted(fact, in: collection, now: now)
+        if isDoubtful {
+            var entry = OutboxEntry(collection: collection, id: fact.id, kind: .ask, firstAt: now)
+            (entry.base, entry.baseSeen) = (fact.json, fact.tick)
+            try write(entry)
+        }
+        try put(collection, fact.id, fact.json, seen: fact.tick, now: now)
+        let gone = try gone(collection, fact.id) ?? -1
+        try setGone(collection, fact.id, fact.json == nil ? max(fact.tick, gone) : nil, now: now)
+    }
+
+    /// What an error leaves in the entry.
+    private func note(_ outcome: AnswerReading.Outcome, in entry: inout OutboxEntry) {
+        switch outcome {
+        case .stored, .gone: return
+        case .idTaken(let fault):
+            // The first attempt may have made it: a service without receipts cannot tell, an upsert is right anyway.
+            if entry.attempts > 1 {
+                entry.sentKind = .update
+            } else {
+                entry.fault = fault.stored(isRefused: true)
+            }
+        case .stale:
+            (entry.number, entry.nonce, entry.sentKind, entry.sentRevision) = (nil, nil, nil, nil)
+        case .conflict: entry.fault = ServiceFault(.preconditionFailed).stored(isRefused: false)
+        case .unauthorized(let fault), .failed(let fault): entry.fault = fault.stored(isRefused: false)
+        case .refused(let fault): entry.fault = fault.stored(isRefused: true)
+        }
+    }
+
+    /// The service's version stays, and the change that lost goes.
+    func overrule(_ entry: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) {
+        try transaction { () throws(QueryError) in
+            try removeEntry(entry.collection, entry.id)
+            let tick = max(theirs?.tick ?? 0, entry.baseSeen ?? 0)
+            let fact = Fact(id: entry.id, json: theirs?.json, tick: tick)
+            try show(fact, in: entry.collection, isCertain: false, now: now)
+        }
+    }
+
+    // MARK: By hand
+
+    /// Takes a change back: the version under it is visible again.
+    func drop(_ entry: OutboxEntry, now: Int64) throws(QueryError) {
+        try transaction { () throws(QueryError) in
+            try removeEntry(entry.collection, entry.id)
+            let base = Fact(id: entry.id, json: entry.base, tick: entry.baseSeen ?? 0)
+            guard entry.base != nil || entry.baseSeen != nil else {
+                try put(entry.collection, entry.id, nil, seen: 0, now: now)
+                return
+            }
+            try show(base, in: entry.collection, isCertain: false, now: now)
+        }
+    }
+
+    /// Gives a change up but keeps the row as it is; the service is asked for the entity at the next pull.
+    func keepUnsent(_ entry: OutboxEntry) throws(QueryError) {
+        var asked = entry
+        asked.kind = .ask
+        (asked.number, asked.nonce, asked.sentKind, asked.sentRevision) = (nil, nil, nil, nil)
+        asked.fault = nil
+        try write(asked)
+    }
+
+    /// Puts a change on another base, so that it is sent again over the service's version.
+    func rebase(_ entry: OutboxEntry, on theirs: Fact?, _ merged: [UInt8]?, now: Int64) throws(QueryError) {
+        try transaction { () throws(QueryError) in
+            guard var current = try self.entry(entry.collection, entry.id), current.revision == entry.revision else {
+                return
+            }
+            (current.base, current.baseSeen) = (theirs?.json, theirs?.tick)
+            (current.number, current.nonce, current.sentKind, current.sentRevision) = (nil, nil, nil, nil)
+            if current.kind == .create, theirs != nil { current.kind = .update }
+            current.revision += 1
+            current.fault = nil
+            try write(current)
+            if let merged { try put(entry.collection, entry.id, merged, seen: 0, now: now) }
+        }
+    }
+}
+
+extension ServiceFault {
+    /// The error as an entry keeps it.
+    func stored(isRefused: Bool) -> [UInt8] {
+        var document = document
+        document["status"] = .int(Int64(status))
+        document["isRefused"] = .bool(isRefused)
+        var json: [UInt8] = []
+        JSONWriter().write(.object(document), to: &json)
+        return json
+    }
+
+    /// Reads ``stored(isRefused:)``.
+    init?(stored json: [UInt8]?) {
+        guard let json, let value = try? QueryValue(json: json), case .object(let document) = value else { return nil }
+        var status = 500
+        if case .int(let number)? = document["status"] { status = Int(clamping: number) }
+        self.init(value, status: status)
+    }
+}

@@ -1,0 +1,138 @@
+import PredicateQL
+import PredicateQLSQLite
+
+/// Local answers: the core over the rows.
+extension Cache {
+    /// How the rows of every collection are stored.
+    static let storage = SQLStorage.document(column: "doc", key: "id")
+
+    /// The entities that a query finds, as JSON texts.
+    func entities(_ query: Query, in collection: Int64, now: Int64) throws(QueryError) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        do throws(QueryError) {
+            try query.forEachJSON(
+                in: database,
+                from: "e\(collection)",
+                storage: Self.storage,
+                primaryKey: "id",
+                now: now
+            ) { json in found.append(Array(json)) }
+        } catch  where error.code == .unsupported {
+            // What SQLite cannot say is answered in memory.
+            return try query.results(in: database, from: "e\(collection)", storage: Self.storage, now: now).map { row in
+                var json: [UInt8] = []
+                JSONWriter().write(.object(row), to: &json)
+                return json
+            }
+        }
+        return found
+    }
+
+    /// The number of entities that a query finds.
+    func count(_ query: Query, in collection: Int64, now: Int64) throws(QueryError) -> Int {
+        try query.count(in: database, from: "e\(collection)", storage: Self.storage, now: now)
+    }
+
+    /// Groups of the entities.
+    func groups(_ grouping: Grouping, in collection: Int64, now: Int64) throws(QueryError) -> [Document] {
+        try grouping.results(in: database, from: "e\(collection)", storage: Self.storage, now: now)
+    }
+
+    /// Whether a query finds a row that was fetched before an instant.
+    func hasStale(_ query: Query, in collection: Int64, before instant: Int64, now: Int64) throws(QueryError) -> Bool {
+        let matcher = try Matcher(Query(query.condition, nilMeaning: query.nilMeaning, schema: query.schema), now: now)
+        var isStale = false
+        try forEach("SELECT doc FROM e\(collection) WHERE at < ? AND seen > 0", [.int(instant)]) {
+            (row) throws(QueryError) in
+            if !isStale, let json = row.text(at: 0) { isStale = try matcher.matches(json: json) }
+        }
+        return isStale
+    }
+
+    /// Makes the indexes that would help a query over many rows.
+    func makeIndexes(for query: Query, in collection: Int64) throws(QueryError) {
+        guard try int("SELECT max(rowid) FROM e\(collection)") > 1_000 else { return }
+        let statements = try? query.suggestedIndexes(
+            .sqlite,
+            from: "e\(collection)",
+            storage: Self.storage,
+            primaryKey: "id"
+        )
+        for statement in statements ?? [] where indexes.insert(statement).inserted {
+            try database.execute(statement)
+        }
+    }
+
+    // MARK: Removal
+
+    /// The rows of an answer that it lacked: they match the query, wait for nothing, and were last seen before it.
+    func leftOver(_ query: Query, in collection: Int64, before tick: Int64, now: Int64) throws(QueryError) -> [String] {
+        var ids: [String] = []
+        let sql = """
+            SELECT id, doc FROM e\(collection) WHERE seen < ?
+            AND id NOT IN (SELECT id FROM outbox WHERE n = ?)
+            """
+        let matcher = try Matcher(query, now: now)
+        try forEach(sql, [.int(tick), .int(collection)]) { (row) throws(QueryError) in
+            guard let json = row.text(at: 1), let id = row.string(at: 0) else { return }
+            if (try? matcher.matches(json: json)) ?? false { ids.append(id) }
+        }
+        return ids
+    }
+
+    /// Takes out rows of which an answer was silent: unknown from now on, not gone.
+    ///
+    /// What stays behind is a floor just under the answer's tick, so that a fact of that tick is taken.
+    func forgetRows(_ ids: [String], in collection: Int64, before tick: Int64, now: Int64) throws(QueryError) {
+        for id in ids {
+            try put(collection, id, nil, seen: 0, now: now)
+            try setGone(collection, id, tick - (switchedOff.contains(.forgottenIsNotGone) ? 0 : 1), now: now)
+        }
+    }
+
+    /// Takes out rows and what is known of queries: of the rows that a query finds, or of all and the outbox too.
+    ///
+    /// - Returns: the number of rows.
+    func clear(_ query: Query?, in collection: Int64, now: Int64) throws(QueryError) -> Int {
+        try transaction { () throws(QueryError) in
+            try forget(collection)
+            guard let query else {
+                let count = try int("SELECT count(*) FROM e\(collection)")
+                try run("DELETE FROM e\(collection)")
+                try run("DELETE FROM outbox WHERE n = ?", [.int(collection)])
+                try run("DELETE FROM gone WHERE n = ?", [.int(collection)])
+                return Int(count)
+            }
+            var ids: [String] = []
+            let matcher = try Matcher(query, now: now)
+            try forEach("SELECT id, doc FROM e\(collection)") { (row) throws(QueryError) in
+                guard let id = row.string(at: 0), let json = row.text(at: 1) else { return }
+                if try matcher.matches(json: json) { ids.append(id) }
+            }
+            for id in ids {
+                try put(collection, id, nil, seen: 0, now: now)
+                try removeEntry(collection, id)
+            }
+            return ids.count
+        }
+    }
+}
+
+extension Query {
+    /// Whether a query finds an entity; one that it cannot be asked of is not found.
+    func finds(_ json: [UInt8], now: Int64) throws(QueryError) -> Bool {
+        let matcher = try Matcher(self, now: now)
+        return (try? matcher.matches(json: json)) ?? false
+    }
+
+    /// The query as a checkpoint keeps it.
+    func cached() throws(QueryError) -> String { JSONWriter(style: .canonical).text(try jsonTree) }
+
+    /// Reads ``cached()``.
+    init(cached json: [UInt8]) throws(QueryError) {
+        try self.init(jsonTree: String(decoding: json, as: UTF8.self))
+    }
+
+    /// The query without order, fields, skip and limit: what a pull tracks.
+    var tracked: Query { Query(condition, nilMeaning: nilMeaning, schema: schema) }
+}

@@ -1,0 +1,181 @@
+import PredicateQL
+import PredicateQLSQLite
+
+/// A row of the cache.
+struct CachedRow: Hashable, Sendable {
+    var json: [UInt8]
+    /// The tick of the snapshot that it was read in; 0 for a local change.
+    var seen: Int64
+    /// When it was fetched, milliseconds since 1970.
+    var at: Int64
+}
+
+/// What a tracked query was told last.
+struct Checkpoint: Sendable {
+    /// The text that names the query.
+    var key: String
+    var query: Query
+    /// The tick up to which everything is known; nil before the first whole answer.
+    var tick: Int64?
+    /// The service's history that the tick belongs to.
+    var epoch: String?
+    /// Where a pull that broke goes on.
+    var cursor: PullCursor?
+    /// When it was written, milliseconds since 1970.
+    var at: Int64
+}
+
+extension Cache {
+    // MARK: Rows
+
+    /// An entity as the app sees it.
+    func row(_ collection: Int64, _ id: String) throws(QueryError) -> CachedRow? {
+        var found: CachedRow?
+        try forEach("SELECT doc, seen, at FROM e\(collection) WHERE id = ?", [.string(id)]) { row in
+            found = CachedRow(json: row.bytes(at: 0) ?? [], seen: row.int(at: 1), at: row.int(at: 2))
+        }
+        return found
+    }
+
+    /// Stores an entity, or takes it out.
+    func put(_ collection: Int64, _ id: String, _ json: [UInt8]?, seen: Int64, now: Int64) throws(QueryError) {
+        guard let json else {
+            try run("DELETE FROM e\(collection) WHERE id = ?", [.string(id)])
+            return
+        }
+        let values: [QueryValue] = [.string(id), .string(String(decoding: json, as: UTF8.self)), .int(seen), .int(now)]
+        try run(
+            "INSERT INTO e\(collection) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                + "doc = excluded.doc, seen = excluded.seen, at = excluded.at",
+            values
+        )
+    }
+
+    /// The tick at which an entity was known to be gone, or before which nothing counts.
+    func gone(_ collection: Int64, _ id: String) throws(QueryError) -> Int64? {
+        var tick: Int64?
+        try forEach("SELECT seen FROM gone WHERE n = ? AND id = ?", [.int(collection), .string(id)]) { row in
+            tick = row.int(at: 0)
+        }
+        return tick
+    }
+
+    /// Remembers that an entity is gone; nil that it is not.
+    func setGone(_ collection: Int64, _ id: String, _ tick: Int64?, now: Int64) throws(QueryError) {
+        if let tick {
+            let values: [QueryValue] = [.int(collection), .string(id), .int(tick), .int(now)]
+            try run("INSERT OR REPLACE INTO gone VALUES (?, ?, ?, ?)", values)
+        } else {
+            try run("DELETE FROM gone WHERE n = ? AND id = ?", [.int(collection), .string(id)])
+        }
+    }
+
+    // MARK: Facts
+
+    /// What is known of an entity.
+    func known(_ collection: Int64, _ id: String) throws(QueryError) -> Merging.Known {
+        let waiting = try entry(collection, id)
+        return Merging.Known(
+            row: try row(collection, id)?.seen,
+            gone: try gone(collection, id),
+            entry: waiting.map { .init(kind: $0.kind, base: $0.baseSeen) }
+        )
+    }
+
+    /// Merges a fact.
+    ///
+    /// - Returns: whether the row that the app sees changed.
+    @discardableResult
+    func apply(_ fact: Fact, to collection: Int64, now: Int64) throws(QueryError) -> Bool {
+        let known = try known(collection, fact.id)
+        let outcome = try Merging.outcome(of: fact.tick, known) { () throws(QueryError) in
+            try isContradicted(fact, in: collection, now: now)
+        }
+        switch outcome {
+        case .ignored: return false
+        case .base:
+            guard var entry = try entry(collection, fact.id) else { return false }
+            (entry.base, entry.baseSeen) = (fact.json, fact.tick)
+            try write(entry)
+        case .row:
+            if known.entry != nil { try removeEntry(collection, fact.id) }
+            try put(collection, fact.id, fact.json, seen: fact.tick, now: now)
+        }
+        try setGone(collection, fact.id, fact.json == nil ? fact.tick : nil, now: now)
+        return outcome == .row
+    }
+
+    /// Whether a checkpoint after a fact says by its silence that its query has no such row.
+    func isContradicted(_ fact: Fact, in collection: Int64, now: Int64) throws(QueryError) -> Bool {
+        guard let json = fact.json, !switchedOff.contains(.silenceCounts) else { return false }
+        for checkpoint in try checkpoints(of: collection) {
+            guard let tick = checkpoint.tick, tick > fact.tick else { continue }
+            if try checkpoint.query.finds(json, now: now) { return true }
+        }
+        return false
+    }
+
+    // MARK: Checkpoints
+
+    /// The queries that the cache tracks.
+    func checkpoints(of collection: Int64) throws(QueryError) -> [Checkpoint] {
+        if let known = checkpoints[collection] { return known }
+        var found: [Checkpoint] = []
+        let sql = "SELECT query, tree, tick, epoch, cursor, at FROM checkpoint WHERE n = ? ORDER BY query"
+        try forEach(sql, [.int(collection)]) { (row) throws(QueryError) in
+            found.append(
+                Checkpoint(
+                    key: row.string(at: 0) ?? "",
+                    query: try Query(cached: row.bytes(at: 1) ?? []),
+                    tick: row.number(at: 2),
+                    epoch: row.string(at: 3),
+                    cursor: row.bytes(at: 4).flatMap(PullCursor.init(json:)),
+                    at: row.int(at: 5)
+                )
+            )
+        }
+        checkpoints[collection] = found
+        return found
+    }
+
+    /// What is known of a query.
+    func checkpoint(_ collection: Int64, _ key: String) throws(QueryError) -> Checkpoint? {
+        try checkpoints(of: collection).first { $0.key.hasSameUTF8(as: key) }
+    }
+
+    /// Stores what is known of a query.
+    func write(_ checkpoint: Checkpoint, _ collection: Int64) throws(QueryError) {
+        checkpoints[collection] = nil
+        let tree = try checkpoint.query.cached()
+        try run(
+            "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                .int(collection), .string(checkpoint.key), .string(tree),
+                checkpoint.tick.map(QueryValue.int) ?? .null, checkpoint.epoch.map(QueryValue.string) ?? .null,
+                checkpoint.cursor.map { .string($0.json) } ?? .null, .int(checkpoint.at),
+            ]
+        )
+        // An app that asks ever new queries does not fill the cache with what it knows of old ones.
+        try run(
+            """
+            DELETE FROM checkpoint WHERE n = ? AND query NOT IN (
+                SELECT query FROM checkpoint WHERE n = ? ORDER BY at DESC, query LIMIT \(Self.mostCheckpoints)
+            )
+            """,
+            [.int(collection), .int(collection)]
+        )
+    }
+
+    /// The most queries of a collection that are tracked; those that were asked last.
+    private static let mostCheckpoints = 32
+
+    /// Forgets what was known of queries: of one, or of all of a collection.
+    func forget(_ collection: Int64, _ key: String? = nil) throws(QueryError) {
+        checkpoints[collection] = nil
+        if let key {
+            try run("DELETE FROM checkpoint WHERE n = ? AND query = ?", [.int(collection), .string(key)])
+        } else {
+            try run("DELETE FROM checkpoint WHERE n = ?", [.int(collection)])
+        }
+    }
+}

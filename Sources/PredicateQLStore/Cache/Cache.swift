@@ -1,0 +1,169 @@
+import PredicateQL
+import PredicateQLSQLite
+import StoreModel
+
+/// The file of one app and user: rows, changes that wait, and what is known of the service.
+///
+/// It is confined to the actor of its client; every method that writes is one transaction or runs within one.
+final class Cache {
+    let database: SQLiteDatabase
+    /// The numbers of the collections in the names of their tables.
+    private var numbers: [String: Int64] = [:]
+    /// The checkpoints of each collection, as they are stored.
+    var checkpoints: [Int64: [Checkpoint]] = [:]
+    /// Rules that a simulation leaves out.
+    var switchedOff: Set<SyncRule> = []
+    /// Indexes that were made or refused, by statement.
+    var indexes: Set<String> = []
+
+    /// The version of the tables; a file of a later one is not touched.
+    static let format: Int64 = 1
+
+    private static let tables = """
+        CREATE TABLE IF NOT EXISTS collection (n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE IF NOT EXISTS gone (
+            n INTEGER, id TEXT, seen INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (n, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS outbox (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, n INTEGER NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL,
+            revision INTEGER NOT NULL, number INTEGER, nonce TEXT, sentKind INTEGER, sentRevision INTEGER,
+            base TEXT, baseSeen INTEGER, attempts INTEGER NOT NULL DEFAULT 0, firstAt INTEGER NOT NULL,
+            lastAt INTEGER, fault TEXT, UNIQUE (n, id)
+        );
+        CREATE TABLE IF NOT EXISTS checkpoint (
+            n INTEGER, query TEXT, tree TEXT NOT NULL, tick INTEGER, epoch TEXT, cursor TEXT, at INTEGER NOT NULL,
+            PRIMARY KEY (n, query)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS client (
+            id TEXT NOT NULL, nextNumber INTEGER NOT NULL, format INTEGER NOT NULL, appVersion INTEGER NOT NULL
+        );
+        """
+
+    /// Opens a file, and makes the tables that are missing.
+    ///
+    /// - Parameters:
+    ///   - path: the file; `:memory:` for a cache of this process.
+    ///   - isFull: whether a commit waits for the disk, so that a power cut loses nothing either.
+    ///   - client: 22 characters that name the client if the file is new.
+    ///   - appVersion: the version of the app's entities if the file is new.
+    /// - Throws: `QueryError` of code `store`.
+    init(path: String, isFull: Bool, client: String, appVersion: Int) throws(QueryError) {
+        database = try SQLiteDatabase(path: path, isReadOnly: false)
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+        try database.execute("PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY")
+        try transaction { () throws(QueryError) in
+            try database.execute(Self.tables)
+            if try int("SELECT count(*) FROM client") == 0 {
+                let row: [QueryValue] = [.string(client), .int(Self.format), .int(Int64(appVersion))]
+                try run("INSERT INTO client VALUES (?, 1, ?, ?)", row)
+            }
+            guard try int("SELECT format FROM client") <= Self.format else {
+                throw QueryError(.store, "the cache was written by a later version of the library")
+            }
+            try forEach("SELECT name, n FROM collection") { row in numbers[row.string(at: 0) ?? ""] = row.int(at: 1) }
+        }
+    }
+
+    // MARK: Statements
+
+    /// Runs a closure in a transaction; an error undoes what it did.
+    func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
+        do throws(QueryError) {
+            return try database.transaction(body)
+        } catch {
+            checkpoints = [:]
+            throw error
+        }
+    }
+
+    /// Calls a closure with each row of a statement, which is prepared once for each text.
+    func forEach(
+        _ sql: String,
+        _ bindings: [QueryValue] = [],
+        _ body: (SQLiteStatement) throws(QueryError) -> Void
+    ) throws(QueryError) {
+        try database.withStatement(sql, bindings) { (statement) throws(QueryError) in
+            while try statement.step() { try body(statement) }
+        }
+    }
+
+    /// Runs a statement without results.
+    func run(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) {
+        try forEach(sql, bindings) { _ in }
+    }
+
+    /// The number that a statement tells; 0 without a row.
+    func int(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> Int64 {
+        var number: Int64 = 0
+        try forEach(sql, bindings) { row in number = row.int(at: 0) }
+        return number
+    }
+
+    // MARK: Collections
+
+    /// The number of a collection; makes its table if it is new.
+    func number(of collection: String) throws(QueryError) -> Int64 {
+        if let number = numbers[collection] { return number }
+        let number = try transaction { () throws(QueryError) in
+            try run("INSERT INTO collection (name) VALUES (?)", [.string(collection)])
+            let number = try int("SELECT n FROM collection WHERE name = ?", [.string(collection)])
+            try database.execute(
+                "CREATE TABLE e\(number) (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL, seen INTEGER NOT NULL, "
+                    + "at INTEGER NOT NULL)"
+            )
+            return number
+        }
+        numbers[collection] = number
+        return number
+    }
+
+    /// The collections by name, those of the outbox's first changes first.
+    func collectionsInOrder() throws(QueryError) -> [String] {
+        var names: [String] = []
+        let sql = """
+            SELECT name FROM collection LEFT JOIN (SELECT n AS o, min(seq) AS first FROM outbox GROUP BY n) ON o = n
+            ORDER BY first IS NULL, first, n
+            """
+        try forEach(sql) { row in names.append(row.string(at: 0) ?? "") }
+        return names
+    }
+
+    // MARK: The client
+
+    /// The next key of a write: its number is never used again.
+    func takeKey(_ nonce: String) throws(QueryError) -> RequestKey {
+        let number = try int("UPDATE client SET nextNumber = nextNumber + 1 RETURNING nextNumber - 1")
+        return RequestKey(client: try client(), number: number, nonce: nonce)
+    }
+
+    /// The name of the client.
+    func client() throws(QueryError) -> String {
+        var client = ""
+        try forEach("SELECT id FROM client") { row in client = row.string(at: 0) ?? "" }
+        return client
+    }
+
+    /// The number that the next write takes.
+    func nextNumber() throws(QueryError) -> Int64 { try int("SELECT nextNumber FROM client") }
+
+    /// Takes another name: this file is a copy of one whose client is at work.
+    ///
+    /// All that waits is sent afresh.
+    func rename(to client: String) throws(QueryError) {
+        try transaction { () throws(QueryError) in
+            try run("UPDATE client SET id = ?, nextNumber = 1", [.string(client)])
+            try run("UPDATE outbox SET number = NULL, nonce = NULL")
+        }
+    }
+}
+
+extension SQLiteStatement {
+    /// A text column as bytes; nil for NULL.
+    func bytes(at column: Int) -> [UInt8]? { text(at: column).map { Array($0) } }
+
+    /// A text column; nil for NULL.
+    func string(at column: Int) -> String? { text(at: column).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// A whole number; nil for NULL.
+    func number(at column: Int) -> Int64? { isNull(at: column) ? nil : int(at: column) }
+}

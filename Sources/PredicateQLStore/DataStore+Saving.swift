@@ -1,0 +1,203 @@
+import PredicateQL
+import StoreModel
+
+extension DataStore {
+    /// Saves an entity: a new one, or another version of one that has an `_id`.
+    ///
+    ///     var emma = try await novels.save(Novel(title: "Emma"))
+    ///     emma.year = 1815
+    ///     try await novels.save(emma).year ?? 0  // → 1815
+    ///
+    /// - Parameters:
+    ///   - entity: the entity; without an `_id` it gets one here.
+    ///   - options: what holds for this call.
+    /// - Returns: the entity with its `_id`, and with `_acl` and `_kmd` once the service said them.
+    /// - Throws: `StoreError.badEntity`, and what the service answers. An entity that was stored in the cache waits there
+    ///   with its error; where the service cannot be reached, the default policies do not throw.
+    @discardableResult
+    public func save(_ entity: Value, options: Options? = nil) async throws(StoreError) -> Value {
+        let target = WriteTarget(read: target(options, await client.seat))
+        let change = try await change(entity)
+        guard target.policy != .network else {
+            return try Self.decode(try await client.write(change, target))
+        }
+        try keepsRows()
+        try await client.store([change], target, Self.complete)
+        if target.policy != .local {
+            let failures = try await client.pushNow([change.id], target)
+            if let error = failures[change.id], !error.isSilent(under: target.policy) { throw error }
+        }
+        return try Self.decode(try await client.entity(change.id, target.read, isLocal: true))
+    }
+
+    /// Saves entities; those that cannot be saved do not keep the others from it.
+    ///
+    /// New ones go to the service by the hundred.
+    ///
+    ///     let result = try await novels.save([Novel(title: "Emma"), Novel(title: "Dune")])
+    ///     result.errors.count  // → 0
+    ///
+    /// - Parameters:
+    ///   - entities: the entities.
+    ///   - options: what holds for this call.
+    /// - Returns: the saved entities, nil where one failed, and the failures.
+    /// - Throws: `StoreError.badEntity`, `cache`, and with the policy `network` what ends a request.
+    @discardableResult
+    public func save(_ entities: [Value], options: Options? = nil) async throws(StoreError) -> MultiSave<Value> {
+        let target = WriteTarget(read: target(options, await client.seat))
+        var changes: [EntityChange] = []
+        for entity in entities { changes.append(try await change(entity)) }
+        var failures: [Int: StoreError] = [:]
+        var saved: [Value?] = Array(repeating: nil, count: entities.count)
+        if target.policy == .network {
+            for (index, change) in changes.enumerated() {
+                do throws(StoreError) {
+                    saved[index] = try Self.decode(try await client.write(change, target))
+                } catch {
+                    failures[index] = error
+                }
+            }
+        } else {
+            try keepsRows()
+            try await client.store(changes, target, Self.complete)
+            let ids = changes.map(\.id)
+            let errors = target.policy == .local ? [:] : try await client.pushNow(ids, target)
+            for (index, id) in ids.enumerated() {
+                if let error = errors[id], !error.isSilent(under: target.policy) {
+                    failures[index] = error
+                } else {
+                    saved[index] = try Self.decode(try await client.entity(id, target.read, isLocal: true))
+                }
+            }
+        }
+        let errors = failures.sorted { $0.key < $1.key }.map {
+            MultiSave<Value>.Failure(index: $0.key, error: $0.value)
+        }
+        return MultiSave(entities: saved, errors: errors)
+    }
+
+    // MARK: Removing
+
+    /// Removes the entity of an id.
+    ///
+    ///     try await novels.save(Novel(id: "n1"))
+    ///     try await novels.remove(id: "n1")  // → 1
+    ///
+    /// - Parameters:
+    ///   - id: the id; one that the cache does not know is removed on the service.
+    ///   - options: what holds for this call.
+    /// - Returns: how many were removed: 0 or 1.
+    /// - Throws: as ``save(_:options:)-(Value,_)``.
+    @discardableResult
+    public func remove(id: String, options: Options? = nil) async throws(StoreError) -> Int {
+        let target = WriteTarget(read: target(options, await client.seat))
+        if target.policy == .network { return try await client.erase(id, target) }
+        try keepsRows()
+        let count = try await client.discard([id], target)
+        if target.policy != .local {
+            let failures = try await client.pushNow([id], target)
+            if let error = failures[id], !error.isSilent(under: target.policy) { throw error }
+        }
+        return count
+    }
+
+    /// Removes the entities that a query finds.
+    ///
+    /// A store that asks the service finds them there too, and removes them one by one, so that a late request can never
+    /// take what was saved after it.
+    ///
+    ///     try await novels.save(Novel(year: 1815))
+    ///     try await novels.remove(Query(format: "year < 1900"))  // → 1
+    ///
+    /// - Parameters:
+    ///   - query: the query, with a condition.
+    ///   - options: what holds for this call.
+    /// - Returns: how many were removed.
+    /// - Throws: `StoreError.removesEverything` without a condition, else as ``find(_:options:)`` and
+    ///   ``save(_:options:)-(Value,_)``.
+    @discardableResult
+    public func remove(_ query: Query, options: Options? = nil) async throws(StoreError) -> Int {
+        guard query.condition != .constant(true) else { throw .removesEverything }
+        return try await removeFound(query, options)
+    }
+
+    /// Removes every entity of the collection.
+    ///
+    ///     try await novels.removeAll()  // → 0
+    ///
+    /// - Parameter options: what holds for this call.
+    /// - Returns: how many were removed.
+    /// - Throws: as ``remove(_:options:)``.
+    @discardableResult
+    public func removeAll(options: Options? = nil) async throws(StoreError) -> Int {
+        try await removeFound(Query(), options)
+    }
+
+    private func removeFound(_ query: Query, _ options: Options?) async throws(StoreError) -> Int {
+        let target = WriteTarget(read: target(options, await client.seat))
+        let query = Self.declared(query).tracked
+        if target.policy == .network { return try await client.eraseAll(query, target) }
+        try keepsRows()
+        if target.policy != .local {
+            do throws(StoreError) {
+                _ = try await client.entities(query, target.read, isLocal: false)
+            } catch {
+                guard error.isSilent(under: .silentLocalThenNetwork) else { throw error }
+            }
+        }
+        let ids = try await client.entities(query, target.read, isLocal: true).compactMap { json -> String? in
+            if case .string(let id)? = Document(json: json)?["_id"] { id } else { nil }
+        }
+        let count = try await client.discard(ids, target)
+        if target.policy != .local {
+            let failures = try await client.pushNow(ids, target)
+            if let error = failures.values.first(where: { !$0.isSilent(under: target.policy) }) { throw error }
+        }
+        return count
+    }
+
+    // MARK: Parts
+
+    /// Network stores keep nothing.
+    func keepsRows() throws(StoreError) {
+        if type == .network { throw .notForNetworkStores }
+    }
+
+    /// The entity as a document, with an id.
+    private func change(_ entity: Value) async throws(StoreError) -> EntityChange {
+        let document: Document
+        do throws(QueryError) {
+            document = try Document(encoding: entity)
+        } catch {
+            throw .query(error)
+        }
+        var change = EntityChange(id: entity._id ?? "", isNamed: entity._id != nil, document: document)
+        if entity._id == nil { change.id = await client.newID() }
+        guard EntityID.isValid(change.id) else {
+            throw .badEntity("an _id has 1 to 256 bytes, no control characters, and does not begin with _")
+        }
+        change.document["_id"] = .string(change.id)
+        return change
+    }
+
+    /// The new version with what the type does not know of the version before (W10).
+    @Sendable private static func complete(_ new: Document, _ before: Document) -> Document {
+        guard let entity = try? before.decode(Value.self), let known = try? Document(encoding: entity) else {
+            return new
+        }
+        var result = before.keepingUnknown(besides: known.inWireForm, in: new)
+        // What the service writes stays until it says something else.
+        for key in ["_acl", "_kmd"] where result[key] == nil { result[key] = before[key] }
+        return result
+    }
+}
+
+extension StoreError {
+    /// Whether a write that is stored in the cache answers as if nothing had happened.
+    func isSilent(under policy: WritePolicy) -> Bool {
+        switch self {
+        case .unreachable, .timedOut: policy == .silentLocalThenNetwork || policy == .localThenNetwork
+        default: false
+        }
+    }
+}

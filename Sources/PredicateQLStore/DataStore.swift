@@ -1,0 +1,232 @@
+import PredicateQL
+import StoreModel
+
+/// The entities of one collection, in the cache, on the service or both; a value.
+///
+///     try await novels.save(Novel(title: "Emma"))
+///     try await novels.find(Query(format: "title == 'Emma'")).count  // → 1
+///     try await novels.sync().push.count  // → 1
+///
+/// Every call throws a ``StoreError``. Cancelling the task ends a call; what it had stored in the cache stays stored and
+/// waits to be pushed.
+public struct DataStore<Value: Entity>: Sendable {
+    let client: StoreClient
+    /// Where entities are kept and when the service is asked.
+    public let type: StoreType
+    /// What holds for this store.
+    public let options: Options
+    /// Whether pulls ask for pages, so that no answer is cut.
+    public let isPaged: Bool
+
+    func target(_ options: Options?, _ seat: StoreClient.Seat) -> ReadTarget {
+        ReadTarget(
+            seat: seat,
+            collection: Value.collection,
+            options: options?.over(self.options) ?? self.options,
+            type: type,
+            isPaged: isPaged
+        )
+    }
+
+    // MARK: Finding
+
+    /// The entity of an id.
+    ///
+    ///     try await novels.save(Novel(id: "n1", title: "Emma"))
+    ///     try await novels.find(id: "n1").title  // → Emma
+    ///
+    /// - Parameters:
+    ///   - id: the id.
+    ///   - options: what holds for this call.
+    /// - Returns: the entity; with the policy `both` the service's.
+    /// - Throws: `StoreError.notFound`, `noValidLocalData` for one that is older than `ttl`, and what a request throws.
+    public func find(id: String, options: Options? = nil) async throws(StoreError) -> Value {
+        let target = target(options, await client.seat)
+        let json = try await read(target) { (isLocal) async throws(StoreError) in
+            try await client.entity(id, target, isLocal: isLocal)
+        }
+        return try Self.decode(json)
+    }
+
+    /// The entities that a query finds.
+    ///
+    ///     try await novels.save([Novel(title: "Emma", year: 1815), Novel(title: "Dune", year: 1965)])
+    ///     try await novels.find(Query(format: "year >= 1900", order: ["-year"], limit: 20)).count  // → 1
+    ///
+    /// - Parameters:
+    ///   - query: the query; all entities by default.
+    ///   - options: what holds for this call.
+    /// - Returns: the entities in the query's order; with the policy `both` the service's.
+    /// - Throws: `StoreError.query` for a query that the side it is asked of cannot say, `truncated` where an answer was
+    ///   cut, `noValidLocalData` for rows that are older than `ttl`, and what a request throws.
+    public func find(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> [Value] {
+        let target = target(options, await client.seat)
+        let query = Self.declared(query)
+        let found = try await read(target) { (isLocal) async throws(StoreError) in
+            try await entities(query, target, isLocal: isLocal)
+        }
+        return try Self.decode(found)
+    }
+
+    /// The answers to a query, one after the other: with the policy `both` the cache's, then the service's.
+    ///
+    ///     for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
+    ///
+    /// - Parameters:
+    ///   - query: the query; all entities by default.
+    ///   - options: what holds for this call.
+    /// - Returns: a sequence of one or two answers.
+    public func answers(_ query: Query = Query(), options: Options? = nil) -> Answers<Value> {
+        Answers(store: self, query: Self.declared(query), options: options)
+    }
+
+    /// The number of entities that a query finds.
+    ///
+    /// - Parameters:
+    ///   - query: the query; all entities by default.
+    ///   - options: what holds for this call.
+    /// - Returns: the number.
+    /// - Throws: as ``find(_:options:)``.
+    public func count(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> Int {
+        let target = target(options, await client.seat)
+        let query = Self.declared(query)
+        return try await read(target) { (isLocal) async throws(StoreError) in
+            try await client.count(query, target, isLocal: isLocal)
+        }
+    }
+
+    /// Groups of entities, and values of each.
+    ///
+    ///     let byYear = Query().grouped(by: "year", computing: [.count])
+    ///     try await novels.groups(byYear).count  // → 0
+    ///
+    /// - Parameters:
+    ///   - grouping: keys and reducers; local stores group in the cache.
+    ///   - options: what holds for this call.
+    /// - Returns: a document for each group.
+    /// - Throws: as ``find(_:options:)``.
+    public func groups(_ grouping: Grouping, options: Options? = nil) async throws(StoreError) -> [Document] {
+        let target = target(options, await client.seat)
+        var grouping = grouping
+        grouping.query = Self.declared(grouping.query)
+        let asked = grouping
+        return try await read(target) { (isLocal) async throws(StoreError) in
+            try await client.groups(asked, target, isLocal: isLocal)
+        }
+    }
+
+    /// Groups of entities as values of a type.
+    ///
+    /// - Parameters:
+    ///   - grouping: keys and reducers.
+    ///   - type: a type with the keys' and the reducers' names.
+    ///   - options: what holds for this call.
+    /// - Returns: a value for each group.
+    /// - Throws: as ``groups(_:options:)``, and `query` for a group that the type cannot be read from.
+    public func groups<Row: Decodable & Sendable>(
+        _ grouping: Grouping,
+        as type: Row.Type,
+        options: Options? = nil
+    ) async throws(StoreError) -> [Row] {
+        var rows: [Row] = []
+        for group in try await groups(grouping, options: options) {
+            do throws(QueryError) { rows.append(try group.decode(type)) } catch { throw .query(error) }
+        }
+        return rows
+    }
+
+    // MARK: Sides
+
+    /// Asks the sides that the policy names, and answers with the last.
+    private func read<Result: Sendable>(
+        _ target: ReadTarget,
+        _ ask: (_ isLocal: Bool) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        switch target.policy {
+        case .local where target.keepsRows: return try await ask(true)
+        case .local: throw .notForNetworkStores
+        case .network: return try await ask(false)
+        case .both: return try await ask(false)
+        case .networkElseLocal:
+            if await client.isUnreachable, target.keepsRows { return try await ask(true) }
+            do throws(StoreError) {
+                return try await ask(false)
+            } catch {
+                switch error {
+                case .unreachable where target.keepsRows, .timedOut where target.keepsRows: return try await ask(true)
+                default: throw error
+                }
+            }
+        }
+    }
+
+    func entities(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [[UInt8]] {
+        if isLocal { try await client.checkAge(query, target) }
+        return try await client.entities(query, target, isLocal: isLocal)
+    }
+
+    // MARK: Entities and documents
+
+    /// The query with what the type says of its fields.
+    static func declared(_ query: Query) -> Query {
+        guard query.schema == nil, let schema = Value.schema else { return query }
+        var query = query
+        query.schema = schema
+        return query
+    }
+
+    /// Reads an entity.
+    static func decode(_ json: [UInt8]) throws(StoreError) -> Value {
+        do throws(QueryError) {
+            guard let document = Document(json: json) else { throw QueryError(.json, "an entity is no object") }
+            return try document.decode(Value.self)
+        } catch {
+            throw .query(error)
+        }
+    }
+
+    static func decode(_ entities: [[UInt8]]) throws(StoreError) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(entities.count)
+        for json in entities { values.append(try decode(json)) }
+        return values
+    }
+}
+
+/// The answers to a query, one from each side that the policy names.
+///
+///     for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
+public struct Answers<Value: Entity>: AsyncSequence, Sendable {
+    let store: DataStore<Value>
+    let query: Query
+    let options: Options?
+
+    /// Asks one side after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let answers: Answers
+        fileprivate var sides: [Bool]?
+
+        /// The next answer; nil after the last.
+        ///
+        /// - Throws: `StoreError` as ``DataStore/find(_:options:)``.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Answer<Value>? {
+            let store = answers.store
+            let target = store.target(answers.options, await store.client.seat)
+            if sides == nil { sides = target.policy == .both && target.keepsRows ? [true, false] : [false] }
+            guard let isLocal = sides?.first else { return nil }
+            sides?.removeFirst()
+            guard target.policy == .both else {
+                let found = try await store.find(answers.query, options: answers.options)
+                return Answer(source: target.policy == .local ? .local : .network, entities: found)
+            }
+            let found = try await store.entities(answers.query, target, isLocal: isLocal)
+            return Answer(source: isLocal ? .local : .network, entities: try DataStore<Value>.decode(found))
+        }
+
+        /// The next answer; nil after the last.
+        public mutating func next() async throws -> Answer<Value>? { try await next(isolation: nil) }
+    }
+
+    /// Begins to ask.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(answers: self) }
+}

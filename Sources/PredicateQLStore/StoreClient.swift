@@ -1,0 +1,250 @@
+import PredicateQL
+import StoreModel
+
+/// An app's access to its data service: who is logged in, the cache, and what waits to be sent.
+///
+///     try await client.signUp(username: "ann", password: "secret")
+///     let notes = client.store(Novel.self, .sync)
+///     try await notes.save(Novel(title: "Emma"))
+///     try await client.push().count  // → 1
+///
+/// Each user has a cache of their own, so that one user's changes never go out with another's token. Several clients
+/// may live in one process.
+public actor StoreClient {
+    /// The key and the secret that an app shows to its service.
+    public struct App: Hashable, Sendable {
+        /// The key in the paths of the service.
+        public var key: String
+        /// The secret of the app's clients.
+        public var secret: String
+
+        /// An app.
+        ///
+        /// - Parameters:
+        ///   - key: the key in the paths of the service.
+        ///   - secret: the secret of the app's clients.
+        public init(key: String, secret: String) {
+            self.key = key
+            self.secret = secret
+        }
+    }
+
+    /// Where the cache is kept.
+    public enum CacheLocation: Hashable, Sendable {
+        /// In this process; it ends with the client.
+        case memory
+        /// In files of a folder, one for each app and user; a path.
+        case folder(String)
+    }
+
+    /// What survives a power cut; a killed process loses nothing either way (W1).
+    public enum Durability: String, Hashable, Sendable, CaseIterable {
+        /// Everything but the last moments.
+        case normal
+        /// Everything.
+        case full
+    }
+
+    /// A user's place: the cache and the token that belong together while an operation runs.
+    struct Seat: Hashable, Sendable {
+        var number: Int
+        var user: User?
+    }
+
+    let transport: any Transport
+    let app: App
+    let options: Options
+    let environment: StoreEnvironment
+    let migrations: [Migration]
+    private let location: CacheLocation
+    private let durability: Durability
+    private var caches: [Int: Cache] = [:]
+    private(set) var seat: Seat
+    private var lanes: [String: Lane] = [:]
+    private var watchers: [Int: (collection: String, changed: AsyncStream<Void>.Continuation)] = [:]
+    private var watcherCount = 0
+    var reachability = Reachability()
+    /// The collections of which the service said that they have no deltas.
+    var collectionsWithoutDeltas: Set<String> = []
+    /// How often each query was asked of the cache, to know which deserve an index.
+    private var asked: [String: Int] = [:]
+
+    /// A client of a service.
+    ///
+    /// - Parameters:
+    ///   - transport: what carries requests to the service.
+    ///   - app: the app's key and secret.
+    ///   - cache: where the cache is kept.
+    ///   - options: what holds for all stores that say nothing else.
+    ///   - migrations: steps for entities that an earlier version of the app cached.
+    ///   - durability: what survives a power cut.
+    ///   - environment: clock, randomness and waiting.
+    /// - Throws: `StoreError.cache` when the file cannot be opened.
+    public init(
+        _ transport: any Transport,
+        app: App,
+        cache: CacheLocation,
+        options: Options = Options(),
+        migrations: [Migration] = [],
+        durability: Durability = .normal,
+        environment: StoreEnvironment = .system
+    ) throws(StoreError) {
+        self.transport = transport
+        self.app = app
+        self.options = options
+        self.environment = environment
+        self.migrations = migrations
+        self.durability = durability
+        location = cache
+        seat = Seat(number: 0, user: nil)
+        caches[0] = try Self.open(location, app, nil, durability, migrations, environment)
+    }
+
+    /// A client of a service over HTTP.
+    ///
+    /// - Parameters:
+    ///   - service: where the service is, as for ``URLSessionTransport``.
+    ///   - app: the app's key and secret.
+    ///   - cache: where the cache is kept.
+    ///   - options: what holds for all stores that say nothing else.
+    /// - Throws: `StoreError.badEntity` for a text that is no address, and `cache` when the file cannot be opened.
+    public init(
+        service: String,
+        app: App,
+        cache: CacheLocation,
+        options: Options = Options()
+    ) throws(StoreError) {
+        try self.init(URLSessionTransport(service), app: app, cache: cache, options: options)
+    }
+
+    /// A store of entities; stores are values, and many may look at one collection.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the entities.
+    ///   - storeType: where entities are kept and when the service is asked.
+    ///   - options: what holds for this store.
+    ///   - paging: whether pulls ask for pages, so that no answer is cut.
+    /// - Returns: the store.
+    public nonisolated func store<Value: Entity>(
+        _ type: Value.Type,
+        _ storeType: StoreType = .auto,
+        options: Options = Options(),
+        paging: Bool = true
+    ) -> DataStore<Value> {
+        DataStore(client: self, type: storeType, options: options.over(self.options), isPaged: paging)
+    }
+
+    // MARK: Users
+
+    /// The user who is logged in; nil for nobody.
+    public var activeUser: User? { seat.user }
+
+    /// Opens the cache of a user; what runs for another one ends with `cancelled`.
+    func take(_ user: User?) throws(StoreError) {
+        guard user?.id != seat.user?.id else {
+            seat.user = user
+            return
+        }
+        let cache = try Self.open(location, app, user, durability, migrations, environment)
+        caches[seat.number] = nil
+        seat = Seat(number: seat.number + 1, user: user)
+        caches[seat.number] = cache
+    }
+
+    /// The cache of the user that an operation began with.
+    func cache(_ seat: Seat) throws(StoreError) -> Cache {
+        guard let cache = caches[seat.number], !environment.isEnded() else { throw .cancelled }
+        return cache
+    }
+
+    /// Where the file that remembers the user is; nil in memory.
+    var sessionPath: String? {
+        if case .folder(let folder) = location { folder + "/" + Self.fileName(app.key) + ".session" } else { nil }
+    }
+
+    private static func open(
+        _ location: CacheLocation,
+        _ app: App,
+        _ user: User?,
+        _ durability: Durability,
+        _ migrations: [Migration],
+        _ environment: StoreEnvironment
+    ) throws(StoreError) -> Cache {
+        let path: String
+        switch location {
+        case .memory: path = ":memory:"
+        case .folder(let folder):
+            try StoreFiles.makeFolder(folder)
+            path = folder + "/" + fileName(app.key) + "-" + fileName(user?.id ?? "anonymous") + ".sqlite"
+        }
+        do throws(QueryError) {
+            return try Cache.open(path, isFull: durability == .full, migrations, environment)
+        } catch {
+            throw .cache(error)
+        }
+    }
+
+    /// A text as part of a file's name: other characters than letters, digits and `-` as their bytes.
+    private static func fileName(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: "_" + String(byte, radix: 16)
+            }
+        }.joined()
+    }
+
+    // MARK: Lanes and watchers
+
+    /// Runs an operation alone among those of its lane: one push and one pull of a collection at a time.
+    func alone<Result: Sendable>(
+        _ lane: String,
+        _ body: () async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        if lanes[lane]?.isBusy == true {
+            await withCheckedContinuation { lanes[lane]?.waiting.append($0) }
+        } else {
+            lanes[lane, default: Lane()].isBusy = true
+        }
+        defer {
+            if let next = lanes[lane]?.waiting.isEmpty == false ? lanes[lane]?.waiting.removeFirst() : nil {
+                next.resume()
+            } else {
+                lanes[lane] = nil
+            }
+        }
+        return try await body()
+    }
+
+    private struct Lane {
+        var isBusy = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Tells those who observe a collection that its rows changed.
+    func tell(_ collection: String) {
+        for watcher in watchers.values where watcher.collection == collection { watcher.changed.yield() }
+    }
+
+    /// Changes of a collection's rows, from now on.
+    func changes(of collection: String) -> AsyncStream<Void> {
+        let number = watcherCount
+        watcherCount += 1
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { _ in Task { await self.forget(watcher: number) } }
+        watchers[number] = (collection, continuation)
+        return stream
+    }
+
+    private func forget(watcher number: Int) { watchers[number] = nil }
+
+    /// Whether a query was asked often enough to deserve an index; true once.
+    func deservesIndex(_ query: Query, _ collection: String) -> Bool {
+        let key = collection + "\n" + query.cacheKey
+        if asked.count > 1_000 { asked = [:] }
+        asked[key, default: 0] += 1
+        return asked[key] == 16
+    }
+}

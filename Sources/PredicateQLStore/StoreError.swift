@@ -1,0 +1,65 @@
+import PredicateQL
+import StoreModel
+
+/// Why a store could not do what it was asked for.
+///
+///     StoreError.pendingChanges(2).description  // → 2 changes wait: push them, or purge them, before pulling
+public enum StoreError: Error, Sendable {
+    /// The query cannot be understood, or the side that it was asked of cannot say it.
+    case query(QueryError)
+    /// There is no such entity.
+    case notFound
+    /// Changes wait to be pushed, so nothing is pulled.
+    case pendingChanges(Int)
+    /// A network store keeps nothing that could be pulled, pushed or counted as pending.
+    case notForNetworkStores
+    /// The cache has the entity, but longer than `ttl` allows.
+    case noValidLocalData
+    /// The service cannot be reached.
+    case unreachable(String)
+    /// No answer came in time.
+    case timedOut
+    /// The task was cancelled; what was already stored stays stored.
+    case cancelled
+    /// The service's error.
+    case service(ServiceFault)
+    /// The service does not accept who asks; nobody is logged out and nothing is dropped.
+    case unauthorized(ServiceFault)
+    /// The service's answer has only the first entities; ask for pages.
+    case truncated(at: Int)
+    /// The service has another version, and the conflict rule left the change pending.
+    case conflict(id: String)
+    /// The cache's file cannot be read or written; nothing was changed.
+    case cache(QueryError)
+    /// The service's answer cannot be understood.
+    case badAnswer(String)
+    /// An entity that cannot be saved: an id that is not allowed, or a value that is no object.
+    case badEntity(String)
+    /// `remove` without a condition; `removeAll()` says so.
+    case removesEverything
+}
+
+extension StoreError: CustomStringConvertible {
+    /// What happened and, where there is one, the way out.
+    public var description: String {
+        switch self {
+        case .query(let error): error.rendered()
+        case .notFound: "there is no such entity"
+        case .pendingChanges(1): "1 change waits: push it, or purge it, before pulling"
+        case .pendingChanges(let count): "\(count) changes wait: push them, or purge them, before pulling"
+        case .notForNetworkStores: "a network store keeps nothing on the device"
+        case .noValidLocalData: "what the cache has is older than ttl allows"
+        case .unreachable(let reason): "the service cannot be reached: \(reason)"
+        case .timedOut: "the service did not answer in time"
+        case .cancelled: "the task was cancelled"
+        case .service(let fault), .unauthorized(let fault):
+            fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug)
+        case .truncated(let count): "the answer has only the first \(count) entities: make the store with paging"
+        case .conflict(let id): "the service has another version of \(id)"
+        case .cache(let error): "the cache: \(error.message)"
+        case .badAnswer(let reason): "the answer cannot be understood: \(reason)"
+        case .badEntity(let reason): "the entity cannot be saved: \(reason)"
+        case .removesEverything: "this would remove every entity: write removeAll()"
+        }
+    }
+}

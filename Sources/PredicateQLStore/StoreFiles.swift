@@ -1,0 +1,61 @@
+import PredicateQL
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The few files beside the caches.
+enum StoreFiles {
+    static func makeFolder(_ path: String) throws(StoreError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw .cache(QueryError(.store, "the folder cannot be made: \(error)"))
+        }
+    }
+
+    static func read(_ path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Writes a file that only its owner may read, whole or not at all.
+    static func write(_ text: String, to path: String) throws(StoreError) {
+        let new = path + ".new"
+        let isMade = FileManager.default.createFile(
+            atPath: new,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        do {
+            guard isMade else { throw CocoaError(.fileWriteUnknown) }
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+            try FileManager.default.moveItem(atPath: new, toPath: path)
+        } catch {
+            throw .cache(QueryError(.store, "the session cannot be written: \(error)"))
+        }
+    }
+
+    static func remove(_ path: String) throws(StoreError) {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw .cache(QueryError(.store, "the session cannot be removed: \(error)"))
+        }
+    }
+
+    /// Moves a file and what SQLite keeps beside it.
+    static func move(_ path: String, to other: String) throws(QueryError) {
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+            do {
+                try FileManager.default.moveItem(atPath: path + suffix, toPath: other + suffix)
+            } catch {
+                throw QueryError(.store, "the file cannot be set aside: \(error)")
+            }
+        }
+    }
+
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+}

@@ -1,0 +1,29 @@
+import PredicateQL
+
+/// Where a pull of pages goes on.
+struct PullCursor: Hashable, Sendable {
+    /// Whether the pages are those of a delta.
+    var isDelta: Bool
+    /// The tick of the first page; that up to which a delta tells.
+    var tick: Int64
+    /// The last id of the last page.
+    var after: String
+
+    /// The text that the cache keeps.
+    var json: String {
+        let document: Document = ["isDelta": .bool(isDelta), "tick": .int(tick), "after": .string(after)]
+        return JSONWriter().text(.object(document))
+    }
+
+    init(isDelta: Bool, tick: Int64, after: String) {
+        (self.isDelta, self.tick, self.after) = (isDelta, tick, after)
+    }
+
+    /// Reads the text; nil for another one.
+    init?(json: [UInt8]) {
+        guard case .object(let document)? = try? QueryValue(json: json), case .bool(let isDelta)? = document["isDelta"],
+            case .int(let tick)? = document["tick"], case .string(let after)? = document["after"]
+        else { return nil }
+        self.init(isDelta: isDelta, tick: tick, after: after)
+    }
+}

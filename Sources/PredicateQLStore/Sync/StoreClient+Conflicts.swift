@@ -1,0 +1,93 @@
+import PredicateQL
+import StoreModel
+
+extension StoreClient {
+    /// Settles a conflict as the rule says.
+    ///
+    /// - Returns: the entry to send again; nil if nothing is sent.
+    func resolve(
+        _ sent: OutboxEntry,
+        _ json: [UInt8]?,
+        _ theirs: Fact?,
+        _ target: PushTarget,
+        _ result: inout PushResult
+    ) async throws(StoreError) -> OutboxEntry? {
+        let conflict = Conflict(
+            id: sent.id,
+            base: sent.base.flatMap(Document.init(json:)),
+            mine: json.flatMap(Document.init(json:)),
+            theirs: theirs?.json.flatMap(Document.init(json:))
+        )
+        let resolution: Resolution
+        switch target.conflict {
+        case .clientWins: resolution = .leavePending
+        case .serverWins: resolution = .takeTheirs
+        case .ask(let decide): resolution = await decide(conflict)
+        }
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        switch resolution {
+        case .takeTheirs:
+            try cached { () throws(QueryError) in try cache.overrule(sent, by: theirs, now: now) }
+            result.overruled.append(conflict)
+            return nil
+        case .leavePending:
+            try cached { () throws(QueryError) in try cache.settle(sent, .conflict(theirs), now: now) }
+            result.failures.append(.init(collection: target.collection, id: sent.id, error: .conflict(id: sent.id)))
+            return nil
+        case .keepMine:
+            try cached { () throws(QueryError) in try cache.rebase(sent, on: theirs, nil, now: now) }
+        case .merged(var document):
+            document["_id"] = .string(sent.id)
+            let merged = document.wireJSON
+            try cached { () throws(QueryError) in try cache.rebase(sent, on: theirs, merged, now: now) }
+        }
+        return try cached { () throws(QueryError) in try cache.entry(target.number, sent.id) }
+    }
+
+    /// Learns which version is under a change that was edited while its request had no answer.
+    ///
+    /// The service says which of this client's numbers it acted on; if it is that one, the base is what it has now.
+    func learnBase(of entry: OutboxEntry, _ target: PushTarget) async throws(StoreError) {
+        let (last, fact) = try await look(at: entry, target)
+        guard last == entry.number, let fact else { return }
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        try cached { () throws(QueryError) in try cache.rebase(entry, on: fact, nil, now: now) }
+    }
+
+    /// Takes another name if the service acted on a number that this file never gave out: it is a copy of a file whose
+    /// client is at work, or was brought back from a backup.
+    func leaveCopy(of entry: OutboxEntry, _ target: PushTarget) async throws(StoreError) {
+        let (last, _) = try await look(at: entry, target)
+        let cache = try cache(target.seat)
+        let next = try cached { () throws(QueryError) in try cache.nextNumber() }
+        guard let last, last >= entry.number ?? 0 else { return }
+        // The same number with another nonce, or a greater one that was never given out.
+        guard last >= next || last == entry.number else { return }
+        let name = environment.text(22)
+        try cached { () throws(QueryError) in try cache.rename(to: name) }
+    }
+
+    /// What the service has of an entity, and the last number of this client that it acted on.
+    private func look(
+        at entry: OutboxEntry,
+        _ target: PushTarget
+    ) async throws(StoreError) -> (last: Int64?, fact: Fact?) {
+        let cache = try cache(target.seat)
+        let client = try cached { () throws(QueryError) in try cache.client() }
+        var request = try requests(target.seat, target.options).data("GET", target.collection, entry.id)
+        request.headers["X-PQL-Client"] = client
+        let response = try await send(request, target.options)
+        guard response.status == 200, let entity = try? QueryValue(json: response.body) else { return (nil, nil) }
+        return (response.headers["X-PQL-Last"].flatMap { Int64($0) }, Fact(entity: entity, tick: response.tick))
+    }
+}
+
+extension Document {
+    /// Reads JSON text; nil if it is no object.
+    init?(json: [UInt8]) {
+        guard case .object(let document)? = try? QueryValue(json: json) else { return nil }
+        self = document
+    }
+}

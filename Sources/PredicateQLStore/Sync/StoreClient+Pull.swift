@@ -1,0 +1,266 @@
+import PredicateQL
+import StoreModel
+
+/// What is pulled: whose, which collection, which query and how.
+struct PullTarget: Sendable {
+    var seat: StoreClient.Seat
+    var collection: String
+    var number: Int64
+    /// The condition alone.
+    var query: Query
+    var options: Options
+    /// Whether the service is asked for pages, so that no answer is cut.
+    var isPaged: Bool
+
+    var pageSize: Int { min(max(options.pageSize ?? 10_000, 1), 10_000) }
+}
+
+/// What asking the service for the entities of a query did.
+struct PullOutcome: Sendable {
+    var changed = 0
+    var deleted = 0
+    var wasDelta = false
+    var pages = 0
+}
+
+extension StoreClient {
+    /// Brings the cache up to the service's answer to a query.
+    func pull(_ target: PullTarget) async throws(StoreError) -> PullOutcome {
+        try await alone("pull " + target.collection) { () async throws(StoreError) in
+            try await self.askForLost(target)
+            return try await self.refresh(target)
+        }
+    }
+
+    /// By changes if that is wanted and possible, else in full.
+    private func refresh(_ target: PullTarget) async throws(StoreError) -> PullOutcome {
+        let key = target.query.cacheKey
+        let cache = try cache(target.seat)
+        let known = try cached { () throws(QueryError) in try cache.checkpoint(target.number, key) }
+        if target.options.deltaSync == true, !lacksDeltas(target), let known, known.tick != nil {
+            do throws(StoreError) {
+                return try await pullChanges(target, known)
+            } catch {
+                guard case .service(let fault) = error else { throw error }
+                switch fault.name {
+                // The tick is before the history, or of another one.
+                case .parameterValueOutOfRange:
+                    try cached { () throws(QueryError) in try cache.forget(target.number, key) }
+                case .resultSetSizeExceeded where target.isPaged: break
+                case .missingConfiguration:
+                    noteLackOfDeltas(target)
+                    try cached { () throws(QueryError) in try cache.forget(target.number) }
+                default: throw error
+                }
+            }
+        }
+        return try await pullAll(target, key)
+    }
+
+    // MARK: In full
+
+    /// All pages, by `_id`, so that no row slips between two of them.
+    private func pullAll(_ target: PullTarget, _ key: String) async throws(StoreError) -> PullOutcome {
+        let cache = try cache(target.seat)
+        let old = try cached { () throws(QueryError) in try cache.checkpoint(target.number, key) }
+        let now = environment.now()
+        var checkpoint = Checkpoint(key: key, query: target.query, tick: old?.tick, epoch: old?.epoch, at: now)
+        // A pull that broke goes on within a day.
+        if let cursor = old?.cursor, !cursor.isDelta, let at = old?.at, now - at < 86_400_000, target.isPaged {
+            checkpoint.cursor = cursor
+        }
+        var outcome = PullOutcome()
+        var isLast = false
+        while !isLast {
+            let response = try await page(target, after: checkpoint.cursor?.after)
+            let facts = try response.facts()
+            let tick = response.tick ?? environment.now()
+            if !target.isPaged, response.headers["X-PQL-Truncated"] != nil || facts.count >= 10_000 {
+                throw .truncated(at: facts.count)
+            }
+            isLast = !target.isPaged || facts.count < target.pageSize && response.headers["X-PQL-Truncated"] == nil
+            let first = checkpoint.cursor?.tick ?? tick
+            checkpoint.cursor = PullCursor(isDelta: false, tick: first, after: facts.last?.id ?? "")
+            checkpoint.epoch = response.headers["X-PQL-Epoch"]
+            try store(facts, checkpoint, target)
+            environment.reached(isLast ? .lastPage : .page)
+            outcome.pages += 1
+            outcome.changed += facts.count
+        }
+        guard let cursor = checkpoint.cursor else { return outcome }
+        checkpoint.cursor = nil
+        checkpoint.tick = cursor.tick
+        outcome.deleted = try await removeLeftOver(checkpoint, target)
+        tell(target.collection)
+        return outcome
+    }
+
+    /// One page of a full pull.
+    private func page(_ target: PullTarget, after id: String?) async throws(StoreError) -> WireResponse {
+        var query = target.query
+        if target.isPaged {
+            if let id { query.condition = query.condition && Field("_id") > id }
+            query.order = [.ascending("_id")]
+            query.limit = target.pageSize
+        }
+        let response = try await ask(query, .find, target.collection, target.seat, target.options)
+        try response.check()
+        return response
+    }
+
+    /// Stores a page and where the pull goes on, in one transaction (W4).
+    private func store(_ facts: [Fact], _ checkpoint: Checkpoint, _ target: PullTarget) throws(StoreError) {
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        try cached { () throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
+                for fact in facts { try cache.apply(fact, to: target.number, now: now) }
+                try cache.write(checkpoint, target.number)
+            }
+        }
+    }
+
+    /// Removes rows that the whole answer lacked, and moves the checkpoint, in one transaction.
+    ///
+    /// With another tracked query they are asked for by id first, so that it does not lose a row that only left this one.
+    private func removeLeftOver(_ checkpoint: Checkpoint, _ target: PullTarget) async throws(StoreError) -> Int {
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        let tick = checkpoint.tick ?? 0
+        let ids = try cached { () throws(QueryError) in
+            try cache.leftOver(target.query, in: target.number, before: tick, now: now)
+        }
+        let isTrackedElsewhere = try cached { () throws(QueryError) in
+            try cache.checkpoints(of: target.number).contains {
+                $0.tick != nil && !$0.key.hasSameUTF8(as: checkpoint.key)
+            }
+        }
+        if isTrackedElsewhere, !ids.isEmpty, !environment.switchedOff.contains(.leftOverIsAskedFor) {
+            let facts = try await facts(of: ids, target)
+            try store(facts, checkpoint, target)
+            return facts.count { $0.json == nil }
+        }
+        return try cached { () throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
+                // What changed while nobody looked is not left over any more.
+                let ids = try cache.leftOver(target.query, in: target.number, before: tick, now: now)
+                try cache.forgetRows(ids, in: target.number, before: tick, now: now)
+                try cache.write(checkpoint, target.number)
+                return ids.count
+            }
+        }
+    }
+
+    // MARK: By id
+
+    /// What the service has of some ids, 200 a request; those that it lacks are gone.
+    private func facts(of ids: [String], _ target: PullTarget) async throws(StoreError) -> [Fact] {
+        var facts: [Fact] = []
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(200))
+            rest = rest.dropFirst(200)
+            let response = try await ask(
+                Query(Field("_id").in(some)),
+                .find,
+                target.collection,
+                target.seat,
+                target.options
+            )
+            try response.check()
+            let found = try response.facts()
+            let known = Set(found.map { Array($0.id.utf8) })
+            facts += found
+            for id in some where !known.contains(Array(id.utf8)) {
+                facts.append(Fact(id: id, json: nil, tick: response.tick ?? environment.now()))
+            }
+        }
+        return facts
+    }
+
+    /// Asks for the entities of which the cache knows that it does not know them.
+    func askForLost(_ target: PullTarget) async throws(StoreError) {
+        let cache = try cache(target.seat)
+        let ids = try cached { () throws(QueryError) in try cache.asked(target.number) }
+        guard !ids.isEmpty else { return }
+        let facts = try await facts(of: ids, target)
+        let now = environment.now()
+        try cached { () throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
+                for fact in facts { try cache.apply(fact, to: target.number, now: now) }
+            }
+        }
+        tell(target.collection)
+    }
+
+    // MARK: By changes
+
+    /// What changed since the checkpoint, page by page; the checkpoint moves with the last.
+    private func pullChanges(_ target: PullTarget, _ known: Checkpoint) async throws(StoreError) -> PullOutcome {
+        var checkpoint = known
+        if checkpoint.cursor?.isDelta != true { checkpoint.cursor = nil }
+        var outcome = PullOutcome(wasDelta: true)
+        while true {
+            let response = try await changes(target, checkpoint)
+            let (changed, deleted) = try response.changes()
+            let next = response.headers["X-PQL-Next"].flatMap(PullCursor.init(next:))
+            checkpoint.cursor = next ?? checkpoint.cursor
+            if next == nil {
+                checkpoint.tick = checkpoint.cursor?.tick ?? response.tick ?? checkpoint.tick
+                checkpoint.cursor = nil
+                checkpoint.epoch = response.headers["X-PQL-Epoch"]
+            }
+            checkpoint.at = environment.now()
+            try store(deleted + changed, checkpoint, target)
+            environment.reached(.page)
+            outcome.pages += 1
+            outcome.changed += changed.count
+            outcome.deleted += deleted.count
+            if next == nil { break }
+        }
+        if outcome.changed + outcome.deleted > 0 { tell(target.collection) }
+        return outcome
+    }
+
+    private func changes(_ target: PullTarget, _ checkpoint: Checkpoint) async throws(StoreError) -> WireResponse {
+        var rest = try rest(target.query, .changes(since: checkpoint.tick ?? 0))
+        if target.isPaged { rest.items.append(.init("limit", String(target.pageSize))) }
+        if let cursor = checkpoint.cursor {
+            rest.items.append(.init("until", Tick(rawValue: cursor.tick).text))
+            rest.items.append(.init("after", cursor.after))
+        }
+        var request = try requests(target.seat, target.options)
+            .data("GET", target.collection, rest.path, items: rest.items)
+        request.headers["X-PQL-Epoch"] = checkpoint.epoch
+        let response = try await send(request, target.options)
+        try response.check()
+        return response
+    }
+}
+
+extension WireResponse {
+    /// The entities and the removals of a delta; those that only left the query are entities.
+    fileprivate func changes() throws(StoreError) -> (changed: [Fact], deleted: [Fact]) {
+        guard case .object(let delta)? = try? QueryValue(json: body), case .list(let changed)? = delta["changed"],
+            case .list(let deleted)? = delta["deleted"]
+        else { throw .badAnswer("changed and deleted were expected") }
+        var left: [QueryValue] = []
+        if case .list(let entities)? = delta["left"] { left = entities }
+        var gone: [Fact] = []
+        for case .object(let entity) in deleted {
+            guard case .string(let id)? = entity["_id"] else { throw .badAnswer("a removal without an _id") }
+            gone.append(Fact(id: id, json: nil, tick: tick ?? 0))
+        }
+        return (try Self.facts(of: changed + left, tick), gone)
+    }
+}
+
+extension PullCursor {
+    /// Reads `until,after` of a delta that goes on; nil for another text.
+    init?(next text: String) {
+        guard let comma = text.firstIndex(of: ","), let tick = Tick(String(text[..<comma])),
+            let after = PercentText.decode(text[text.index(after: comma)...], plusIsSpace: false)
+        else { return nil }
+        self.init(isDelta: true, tick: tick.rawValue, after: after)
+    }
+}

@@ -1,0 +1,276 @@
+import PredicateQL
+import StoreModel
+
+/// What a push is about: whose changes of which collection, and how they are sent.
+struct PushTarget: Sendable {
+    var seat: StoreClient.Seat
+    var collection: String
+    var number: Int64
+    var options: Options
+
+    var conflict: ConflictRule { options.conflict ?? .clientWins }
+}
+
+extension StoreClient {
+    /// Pushes the changes of all collections, those first whose changes wait longest.
+    ///
+    ///     try await client.push().count  // → 0
+    ///
+    /// - Returns: what was acknowledged and what waits on.
+    /// - Throws: `StoreError.cache`; failures of single changes are in the result.
+    @discardableResult
+    public func push() async throws(StoreError) -> PushResult {
+        let seat = seat
+        var result = PushResult()
+        let cache = try cache(seat)
+        for collection in try cached({ () throws(QueryError) in try cache.collectionsInOrder() }) {
+            result.add(try await push(collection, seat, options))
+        }
+        return result
+    }
+
+    /// Pushes the changes of one collection that wait.
+    func push(_ collection: String, _ seat: Seat, _ options: Options) async throws(StoreError) -> PushResult {
+        try await alone("push " + collection) { () async throws(StoreError) in
+            let cache = try self.cache(seat)
+            let number = try self.cached { () throws(QueryError) in try cache.number(of: collection) }
+            let entries = try self.cached { () throws(QueryError) in try cache.entries(number) }
+            let target = PushTarget(seat: seat, collection: collection, number: number, options: options)
+            let result = await self.send(entries, target)
+            if result.count > 0 || !result.overruled.isEmpty { self.tell(collection) }
+            return result
+        }
+    }
+
+    /// Sends entries, some at once; an entity is never in two requests at a time.
+    func send(_ entries: [OutboxEntry], _ target: PushTarget) async -> PushResult {
+        let units = Self.units(of: entries)
+        let width = max(1, target.options.connections ?? 6)
+        var result = PushResult()
+        var stop: StoreError?
+        await withTaskGroup(of: PushResult.self) { group in
+            var next = 0
+            func add() {
+                guard next < units.count else { return }
+                let unit = units[next]
+                next += 1
+                group.addTask { await self.send(unit: unit, target) }
+            }
+            for _ in 0..<min(width, units.count) { add() }
+            while let done = await group.next() {
+                result.add(done)
+                // The rest would fail in the same way.
+                stop = stop ?? done.failures.lazy.map(\.error).first(where: \.stopsPushes)
+                if stop == nil { add() }
+            }
+            if let stop {
+                for entry in units[next...].flatMap(\.self) {
+                    result.failures.append(.init(collection: target.collection, id: entry.id, error: stop))
+                }
+            }
+        }
+        return result
+    }
+
+    /// New entities go out in groups; everything else alone.
+    private static func units(of entries: [OutboxEntry]) -> [[OutboxEntry]] {
+        var units: [[OutboxEntry]] = []
+        var group: [OutboxEntry] = []
+        for entry in entries {
+            let isNew = entry.kind == .create && (entry.sentKind ?? .create) == .create
+            guard isNew, !entry.isSent || entry.sentRevision == entry.revision else {
+                units.append([entry])
+                continue
+            }
+            group.append(entry)
+            if group.count == 100 {
+                units.append(group)
+                group = []
+            }
+        }
+        return group.isEmpty ? units : units + [group]
+    }
+
+    private func send(unit: [OutboxEntry], _ target: PushTarget) async -> PushResult {
+        if unit.count > 1 { return await send(group: unit, target) }
+        guard let entry = unit.first else { return PushResult() }
+        do throws(StoreError) {
+            return try await send(entry, target)
+        } catch {
+            return PushResult(failures: [.init(collection: target.collection, id: entry.id, error: error)])
+        }
+    }
+
+    // MARK: One
+
+    /// Sends one entry, and settles conflicts as the rule says.
+    private func send(_ waiting: OutboxEntry, _ target: PushTarget) async throws(StoreError) -> PushResult {
+        var entry = waiting
+        var result = PushResult()
+        if target.conflict.sendsConditions, entry.isSent, entry.sentRevision != entry.revision {
+            try await learnBase(of: entry, target)
+        }
+        for _ in 0..<4 {
+            guard let (sent, json) = try prepare(entry, target) else { return result }
+            let outcome = try await ask(sent, json, target)
+            if case .stale = outcome { try await leaveCopy(of: sent, target) }
+            guard case .conflict(let theirs) = outcome else {
+                return try settle(sent, outcome, target, result)
+            }
+            guard let again = try await resolve(sent, json, theirs, target, &result) else { return result }
+            entry = again
+        }
+        result.failures.append(.init(collection: target.collection, id: entry.id, error: .conflict(id: entry.id)))
+        return result
+    }
+
+    /// Sends the request of an entry.
+    private func ask(
+        _ entry: OutboxEntry,
+        _ json: [UInt8]?,
+        _ target: PushTarget
+    ) async throws(StoreError) -> AnswerReading.Outcome {
+        var request = try write(of: entry, json, target)
+        request.headers["Idempotency-Key"] = try key(of: entry, target)
+        if target.conflict.sendsConditions {
+            let base = entry.base.flatMap { try? QueryValue(json: $0) }
+            if case .object(let document)? = base, let changed = document.changed {
+                request.headers["If-Match"] = "\"\(Tick(rawValue: changed).text)\""
+            } else if entry.sentKind != .delete {
+                request.headers["If-None-Match"] = "*"
+            }
+        }
+        environment.reached(.numbered)
+        let response = try await send(request, target.options)
+        environment.reached(.answered)
+        return AnswerReading.outcome(of: response, to: entry.sentKind ?? entry.kind, id: entry.id)
+    }
+
+    /// POST, PUT or DELETE.
+    private func write(of entry: OutboxEntry, _ json: [UInt8]?, _ target: PushTarget) throws(StoreError) -> WireRequest
+    {
+        let requests = requests(target.seat, target.options)
+        let body = json.flatMap { try? QueryValue(json: $0) }
+        switch entry.sentKind ?? entry.kind {
+        case .create: return try requests.data("POST", target.collection, body: body)
+        case .update: return try requests.data("PUT", target.collection, entry.id, body: body)
+        case .delete, .ask: return try requests.data("DELETE", target.collection, entry.id)
+        }
+    }
+
+    /// Takes an answer in, and says it in the result.
+    private func settle(
+        _ sent: OutboxEntry,
+        _ outcome: AnswerReading.Outcome,
+        _ target: PushTarget,
+        _ before: PushResult
+    ) throws(StoreError) -> PushResult {
+        var result = before
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        try cached { () throws(QueryError) in try cache.settle(sent, outcome, now: now) }
+        environment.reached(.settled)
+        if let error = StoreError(outcome, id: sent.id) {
+            result.failures.append(.init(collection: target.collection, id: sent.id, error: error))
+        } else {
+            result.count += 1
+        }
+        return result
+    }
+
+    // MARK: Groups
+
+    /// Sends new entities in one request.
+    private func send(group: [OutboxEntry], _ target: PushTarget) async -> PushResult {
+        do throws(StoreError) {
+            var sent: [OutboxEntry] = []
+            var bodies: [QueryValue] = []
+            for entry in group {
+                guard let (entry, json) = try prepare(entry, target), let json,
+                    case .object(var document)? = try? QueryValue(json: json)
+                else { continue }
+                let key = try key(of: entry, target)
+                document["_kmd"] = .object(["rid": .string(key)])
+                sent.append(entry)
+                bodies.append(.object(document))
+            }
+            guard !sent.isEmpty else { return PushResult() }
+            let request = try requests(target.seat, target.options)
+                .data("POST", target.collection, body: .list(bodies))
+            environment.reached(.numbered)
+            let response = try await send(request, target.options)
+            environment.reached(.answered)
+            return try await settle(sent, response, target)
+        } catch {
+            return PushResult(
+                failures: group.map { .init(collection: target.collection, id: $0.id, error: error) }
+            )
+        }
+    }
+
+    private func settle(
+        _ sent: [OutboxEntry],
+        _ response: WireResponse,
+        _ target: PushTarget
+    ) async throws(StoreError) -> PushResult {
+        var result = PushResult()
+        guard let outcomes = AnswerReading.outcomes(of: response, to: sent) else {
+            let fault = ServiceFault(response)
+            let outcome = AnswerReading.outcome(of: fault, to: .create)
+            // One entity may be what the service does not take.
+            if case .refused = outcome {
+                for entry in sent { result.add(await send(unit: [entry], target)) }
+                return result
+            }
+            for entry in sent { result = try settle(entry, outcome, target, result) }
+            return result
+        }
+        for (entry, outcome) in zip(sent, outcomes) {
+            if case .idTaken = outcome, target.conflict.sendsConditions {
+                result.add(await send(unit: [entry], target))
+            } else {
+                result = try settle(entry, outcome, target, result)
+            }
+        }
+        return result
+    }
+
+    // MARK: Parts
+
+    private func prepare(
+        _ entry: OutboxEntry,
+        _ target: PushTarget
+    ) throws(StoreError) -> (entry: OutboxEntry, json: [UInt8]?)? {
+        let cache = try cache(target.seat)
+        let nonce = environment.text(6)
+        let now = environment.now()
+        return try cached { () throws(QueryError) in try cache.prepare(entry, nonce: nonce, now: now) }
+    }
+
+    private func key(of entry: OutboxEntry, _ target: PushTarget) throws(StoreError) -> String {
+        let cache = try cache(target.seat)
+        let client = try cached { () throws(QueryError) in try cache.client() }
+        return RequestKey(client: client, number: entry.number ?? 0, nonce: entry.nonce ?? "").text
+    }
+}
+
+extension StoreError {
+    /// Whether further requests of a push would end in the same way.
+    fileprivate var stopsPushes: Bool {
+        switch self {
+        case .unreachable, .timedOut, .unauthorized, .cancelled: true
+        default: false
+        }
+    }
+
+    /// What an answer says of the entry; nil when it was acted on.
+    init?(_ outcome: AnswerReading.Outcome, id: String) {
+        switch outcome {
+        case .stored, .gone: return nil
+        case .idTaken(let fault), .refused(let fault), .failed(let fault): self = .service(fault)
+        case .stale: self = .service(ServiceFault(.staleRequest))
+        case .conflict: self = .conflict(id: id)
+        case .unauthorized(let fault): self = .unauthorized(fault)
+        }
+    }
+}

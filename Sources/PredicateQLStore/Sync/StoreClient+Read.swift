@@ -1,0 +1,239 @@
+import PredicateQL
+import StoreModel
+
+/// What is read: whose, which collection, and how.
+struct ReadTarget: Sendable {
+    var seat: StoreClient.Seat
+    var collection: String
+    var options: Options
+    var type: StoreType
+    var isPaged: Bool
+
+    var policy: ReadPolicy { options.readPolicy ?? type.readPolicy }
+    /// Network stores keep nothing.
+    var keepsRows: Bool { type != .network }
+}
+
+/// A value that an answer of either side holds.
+struct Read<Value: Sendable>: Sendable {
+    var value: Value
+    var isLocal: Bool
+}
+
+extension StoreClient {
+    /// Runs a cache's work; its error is that of the query or of the file.
+    func cached<Result>(_ body: () throws(QueryError) -> Result) throws(StoreError) -> Result {
+        do throws(QueryError) {
+            return try body()
+        } catch {
+            if error.code == .store { throw .cache(error) }
+            throw .query(error)
+        }
+    }
+
+    // MARK: Requests
+
+    /// A query as the service reads it, exact whatever the entities hold.
+    func rest(_ query: Query, _ action: RESTAction) throws(StoreError) -> RESTRequest {
+        try cached { () throws(QueryError) in
+            try query.rest(.kinvey, action, guarded: true, now: environment.now())
+        }
+    }
+
+    /// Asks the service for entities or a count; long queries go in the body.
+    func ask(
+        _ query: Query,
+        _ action: RESTAction,
+        _ collection: String,
+        _ seat: Seat,
+        _ options: Options
+    ) async throws(StoreError) -> WireResponse {
+        let rest = try rest(query, action)
+        let requests = requests(seat, options)
+        let isLong = rest.items.reduce(0) { $0 + $1.value.utf8.count } > 6_000
+        guard isLong else {
+            let path = rest.path.isEmpty ? nil : rest.path
+            return try await send(requests.data("GET", collection, path, items: rest.items), options)
+        }
+        var body = Document()
+        for item in rest.items {
+            body[item.name] = (try? QueryValue(json: item.value)) ?? .string(item.value)
+        }
+        let path = rest.path.isEmpty ? "_find" : rest.path
+        return try await send(requests.data("POST", collection, path, body: .object(body)), options)
+    }
+
+    // MARK: Entities
+
+    /// An entity by its id, as one side has it.
+    func entity(_ id: String, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [UInt8] {
+        guard target.keepsRows else { return try await fetch(id, target).json ?? [] }
+        let cache = try cache(target.seat)
+        let number = try cached { () throws(QueryError) in try cache.number(of: target.collection) }
+        if !isLocal {
+            let fact = try await fetch(id, target)
+            let now = environment.now()
+            let changed = try cached { () throws(QueryError) in
+                try cache.transaction { () throws(QueryError) in try cache.apply(fact, to: number, now: now) }
+            }
+            if changed { tell(target.collection) }
+        }
+        guard let row = try cached({ () throws(QueryError) in try cache.row(number, id) }) else { throw .notFound }
+        if isLocal, let ttl = target.options.ttl, row.seen > 0, row.at < environment.now() - ttl.milliseconds {
+            throw .noValidLocalData
+        }
+        return row.json
+    }
+
+    private func fetch(_ id: String, _ target: ReadTarget) async throws(StoreError) -> Fact {
+        let request = try requests(target.seat, target.options).data("GET", target.collection, id)
+        let response = try await send(request, target.options)
+        try response.check()
+        guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: response.tick)
+        else { throw .badAnswer("an entity was expected") }
+        return fact
+    }
+
+    /// The entities that a query finds, as one side has them.
+    func entities(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [[UInt8]] {
+        if isLocal { return try local(query, target) }
+        // Half entities would overwrite whole ones.
+        guard target.keepsRows, query.fields == nil else {
+            let response = try await ask(query, .find, target.collection, target.seat, target.options)
+            try response.check()
+            if let cut = response.headers["X-PQL-Truncated"].flatMap({ Int($0) }) { throw .truncated(at: cut) }
+            return try response.facts().compactMap(\.json)
+        }
+        let pull = try pullTarget(query, target)
+        if query.skip == nil, query.limit == nil {
+            _ = try await self.pull(pull)
+            return try local(query, target)
+        }
+        return try await cut(query, target, pull)
+    }
+
+    /// What a query with skip or limit finds on the service, in its order, each as the cache has it now.
+    private func cut(_ query: Query, _ target: ReadTarget, _ pull: PullTarget) async throws(StoreError) -> [[UInt8]] {
+        let response = try await ask(query, .find, target.collection, target.seat, target.options)
+        try response.check()
+        let facts = try response.facts()
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        try cached { () throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
+                for fact in facts { try cache.apply(fact, to: pull.number, now: now) }
+            }
+        }
+        tell(target.collection)
+        return try cached { () throws(QueryError) in
+            var found: [[UInt8]] = []
+            for fact in facts {
+                guard let json = try cache.row(pull.number, fact.id)?.json else { continue }
+                if try query.tracked.finds(json, now: now) { found.append(json) }
+            }
+            return found
+        }
+    }
+
+    func pullTarget(_ query: Query, _ target: ReadTarget) throws(StoreError) -> PullTarget {
+        let cache = try cache(target.seat)
+        return PullTarget(
+            seat: target.seat,
+            collection: target.collection,
+            number: try cached { () throws(QueryError) in try cache.number(of: target.collection) },
+            query: query.tracked,
+            options: target.options,
+            isPaged: target.isPaged
+        )
+    }
+
+    /// What the cache has for a query.
+    private func local(_ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        let isOften = deservesIndex(query, target.collection)
+        return try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.collection)
+            if isOften { try cache.makeIndexes(for: query, in: number) }
+            return try cache.entities(query, in: number, now: now)
+        }
+    }
+
+    /// Throws if a row that a query finds was fetched too long ago.
+    func checkAge(_ query: Query, _ target: ReadTarget) throws(StoreError) {
+        guard let ttl = target.options.ttl else { return }
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        let isStale = try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.collection)
+            return try cache.hasStale(query, in: number, before: now - ttl.milliseconds, now: now)
+        }
+        if isStale { throw .noValidLocalData }
+    }
+
+    // MARK: Numbers and groups
+
+    /// The number of entities that a query finds.
+    func count(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> Int {
+        if !isLocal {
+            // What waits is counted too (W7), so the rows are needed.
+            if try hasPending(target) {
+                _ = try await entities(query, target, isLocal: false)
+            } else {
+                let response = try await ask(query, .count, target.collection, target.seat, target.options)
+                try response.check()
+                guard case .object(let body)? = try? QueryValue(json: response.body),
+                    case .int(let count)? = body["count"]
+                else { throw .badAnswer("a count was expected") }
+                return Int(clamping: count)
+            }
+        }
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        return try cached { () throws(QueryError) in
+            try cache.count(query, in: cache.number(of: target.collection), now: now)
+        }
+    }
+
+    /// Groups of entities.
+    func groups(_ grouping: Grouping, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [Document] {
+        if !isLocal {
+            if try hasPending(target) {
+                _ = try await entities(grouping.query.tracked, target, isLocal: false)
+            } else {
+                return try await fetchGroups(grouping, target)
+            }
+        }
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        return try cached { () throws(QueryError) in
+            try cache.groups(grouping, in: cache.number(of: target.collection), now: now)
+        }
+    }
+
+    private func fetchGroups(_ grouping: Grouping, _ target: ReadTarget) async throws(StoreError) -> [Document] {
+        let now = environment.now()
+        let rest = try cached { () throws(QueryError) in try grouping.rest(guarded: true, now: now) }
+        let request = try requests(target.seat, target.options)
+            .data("POST", target.collection, rest.path, items: rest.items, body: rest.body.map(QueryValue.object))
+        let response = try await send(request, target.options)
+        try response.check()
+        let rows = try response.entities().compactMap { row in
+            if case .object(let document) = row { document } else { nil }
+        }
+        return try cached { () throws(QueryError) in try grouping.groups(ofREST: rows) }
+    }
+
+    private func hasPending(_ target: ReadTarget) throws(StoreError) -> Bool {
+        guard target.keepsRows else { return false }
+        let cache = try cache(target.seat)
+        return try cached { () throws(QueryError) in
+            try cache.pendingCount(cache.number(of: target.collection)) > 0
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 { components.seconds &* 1_000 &+ components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -1,0 +1,115 @@
+import PredicateQL
+import StoreModel
+
+/// What waits, seen and settled by hand.
+extension StoreClient {
+    /// Whether asking the service now is in vain.
+    var isUnreachable: Bool { reachability.isBad(at: environment.now()) }
+
+    /// Pushes all collections, then pulls again every query that was pulled before.
+    ///
+    ///     try await client.sync().failures.count  // → 0
+    ///
+    /// - Returns: what the push did.
+    /// - Throws: what a push and a pull throw; nothing is pulled after a failure that may pass.
+    @discardableResult
+    public func sync() async throws(StoreError) -> PushResult {
+        let seat = seat
+        let result = try await push()
+        if result.failures.contains(where: \.mayPass) { return result }
+        let cache = try cache(seat)
+        for collection in try cached({ () throws(QueryError) in try cache.collectionsInOrder() }) {
+            let number = try cached { () throws(QueryError) in try cache.number(of: collection) }
+            let tracked = try cached { () throws(QueryError) in try cache.checkpoints(of: number) }
+            for checkpoint in tracked {
+                let target = PullTarget(
+                    seat: seat,
+                    collection: collection,
+                    number: number,
+                    query: checkpoint.query,
+                    options: options,
+                    isPaged: true
+                )
+                _ = try await pull(target)
+            }
+        }
+        return result
+    }
+
+    /// The changes of a collection that wait.
+    func pending(_ collection: String, _ seat: Seat) throws(StoreError) -> [PendingChange] {
+        let cache = try cache(seat)
+        return try cached { () throws(QueryError) in
+            try cache.entries(cache.number(of: collection)).compactMap { PendingChange($0, in: collection) }
+        }
+    }
+
+    /// Sends one change, whatever was said of it before.
+    func retry(_ id: String, _ target: ReadTarget) async throws(StoreError) -> PushResult {
+        try await alone("push " + target.collection) { () async throws(StoreError) in
+            let cache = try self.cache(target.seat)
+            let (number, entry) = try self.cached { () throws(QueryError) in
+                let number = try cache.number(of: target.collection)
+                return (number, try cache.entry(number, id))
+            }
+            guard let entry, entry.kind != .ask else { return PushResult() }
+            let push = PushTarget(
+                seat: target.seat,
+                collection: target.collection,
+                number: number,
+                options: target.options
+            )
+            let result = await self.send([entry], push)
+            self.tell(target.collection)
+            return result
+        }
+    }
+
+    /// Gives changes up.
+    func giveUp(_ ids: [String]?, _ rows: PurgedRows, _ target: ReadTarget) throws(StoreError) -> Int {
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        let count = try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.collection)
+            return try cache.transaction { () throws(QueryError) in
+                var entries = try cache.entries(number)
+                if let ids { entries.removeAll { entry in !ids.contains { $0.hasSameUTF8(as: entry.id) } } }
+                for entry in entries {
+                    switch rows {
+                    case .keep: try cache.keepUnsent(entry)
+                    case .restore: try cache.drop(entry, now: now)
+                    }
+                }
+                return entries.count
+            }
+        }
+        tell(target.collection)
+        return count
+    }
+
+    /// Empties a collection's cache.
+    func clear(_ query: Query?, _ target: ReadTarget) throws(StoreError) -> Int {
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        let count = try cached { () throws(QueryError) in
+            try cache.clear(query, in: cache.number(of: target.collection), now: now)
+        }
+        tell(target.collection)
+        return count
+    }
+
+    /// The number of queries of a collection that the cache tracks.
+    package func trackedQueries(_ collection: String) throws(StoreError) -> Int {
+        let cache = try cache(seat)
+        return try cached { () throws(QueryError) in
+            try cache.checkpoints(of: cache.number(of: collection)).count
+        }
+    }
+
+    // MARK: Deltas
+
+    /// Whether the service said that a collection has no deltas.
+    func lacksDeltas(_ target: PullTarget) -> Bool { collectionsWithoutDeltas.contains(target.collection) }
+
+    func noteLackOfDeltas(_ target: PullTarget) { collectionsWithoutDeltas.insert(target.collection) }
+}

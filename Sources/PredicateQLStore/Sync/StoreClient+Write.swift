@@ -1,0 +1,155 @@
+import PredicateQL
+import StoreModel
+
+/// What is written: whose, which collection, and how.
+struct WriteTarget: Sendable {
+    var read: ReadTarget
+    var policy: WritePolicy { read.options.writePolicy ?? read.type.writePolicy }
+}
+
+/// An entity to save.
+struct EntityChange: Sendable {
+    var id: String
+    /// Whether the app gave the id.
+    var isNamed: Bool
+    var document: Document
+}
+
+extension StoreClient {
+    /// Makes the id of a new entity.
+    func newID() -> String {
+        EntityID.make(at: environment.now(), random: environment.random(), environment.random())
+    }
+
+    /// Saves entities in the cache, each with its entry (W1).
+    func store(
+        _ changes: [EntityChange],
+        _ target: WriteTarget,
+        _ complete: @Sendable (Document, _ before: Document) -> Document
+    ) throws(StoreError) {
+        let cache = try cache(target.read.seat)
+        let now = environment.now()
+        try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.read.collection)
+            try cache.transaction { () throws(QueryError) in
+                for change in changes {
+                    let before = try cache.row(number, change.id).flatMap { Document(json: $0.json) }
+                    let document = before.map { complete(change.document, $0) } ?? change.document
+                    try cache.change(number, change.id, to: document.wireJSON, isNamed: change.isNamed, now: now)
+                }
+            }
+        }
+        environment.reached(.saved)
+        tell(target.read.collection)
+    }
+
+    /// Removes entities from the cache, each with its entry.
+    ///
+    /// - Returns: how many were there.
+    func discard(_ ids: [String], _ target: WriteTarget) throws(StoreError) -> Int {
+        let cache = try cache(target.read.seat)
+        let now = environment.now()
+        let count = try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.read.collection)
+            return try cache.transaction { () throws(QueryError) in
+                var count = 0
+                for id in ids where try cache.change(number, id, to: nil, now: now) { count += 1 }
+                return count
+            }
+        }
+        environment.reached(.saved)
+        tell(target.read.collection)
+        return count
+    }
+
+    /// Sends the changes of some entities, if the service is not known to be out of reach.
+    ///
+    /// - Returns: the failures by id.
+    func pushNow(_ ids: [String], _ target: WriteTarget) async throws(StoreError) -> [String: StoreError] {
+        let read = target.read
+        if reachability.isBad(at: environment.now()) {
+            return Dictionary(ids.map { ($0, .unreachable("it could not be reached a moment ago")) }) { first, _ in
+                first
+            }
+        }
+        let result = try await alone("push " + read.collection) { () async throws(StoreError) in
+            let cache = try self.cache(read.seat)
+            let (number, entries) = try self.cached { () throws(QueryError) in
+                let number = try cache.number(of: read.collection)
+                var entries: [OutboxEntry] = []
+                for id in ids { if let entry = try cache.entry(number, id) { entries.append(entry) } }
+                return (number, entries)
+            }
+            let push = PushTarget(
+                seat: read.seat,
+                collection: read.collection,
+                number: number,
+                options: read.options
+            )
+            return await self.send(entries.filter { $0.kind != .ask }, push)
+        }
+        tell(read.collection)
+        return Dictionary(result.failures.map { ($0.id, $0.error) }) { first, _ in first }
+    }
+
+    /// Writes an entity on the service alone.
+    func write(_ change: EntityChange, _ target: WriteTarget) async throws(StoreError) -> [UInt8] {
+        let read = target.read
+        let requests = requests(read.seat, read.options)
+        let body = QueryValue.object(change.document.inWireForm)
+        let request =
+            change.isNamed
+            ? try requests.data("PUT", read.collection, change.id, body: body)
+            : try requests.data("POST", read.collection, body: body)
+        let response = try await send(request, read.options)
+        try response.check()
+        guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: nil),
+            let json = fact.json
+        else { throw .badAnswer("an entity was expected") }
+        try learn([fact], read)
+        return json
+    }
+
+    /// Removes an entity on the service alone.
+    func erase(_ id: String, _ target: WriteTarget) async throws(StoreError) -> Int {
+        let read = target.read
+        let response = try await send(
+            requests(read.seat, read.options).data("DELETE", read.collection, id),
+            read.options
+        )
+        do throws(StoreError) {
+            try response.check()
+        } catch {
+            guard case .notFound = error else { throw error }
+            return 0
+        }
+        if let tick = response.tick { try learn([Fact(id: id, json: nil, tick: tick)], read) }
+        return 1
+    }
+
+    /// Removes what a query finds on the service alone.
+    func eraseAll(_ query: Query, _ target: WriteTarget) async throws(StoreError) -> Int {
+        let read = target.read
+        let rest = try rest(query, query.condition == .constant(true) ? .removalOfAll : .removal)
+        let request = try requests(read.seat, read.options).data("DELETE", read.collection, items: rest.items)
+        let response = try await send(request, read.options)
+        try response.check()
+        guard case .object(let body)? = try? QueryValue(json: response.body), case .int(let count)? = body["count"]
+        else { throw .badAnswer("a count was expected") }
+        return Int(clamping: count)
+    }
+
+    /// Merges what an answer showed into the cache, if there is one.
+    private func learn(_ facts: [Fact], _ target: ReadTarget) throws(StoreError) {
+        guard target.keepsRows else { return }
+        let cache = try cache(target.seat)
+        let now = environment.now()
+        try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.collection)
+            try cache.transaction { () throws(QueryError) in
+                for fact in facts { try cache.apply(fact, to: number, now: now) }
+            }
+        }
+        tell(target.collection)
+    }
+}

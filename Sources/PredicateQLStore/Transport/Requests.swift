@@ -1,0 +1,131 @@
+import PredicateQL
+import StoreModel
+
+/// Builds the requests of one user; the wire's paths, parameters and headers.
+struct Requests {
+    var app: StoreClient.App
+    var seat: StoreClient.Seat
+    var options: Options
+    /// The name of the request in logs.
+    var id: String
+
+    /// A request to any path.
+    func plain(_ method: String, _ path: String, query: String = "", body: QueryValue? = nil)
+        throws(StoreError) -> WireRequest
+    {
+        var headers: HeaderFields = [
+            ("Authorization", authorization), ("Accept", "application/json"), ("X-Kinvey-API-Version", "5"),
+            ("X-Kinvey-Request-Id", id),
+        ]
+        if let version = options.clientVersion {
+            guard version.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw .badEntity("clientVersion is sent in a header: use plain ASCII")
+            }
+            headers["X-Kinvey-Client-App-Version"] = version
+        }
+        if let properties = options.requestProperties {
+            let pairs = properties.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let json = QueryValue.object(Document(pairs: pairs.map { ($0.key, .string($0.value)) })).json
+            headers["X-Kinvey-Custom-Request-Properties"] = Self.ascii(json)
+        }
+        var bytes: [UInt8] = []
+        if let body {
+            headers["Content-Type"] = "application/json"
+            JSONWriter().write(body, to: &bytes)
+        }
+        return WireRequest(method, path, query: query, headers: headers, body: bytes)
+    }
+
+    /// A request to a collection.
+    func data(
+        _ method: String,
+        _ collection: String,
+        _ rest: String? = nil,
+        items: [RESTRequest.Item] = [],
+        body: QueryValue? = nil
+    ) throws(StoreError) -> WireRequest {
+        let tail = rest.map { "/" + PercentText.encode($0) } ?? ""
+        let path = "/appdata/\(PercentText.encode(app.key))/\(PercentText.encode(collection))\(tail)"
+        return try plain(method, path, query: RESTRequest(items: items).query, body: body)
+    }
+
+    private var authorization: String {
+        if let token = seat.user?.token { return "Kinvey " + token }
+        return "Basic " + Base64.text(Array("\(app.key):\(app.secret)".utf8))
+    }
+
+    /// JSON text without characters that a header cannot hold.
+    private static func ascii(_ json: String) -> String {
+        json.utf16.map { unit in
+            if (0x20...0x7E).contains(unit), let scalar = UnicodeScalar(unit) { return String(scalar) }
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+}
+
+extension StoreClient {
+    /// Requests of the operation's user.
+    func requests(_ seat: Seat, _ options: Options) -> Requests {
+        Requests(app: app, seat: seat, options: options, id: environment.text(22))
+    }
+
+    /// Sends a request; every answer is returned, whatever its status.
+    func send(_ request: WireRequest, _ options: Options) async throws(StoreError) -> WireResponse {
+        if Task.isCancelled { throw .cancelled }
+        do throws(TransportFault) {
+            let response = try await transport.send(request, timeout: options.timeout ?? .seconds(60))
+            reachability.succeeded()
+            if [429, 503].contains(response.status), let seconds = response.headers["Retry-After"].flatMap({ Int($0) })
+            {
+                reachability.wait(seconds, at: environment.now())
+            }
+            return response
+        } catch {
+            switch error {
+            case .unreachable(let reason):
+                reachability.failed(at: environment.now())
+                throw .unreachable(reason)
+            case .timedOut:
+                reachability.failed(at: environment.now())
+                throw .timedOut
+            case .cancelled: throw .cancelled
+            }
+        }
+    }
+}
+
+extension WireResponse {
+    /// Throws the service's error, if it is one.
+    func check() throws(StoreError) {
+        guard !(200...299).contains(status) else { return }
+        let fault = ServiceFault(self)
+        if status == 401 { throw .unauthorized(fault) }
+        if fault.name == .entityNotFound { throw .notFound }
+        throw .service(fault)
+    }
+
+    /// The list of entities that an answer holds.
+    func entities() throws(StoreError) -> [QueryValue] {
+        guard case .list(let entities)? = try? QueryValue(json: body) else {
+            throw .badAnswer("a list of entities was expected")
+        }
+        return entities
+    }
+
+    /// The facts that an answer holds, at its tick.
+    func facts() throws(StoreError) -> [Fact] {
+        try Self.facts(of: entities(), tick)
+    }
+
+    /// Entities as facts.
+    static func facts(of entities: [QueryValue], _ tick: Int64?) throws(StoreError) -> [Fact] {
+        var facts: [Fact] = []
+        facts.reserveCapacity(entities.count)
+        for entity in entities {
+            guard let fact = Fact(entity: entity, tick: tick) else { throw .badAnswer("an entity without an _id") }
+            facts.append(fact)
+        }
+        return facts
+    }
+}

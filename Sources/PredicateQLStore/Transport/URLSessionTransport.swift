@@ -1,0 +1,64 @@
+import Foundation
+import StoreModel
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Requests over HTTP by URLSession; the default on every platform.
+///
+///     let transport = try URLSessionTransport("http://localhost:8080")
+public struct URLSessionTransport: Transport {
+    private let base: String
+    private let session: URLSession
+
+    /// A transport to a service.
+    ///
+    /// - Parameters:
+    ///   - service: where the service is: `http` or `https`, a host, a port if it is not the usual one, and the path
+    ///     before `/appdata` if there is one.
+    ///   - session: the session that sends; by default one that keeps neither cookies nor answers.
+    /// - Throws: `StoreError.badEntity` for a text that is no such address.
+    public init(_ service: String, session: URLSession? = nil) throws(StoreError) {
+        guard let url = URL(string: service), url.scheme == "http" || url.scheme == "https", url.host != nil,
+            url.query == nil, url.fragment == nil
+        else { throw .badEntity("\(service) is no address of a service: write https://host") }
+        base = service.hasSuffix("/") ? String(service.dropLast()) : service
+        if let session {
+            self.session = session
+        } else {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpCookieStorage = nil
+            configuration.urlCache = nil
+            self.session = URLSession(configuration: configuration)
+        }
+    }
+
+    /// Sends a request, and waits for the whole answer.
+    public func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
+        let text = base + request.path + (request.query.isEmpty ? "" : "?" + request.query)
+        guard let url = URL(string: text) else { throw .unreachable("\(text) is no URL") }
+        var outgoing = URLRequest(url: url, timeoutInterval: Double(timeout.milliseconds) / 1_000)
+        outgoing.httpMethod = request.method
+        outgoing.cachePolicy = .reloadIgnoringLocalCacheData
+        for field in request.headers { outgoing.setValue(field.value, forHTTPHeaderField: field.name) }
+        if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
+        do {
+            let (data, answer) = try await session.data(for: outgoing)
+            guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            var headers = HeaderFields()
+            for (name, value) in answer.allHeaderFields {
+                if let name = name as? String, let value = value as? String { headers.append(name, value) }
+            }
+            return WireResponse(status: answer.statusCode, headers: headers, body: Array(data))
+        } catch let error as URLError {
+            switch error.code {
+            case .timedOut: throw .timedOut
+            case .cancelled: throw .cancelled
+            default: throw .unreachable(error.localizedDescription)
+            }
+        } catch {
+            throw error is CancellationError ? .cancelled : .unreachable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// When an entity was made and changed: its `_kmd`, which the service writes.
+///
+///     try (["ect": "2020-07-16T16:16:37.597Z"] as Document).decode(Metadata.self).created?.timeIntervalSince1970
+///     // → 1594916197.597
+public struct Metadata: Hashable, Sendable, Codable {
+    /// When the service made the entity (`ect`); nil before.
+    public var created: Date?
+    /// When the service last changed it (`lmt`); nil before.
+    public var changed: Date?
+
+    /// The metadata of an entity that the service has not seen.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case created = "ect"
+        case changed = "lmt"
+    }
+}
+
+extension AccessControl: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case creator
+        case isReadable = "gr"
+        case isWritable = "gw"
+        case readers = "r"
+        case writers = "w"
+    }
+
+    /// Reads an `_acl`.
+    ///
+    /// - Parameter decoder: an object; keys that are missing are silent.
+    /// - Throws: `DecodingError` for a part of the wrong kind.
+    public init(from decoder: any Decoder) throws {
+        let parts = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(creator: try parts.decodeIfPresent(String.self, forKey: .creator))
+        isReadable = try parts.decodeIfPresent(Bool.self, forKey: .isReadable)
+        isWritable = try parts.decodeIfPresent(Bool.self, forKey: .isWritable)
+        readers = try parts.decodeIfPresent([String].self, forKey: .readers) ?? []
+        writers = try parts.decodeIfPresent([String].self, forKey: .writers) ?? []
+    }
+
+    /// Writes an `_acl`: only the keys that say something.
+    ///
+    /// - Parameter encoder: gets an object.
+    /// - Throws: what the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var parts = encoder.container(keyedBy: CodingKeys.self)
+        try parts.encodeIfPresent(creator, forKey: .creator)
+        try parts.encodeIfPresent(isReadable, forKey: .isReadable)
+        try parts.encodeIfPresent(isWritable, forKey: .isWritable)
+        if !readers.isEmpty { try parts.encode(readers, forKey: .readers) }
+        if !writers.isEmpty { try parts.encode(writers, forKey: .writers) }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import PredicateQL
+import PredicateQLService
+import PredicateQLStore
+import StoreModel
+import StoreSupport
+import Testing
+
+/// Stores over a service in the same process.
+@Suite struct DataStoreTests {
+    private let harness: ServiceHarness
+
+    init() throws {
+        harness = try ServiceHarness {
+            $0.deltas = .all; $0.rights = .public
+        }
+    }
+
+    private func answersOfTheService(_ path: String) async -> String { await harness.send("GET", path).body }
+
+    @Test func aSavedEntityWaitsAndIsPushed() async throws {
+        let client = try harness.client()
+        let books = client.store(Novel.self, .sync)
+        let emma = try await books.save(Novel(title: "Emma", year: 1815, tags: ["novel"]))
+        #expect(emma._id?.utf8.count == 26)
+        #expect(try await books.find(Query(format: "title == 'Emma'")) == [emma])
+        #expect(try await books.syncCount() == 1)
+        #expect(await answersOfTheService("Book/_count") == #"{"count":0}"#)
+        let result = try await books.push()
+        #expect(result.count == 1 && result.failures.isEmpty)
+        #expect(try await books.syncCount() == 0)
+        let stored = try await books.find(id: emma._id ?? "")
+        #expect(stored.title == "Emma" && stored._kmd?.changed != nil)
+        #expect(await answersOfTheService("Book/_count") == #"{"count":1}"#)
+    }
+
+    @Test func manyAreSentTogether() async throws {
+        let client = try harness.client()
+        let books = client.store(Novel.self, .sync)
+        let many = (0..<250).map { (year: Int) in Novel(title: "b\(year)", year: year) }
+        let saved = try await books.save(many)
+        #expect(saved.errors.isEmpty && saved.entities.allSatisfy { $0 != nil })
+        #expect(try await books.count(Query(format: "year < 100")) == 100)
+        #expect(try await client.push().count == 250)
+        #expect(await answersOfTheService("Book/_count") == #"{"count":250}"#)
+        #expect(try await books.groups(Query().grouped(by: "title", computing: [.sum("year")])).count == 250)
+    }
+
+    @Test(arguments: [false, true]) func twoDevicesMeet(hasDeltas: Bool) async throws {
+        let options = Options(deltaSync: hasDeltas, pageSize: 2)
+        let (one, two) = (try harness.client(options: options, seed: 1), try harness.client(options: options, seed: 2))
+        let (mine, yours) = (one.store(Novel.self, .sync), two.store(Novel.self, .sync))
+        for year in 0..<5 { try await mine.save(Novel(title: "a\(year)", year: year)) }
+        try await mine.sync()
+        let pulled = try await yours.pull()
+        #expect(pulled.entities.count == 5 && pulled.pages == 3 && !pulled.wasDelta)
+        var first = try #require(pulled.entities.first { $0.year == 0 })
+        first.title = "changed"
+        try await yours.save(first)
+        try await yours.remove(Query(format: "year == 4"))
+        try await yours.save(Novel(title: "new", year: 9))
+        harness.time.advance(5)
+        #expect(try await yours.sync().push.count == 3)
+        harness.time.advance(5)
+        let result = try await mine.pull()
+        #expect(result.wasDelta == hasDeltas)
+        let query = Query(order: ["year", "title"])
+        #expect(try await mine.find(query) == (try await yours.find(query)))
+        #expect(try await mine.find(query).map(\.title) == ["changed", "a1", "a2", "a3", "new"])
+        #expect(try await mine.pull().changed == (hasDeltas ? 0 : 5))
+    }
+
+    @Test func pullsWaitForPushes() async throws {
+        let books = try harness.client().store(Novel.self, .sync)
+        try await books.save(Novel(title: "x"))
+        do {
+            try await books.pull()
+            Issue.record("a pull with a pending change")
+        } catch {
+            guard case .pendingChanges(1) = error else { throw error }
+        }
+    }
+
+    @Test func networkStoresKeepNothing() async throws {
+        let client = try harness.client()
+        let books = client.store(Novel.self, .network)
+        let saved = try await books.save(Novel(title: "x", year: 1))
+        #expect(saved._kmd?.created != nil)
+        #expect(try await books.find().count == 1)
+        #expect(try await books.count() == 1)
+        #expect(try await client.store(Novel.self, .sync).find().isEmpty)
+        do {
+            try await books.push()
+            Issue.record("a network store pushes nothing")
+        } catch {
+            guard case .notForNetworkStores = error else { throw error }
+        }
+        #expect(try await books.remove(id: saved._id ?? "") == 1)
+        #expect(try await books.find().isEmpty)
+    }
+
+    @Test func unknownFieldsSurvive() async throws {
+        #expect(await harness.send("PUT", "Book/b1", #"{"title":"a","pages":12,"deep":{"x":1}}"#).status == 201)
+        let books = try harness.client().store(Novel.self, .auto)
+        var book = try await books.find(id: "b1")
+        book.title = "b"
+        try await books.save(book)
+        let body = await answersOfTheService("Book/b1")
+        #expect(body.contains(#""pages":12"#) && body.contains(#""title":"b""#) && body.contains(#""deep":{"x":1}"#))
+    }
+
+    @Test func removedThenSavedArrives() async throws {
+        let books = try harness.client().store(Novel.self, .sync)
+        try await books.save(Novel(id: "b", title: "one"))
+        try await books.push()
+        #expect(try await books.remove(id: "b") == 1)
+        try await books.save(Novel(id: "b", title: "two"))
+        #expect(try await books.pending().map(\.kind) == [.update])
+        #expect(try await books.push().count == 1)
+        #expect(await answersOfTheService("Book/b").contains(#""title":"two""#))
+    }
+
+    @Test func givenUpChangesLeaveWhatTheServiceHad() async throws {
+        let books = try harness.client().store(Novel.self, .sync)
+        try await books.save(Novel(id: "b", title: "one"))
+        try await books.push()
+        try await books.save(Novel(id: "b", title: "two"))
+        try await books.save(Novel(id: "c", title: "three"))
+        #expect(try await books.purge(.restore) == 2)
+        #expect(try await books.find().map(\.title) == ["one"])
+        try await books.save(Novel(id: "b", title: "two"))
+        #expect(try await books.purge() == 1)
+        #expect(try await books.find().map(\.title) == ["two"])
+        #expect(try await books.pull().entities.map(\.title) == ["one"])
+    }
+
+    @Test func conflictsAreToldAsTheRuleSays() async throws {
+        let (one, two) = (try harness.client(seed: 1), try harness.client(seed: 2))
+        for client in [one, two] {
+            let books = client.store(Novel.self, .sync)
+            if client === one {
+                try await books.save(Novel(id: "b", title: "base"))
+                try await books.push()
+            }
+            try await books.pull()
+        }
+        func edit(_ client: StoreClient, _ title: String, _ rule: ConflictRule) async throws -> PushResult {
+            let books = client.store(Novel.self, .sync, options: Options(conflict: rule))
+            var book = try await books.find(id: "b")
+            book.title = title
+            try await books.save(book)
+            harness.time.advance(5)
+            return try await books.push()
+        }
+        #expect(try await edit(one, "first", .clientWins).count == 1)
+        let lost = try await edit(two, "second", .serverWins)
+        #expect(lost.count == 0 && lost.overruled.count == 1 && lost.failures.isEmpty)
+        #expect(lost.overruled.first?.mine?["title"] == "second")
+        #expect(lost.overruled.first?.theirs?["title"] == "first")
+        #expect(try await two.store(Novel.self, .sync).find(id: "b").title == "first")
+        #expect(try await edit(one, "third", .clientWins).count == 1)
+        let merged = try await edit(
+            two,
+            "fourth",
+            .ask { conflict in
+                var document = conflict.theirs ?? Document()
+                document["title"] = "third and fourth"
+                return .merged(document)
+            }
+        )
+        #expect(merged.count == 1 && merged.failures.isEmpty)
+        #expect(await answersOfTheService("Book/b").contains("third and fourth"))
+    }
+
+    @Test func bothAnswersTwice() async throws {
+        #expect(await harness.send("PUT", "Book/b1", #"{"title":"a"}"#).status == 201)
+        let books = try harness.client().store(Novel.self, .cache)
+        var counts: [Int] = []
+        for try await answer in books.answers() { counts.append(answer.entities.count) }
+        #expect(counts == [0, 1])
+    }
+
+    @Test func valuesFollowChanges() async throws {
+        let books = try harness.client().store(Novel.self, .sync)
+        var values = books.values(try Query(format: "year > 1")).makeAsyncIterator()
+        #expect(try await values.next(isolation: nil)?.count == 0)
+        try await books.save(Novel(title: "x", year: 2))
+        #expect(try await values.next(isolation: nil)?.count == 1)
+        try await books.save(Novel(title: "y", year: 1))
+        try await books.save(Novel(title: "z", year: 3))
+        #expect(try await values.next(isolation: nil)?.count == 2)
+    }
+}
