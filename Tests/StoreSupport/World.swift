@@ -1,0 +1,107 @@
+import Synchronization
+
+/// A simulated machine: one thread, a clock that moves only when nothing can run, and a seed that decides what runs next.
+///
+/// It is a task executor. Jobs that are ready are taken at random; when there are none, time moves to the next timer. The
+/// same seed gives the same run.
+package final class World: TaskExecutor {
+    private struct State {
+        var ready: [UnownedJob] = []
+        var timers: [(at: Int64, number: Int, waiting: CheckedContinuation<Void, Never>)] = []
+        /// Milliseconds since the world began; timers go by it.
+        var elapsed: Int64 = 0
+        /// What the clock shows more than that.
+        var offset: Int64
+        var timerCount = 0
+        var random: UInt64
+    }
+
+    private let state: Mutex<State>
+
+    /// A world at an instant.
+    package init(seed: UInt64, now: Int64 = 1_594_916_197_597) {
+        state = Mutex(State(offset: now, random: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1))
+    }
+
+    /// The simulated time, milliseconds since 1970.
+    package var now: Int64 { state.withLock { $0.elapsed + $0.offset } }
+
+    /// Sets the clock forward or back.
+    package func shiftClock(_ milliseconds: Int64) { state.withLock { $0.offset += milliseconds } }
+
+    /// 64 bits that the seed decides.
+    package func random() -> UInt64 { state.withLock { Self.next(&$0.random) } }
+
+    /// A number of 0 ..< bound.
+    package func below(_ bound: Int) -> Int { Int(random() % UInt64(bound)) }
+
+    private static func next(_ state: inout UInt64) -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.ready.append(job) }
+    }
+
+    /// Waits in simulated time.
+    package func sleep(_ milliseconds: Int64) async {
+        await withCheckedContinuation { waiting in
+            state.withLock { state in
+                state.timerCount += 1
+                state.timers.append((state.elapsed + max(0, milliseconds), state.timerCount, waiting))
+            }
+        }
+    }
+
+    /// Begins work of this world that nobody waits for.
+    package func start(_ work: @escaping @Sendable () async -> Void) {
+        Task(executorPreference: self) { await work() }
+    }
+
+    /// Runs work, and everything that it begins, to the end.
+    ///
+    /// - Returns: what the work returned; nil if it waits for something that never comes.
+    package func run<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) -> Result? {
+        let box = Box<Result>()
+        start { box.set(await work()) }
+        while step() {}
+        return box.value
+    }
+
+    /// Runs one job, or moves the clock; false if nothing is left.
+    private func step() -> Bool {
+        let job = state.withLock { state -> UnownedJob? in
+            guard !state.ready.isEmpty else { return nil }
+            return state.ready.remove(at: Int(Self.next(&state.random) % UInt64(state.ready.count)))
+        }
+        if let job {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            return true
+        }
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard
+                let first = state.timers.indices.min(by: { left, right in
+                    (state.timers[left].at, state.timers[left].number) < (
+                        state.timers[right].at, state.timers[right].number
+                    )
+                })
+            else { return nil }
+            let timer = state.timers.remove(at: first)
+            state.elapsed = max(state.elapsed, timer.at)
+            return timer.waiting
+        }
+        waiting?.resume()
+        return waiting != nil
+    }
+
+    private final class Box<Value: Sendable>: Sendable {
+        private let stored = Mutex<Value?>(nil)
+        var value: Value? { stored.withLock { $0 } }
+        func set(_ value: Value) { stored.withLock { $0 = value } }
+    }
+}
