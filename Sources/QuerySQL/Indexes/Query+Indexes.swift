@@ -85,6 +85,21 @@ private struct IndexFinder {
         _ table: String,
         _ scope: SQLScope
     ) throws(QueryError) {
+        let (others, isAlone) = try findHere(condition, order, isPaged: isPaged, table, scope)
+        for other in others { try findElsewhere(other, isAlone: isAlone, table, scope) }
+    }
+
+    /// The index of the parts that are compared with constants; apart, so that nesting costs only a small frame.
+    ///
+    /// - Returns: the other parts, and whether there are no such ones.
+    @inline(never)
+    private mutating func findHere(
+        _ condition: Condition,
+        _ order: [SortKey],
+        isPaged: Bool,
+        _ table: String,
+        _ scope: SQLScope
+    ) throws(QueryError) -> (others: [Condition], isAlone: Bool) {
         var parts: [Part] = []
         var others: [Condition] = []
         var texts: Set<String> = []
@@ -106,7 +121,7 @@ private struct IndexFinder {
         } else {
             try addUnlessUnique(same, sorted, table)
         }
-        for other in others { try findElsewhere(other, isAlone: parts.isEmpty, table, scope) }
+        return (others, parts.isEmpty)
     }
 
     private mutating func findElsewhere(
