@@ -1,5 +1,6 @@
 import Foundation
 import PredicateQL
+import PredicateQLSQLite
 import PredicateQLService
 import PredicateQLStore
 import StoreModel
@@ -268,6 +269,47 @@ import Testing
         try await books.save(Novel(title: "x"))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names.contains { $0.hasSuffix(".set-aside.sqlite") }, "\(names)")
+    }
+
+    /// What waits in a file that is set aside is carried over, and brought to the app's version.
+    @Test func whatWaitsIsCarriedOver() async throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            let books = try client(Network(harness), .folder(folder)).store(Novel.self, .sync)
+            try await books.save(Novel(id: "gone", title: "gone"))
+            try await books.push()
+            try await books.remove(id: "gone")
+            try await books.save(Novel(id: "b", title: "x"))
+        }
+        try SQLiteDatabase(path: folder + "/kid-anonymous.sqlite", isReadOnly: false)
+            .execute("ALTER TABLE client RENAME COLUMN format TO other")
+        let step = Migration(to: 1) { _, entity in entity["year"] = 1815 }
+        let books = try client(Network(harness), .folder(folder), migrations: [step], seed: 2)
+            .store(Novel.self, .sync)
+        #expect(try await books.pending().map(\.kind) == [.delete, .update])
+        #expect(try await books.find().map(\.year) == [1815])
+        #expect(try await books.push().count == 2)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
+    }
+
+    /// A change that is made while a conflict is decided was not decided about.
+    @Test func changesDuringADecisionWait() async throws {
+        let client = try client(Network(harness))
+        let plain = client.store(Novel.self, .sync)
+        try await plain.save(Novel(id: "b", title: "base"))
+        try await plain.push()
+        harness.time.advance(5)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"theirs"}"#).status == 200)
+        try await plain.save(Novel(id: "b", title: "first"))
+        let rule = ConflictRule.ask { _ in
+            _ = try? await plain.save(Novel(id: "b", title: "second"))
+            return .takeTheirs
+        }
+        let result = try await client.store(Novel.self, .sync, options: Options(conflict: rule)).push()
+        #expect(result.overruled.isEmpty && result.failures.count == 1)
+        #expect(try await plain.find(id: "b").title == "second")
+        #expect(try await plain.syncCount() == 1)
     }
 
     @Test func oldRowsAreNotValid() async throws {

@@ -108,12 +108,16 @@ extension Cache {
     }
 
     /// The service's version stays, and the change that lost goes.
-    func overrule(_ entry: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) {
+    ///
+    /// - Returns: false if the entity was changed meanwhile: the new change waits, and nobody decided about it.
+    func overrule(_ entry: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
+            guard try self.entry(entry.collection, entry.id)?.revision == entry.revision else { return false }
             try removeEntry(entry.collection, entry.id)
             let tick = max(theirs?.tick ?? 0, entry.baseSeen ?? 0)
             let fact = Fact(id: entry.id, json: theirs?.json, tick: tick)
             try show(fact, in: entry.collection, isCertain: false, now: now)
+            return true
         }
     }
 

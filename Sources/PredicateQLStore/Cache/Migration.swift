@@ -70,7 +70,7 @@ extension Cache {
             let aside = path.dropLast(".sqlite".count) + "-" + stamp + ".set-aside.sqlite"
             try StoreFiles.move(path, to: String(aside))
             let cache = try open()
-            try cache.carryOver(from: String(aside))
+            try cache.carryOver(from: String(aside), migrations)
             return cache
         }
     }
@@ -116,10 +116,15 @@ extension Cache {
     }
 
     /// Takes the changes that wait from a file that was set aside, row by row; what cannot be read is left there.
-    private func carryOver(from path: String) throws(QueryError) {
+    private func carryOver(from path: String, _ migrations: [Migration]) throws(QueryError) {
         guard let old = try? SQLiteDatabase(path: path, isReadOnly: true),
             let names = try? old.rows("SELECT n, name FROM collection")
         else { return }
+        var version = 0
+        if case .int(let number)?? = try? old.rows("SELECT appVersion FROM client").first?["appVersion"] {
+            version = Int(clamping: number)
+        }
+        let steps = migrations.filter { $0.version > version }.sorted { $0.version < $1.version }
         for row in names {
             guard case .int(let number)? = row["n"], case .string(let name)? = row["name"] else { continue }
             let sql =
@@ -132,7 +137,10 @@ extension Cache {
                     let kind = ChangeKind(rawValue: kind), case .int(let at)? = entry["firstAt"]
                 else { continue }
                 var json: [UInt8]?
-                if case .string(let text)? = entry["doc"] { json = Array(text.utf8) }
+                if case .string(let text)? = entry["doc"], var document = Document(json: Array(text.utf8)) {
+                    for step in steps { step.change(name, &document) }
+                    json = document.wireJSON
+                }
                 if kind != .delete, json == nil { continue }
                 try transaction { () throws(QueryError) in
                     // Whether the service has it is not known any more: an upsert is right either way.

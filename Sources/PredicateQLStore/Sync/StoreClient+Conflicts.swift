@@ -28,9 +28,11 @@ extension StoreClient {
         let now = environment.now()
         switch resolution {
         case .takeTheirs:
-            try cached { () throws(QueryError) in try cache.overrule(sent, by: theirs, now: now) }
-            result.overruled.append(conflict)
-            return nil
+            if try cached({ () throws(QueryError) in try cache.overrule(sent, by: theirs, now: now) }) {
+                result.overruled.append(conflict)
+                return nil
+            }
+            fallthrough
         case .leavePending:
             try cached { () throws(QueryError) in try cache.settle(sent, .conflict(theirs), now: now) }
             result.failures.append(.init(collection: target.collection, id: sent.id, error: .conflict(id: sent.id)))
