@@ -1,6 +1,6 @@
 #if Server
     import Foundation
-    import Synchronization
+    import QueryValues
 
     /// The `Date` of answers, written once a second.
     final class DateHeader: Sendable {

@@ -2,7 +2,6 @@ import Foundation
 import PredicateQL
 import QueryValues
 import StoreModel
-import Synchronization
 
 /// The secrets of apps, and the sessions that were seen.
 final class Credentials: Sendable {

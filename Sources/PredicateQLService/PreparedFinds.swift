@@ -3,7 +3,6 @@ import PredicateQLSQLite
 import QueryTree
 import QueryValues
 import StoreModel
-import Synchronization
 
 /// The requests for entities that were asked last, with their statements: clients ask the same again and again.
 ///

@@ -1,6 +1,5 @@
 import QueryValues
 import StoreModel
-import Synchronization
 
 extension Service {
     /// The answers that need no credentials; nil for other routes.

@@ -2,7 +2,6 @@ import Foundation
 import PredicateQL
 import QueryValues
 import StoreModel
-import Synchronization
 
 extension Service {
     /// POST of a new user; the answer has the token of a session.

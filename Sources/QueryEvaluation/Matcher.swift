@@ -1,7 +1,6 @@
 import QueryMeaning
 import QueryTree
 import QueryValues
-import Synchronization
 
 /// A query's condition, compiled once and tested on many rows.
 ///

@@ -1,7 +1,6 @@
 #if os(Linux)
     import Foundation
     import QueryValues
-    import Synchronization
     import Testing
 
     /// A service that is killed while it writes: what it acknowledged is there, and nothing is there in half.

@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import Synchronization
+    import QueryValues
     import Testing
 
     /// Starting, stopping, and backups.

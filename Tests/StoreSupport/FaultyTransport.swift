@@ -1,7 +1,7 @@
 import PredicateQL
 import PredicateQLStore
 import StoreModel
-import Synchronization
+import QueryValues
 
 /// A network that loses, repeats, delays and breaks what it carries, as the seed of its world decides.
 package final class FaultyTransport: Transport {

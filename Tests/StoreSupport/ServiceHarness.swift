@@ -2,7 +2,7 @@ import Foundation
 import PredicateQL
 import PredicateQLService
 import StoreModel
-import Synchronization
+import QueryValues
 
 /// A service in memory with a clock that tests move.
 package final class ServiceHarness: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import QueryValues
 
 /// A simulated machine: one thread, a clock that moves only when nothing can run, and a seed that decides what runs next.
 ///

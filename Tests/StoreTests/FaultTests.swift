@@ -5,7 +5,7 @@ import PredicateQLService
 import PredicateQLStore
 import StoreModel
 import StoreSupport
-import Synchronization
+import QueryValues
 import Testing
 
 /// What goes wrong with networks, services, files and users, one fault a test.

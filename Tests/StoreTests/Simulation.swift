@@ -4,7 +4,7 @@ import PredicateQLService
 import PredicateQLStore
 import StoreModel
 import StoreSupport
-import Synchronization
+import QueryValues
 
 /// An entity of the simulation: two flags that queries ask for, and a mark that names each local change.
 struct Thing: Entity, Hashable {

@@ -2,7 +2,6 @@ import PredicateQL
 import QueryTree
 import QueryValues
 import StoreModel
-import Synchronization
 
 /// A collection: its tables, its rights, and which paths of its entities hold lists.
 final class Collection: Sendable {

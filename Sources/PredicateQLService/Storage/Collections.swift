@@ -1,7 +1,6 @@
 import PredicateQL
 import QueryValues
 import StoreModel
-import Synchronization
 
 /// The collections of a database, as the last commit left them.
 final class Collections: Sendable {

@@ -3,7 +3,6 @@ import PredicateQL
 import PredicateQLSQLite
 import QueryValues
 import StoreModel
-import Synchronization
 
 /// The entities of a service in one SQLite file.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import QueryValues
 
 /// Connections for reads of a few rows by key, which run on their callers' threads.
 ///

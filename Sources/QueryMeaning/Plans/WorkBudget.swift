@@ -1,6 +1,5 @@
 import QueryChecking
 import QueryValues
-import Synchronization
 
 /// The remaining steps and time of one run, shared by its frames and threads.
 ///
