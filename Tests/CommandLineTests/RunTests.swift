@@ -116,6 +116,10 @@ import Testing
         #expect(told.output.contains("{\"json\":\"tags\"}") && !told.output.contains("NULL = ?"), "\(told)")
         let mistake = try Tool.pql("run", file, "tags > 5")
         #expect(mistake.status != 0 && mistake.error.contains("does not fit"), "\(mistake)")
+        for question in ["address < now()", "now() > n"] {
+            let date = try Tool.pql("run", file, question)
+            #expect(date.status != 0 && date.error.contains("declare it in the schema as a date"), "\(date)")
+        }
     }
 
     @Test func runsEndInTime() throws {

@@ -141,6 +141,9 @@ import Testing
         #expect(try found("order.customer.name == 'Ben'", "lines", "b") == ["r"])
         #expect(try found("ANY orders.lines.b == 'q'", "customers", "uid") == ["c2"])
         #expect(try Query(format: "ANY lines.b == 'r'").count(in: database, from: "orders") == 1)
+        // A list as JSON text in a row's column is not looked into: what is taken for granted is listed.
+        let status = try Query(parsing: "ANY orders.status == 'x'", schema: try database.schema(ofTable: "customers"))
+        #expect(try status.sql(.sqlite, from: "customers").assumptions == [.single("orders.status")])
         let byName = Query(order: ["-customer_name"]).grouped(by: "customer.name", computing: [.count])
         #expect(try byName.results(in: database, from: "orders").map { $0["count"] } == [1, 2])
         #expect { try found("ANY notes.id == 1", "lines", "a") } throws: { error in

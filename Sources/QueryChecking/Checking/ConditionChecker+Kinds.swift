@@ -162,7 +162,12 @@ extension ConditionChecker {
             guard comparison.quantifier == nil else { return }
             comparison.left = convert(comparison.left, to: right)
         } else if let a = left.kind, let b = right.kind, a != b {
-            report(.kindMismatch, "\(left.name) is never compared with \(right.name)", comparison.origin)
+            report(
+                .kindMismatch,
+                "\(left.name) is never compared with \(right.name)",
+                comparison.origin,
+                hint: a == .date ? right.conversionHint(of: .date) : left.conversionHint(of: b)
+            )
         }
     }
 
@@ -193,7 +198,7 @@ extension ConditionChecker {
                 .kindMismatch,
                 "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",
                 term.origin,
-                hint: type.conversionHint
+                hint: type.conversionHint(of: scope.type(of: term).kind)
             )
             return term
         }
@@ -293,8 +298,11 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-    fileprivate var conversionHint: String? {
+    /// What to write where a value of another kind stands beside the type.
+    fileprivate func conversionHint(of kind: Kind?) -> String? {
         switch self {
+        case .string where kind == .date, .int where kind == .date, .double where kind == .date:
+            "if the field holds dates, declare it in the schema as a date with the form it is stored in"
         case .bool: "use TRUE or FALSE"
         case .date: "use a date argument, or ISO 8601 text"
         case .uuid: "use a UUID argument, or its hex text"

@@ -225,8 +225,8 @@ extension Schema {
             inner.loosen(rest, ofVariable - 1, use)
             fields[position].type = .object(inner)
         case .list(.object(var inner)):
-            // A path through rows reads one value of each.
-            inner.loosen(rest, ofVariable - 1, ofVariable > 0 ? use : .value)
+            // A path through rows reads one value of each: a translation lists `.single`, and the column keeps its index.
+            inner.loosen(rest, ofVariable - 1, use)
             fields[position].type = .list(.object(inner))
         case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
         }
