@@ -74,6 +74,18 @@ import Testing
         #expect(try Tool.pql("translate", "a == %@", "--arg", "{\"$nonsense\":1}").status == 65)
     }
 
+    @Test func translateListsWhatItAssumed() throws {
+        let groups = ["--group-by", "age", "--compute", "count"]
+        for options in [["mongo"], ["pipeline"], ["rest"], ["group"] + groups, ["mongo", "--split"]] {
+            let outcome = try Tool.pql(["translate", "age > 21", "--to"] + options)
+            #expect(outcome.error == "assumes: {\"single\":\"age\"}\n" && outcome.status == 0, "\(options): \(outcome)")
+        }
+        let pages = try Tool.pql("translate", "age > 21", "--to", "rest", "--pages", "--limit", "25000")
+        #expect(pages.output.split(separator: "\n").count == 3, "\(pages)")
+        #expect(pages.error.components(separatedBy: "assumes:").count == 2, "\(pages)")
+        #expect(try Tool.pql("translate", "age > 21", "--to", "mongo", "--guarded").error.isEmpty)
+    }
+
     @Test func translateRefusesPartByPart() throws {
         let outcome = try Tool.pql("translate", "a MATCHES[d] 'x'")
         #expect(outcome.status == 65)

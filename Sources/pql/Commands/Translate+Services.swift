@@ -43,16 +43,15 @@
         }
 
         /// One request, or those of all pages.
-        func writeRequests(_ question: Question) throws {
+        func requests(_ question: Question) throws -> any Sequence<RESTRequest> {
             switch question {
             case .groups(let grouping):
                 guard action ?? .find == .find, !pages else {
                     throw QueryError(.pipeline, "groups support only find", hint: "remove --action and --pages")
                 }
-                try write(try grouping.rest(service, guarded: guarded))
-            case .rows(let query) where pages:
-                for request in try query.restPages(service, guarded: guarded) { try write(request) }
-            case .rows(let query): try write(try query.rest(service, restAction(), guarded: guarded))
+                return [try grouping.rest(service, guarded: guarded)]
+            case .rows(let query) where pages: return try query.restPages(service, guarded: guarded)
+            case .rows(let query): return [try query.rest(service, restAction(), guarded: guarded)]
             }
         }
 
@@ -95,15 +94,20 @@
             return try grouping.rest(service, guarded: guarded)
         }
 
-        /// The URL's query, or the body of a request that has one.
+        /// The URLs' queries, or the bodies of requests that have one.
         ///
-        /// Actions other than find include verb and path. Warnings go to standard error.
-        func write(_ request: RESTRequest) throws {
-            let items = request.items.isEmpty ? "" : "?" + request.query
-            let call = request.method.rawValue + " " + request.path + items
-            let line = request.bodyText ?? (action ?? .find == .find ? request.query : call)
-            try StandardOutput.shared.write(line: line)
-            for warning in request.warnings { Diagnostics.note("warning: " + warning) }
+        /// Actions other than find include verb and path. Warnings and assumptions go to standard error, each once.
+        func write(_ requests: any Sequence<RESTRequest>) throws {
+            var notes: [String] = []
+            for request in requests {
+                let items = request.items.isEmpty ? "" : "?" + request.query
+                let call = request.method.rawValue + " " + request.path + items
+                let line = request.bodyText ?? (action ?? .find == .find ? request.query : call)
+                try StandardOutput.shared.write(line: line)
+                let more = request.warnings.map { "warning: " + $0 } + Assumption.notes(request.assumptions)
+                for note in more where !notes.contains(note) { notes.append(note) }
+            }
+            notes.forEach(Diagnostics.note)
         }
     }
 #endif

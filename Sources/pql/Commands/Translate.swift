@@ -25,6 +25,8 @@
         static let configuration = CommandConfiguration(
             abstract: "Show a predicate as canonical text, Mongo JSON and SQL.",
             discussion: """
+                What a Mongo translation takes for granted about the documents is noted on standard error.
+
                 EXAMPLES
                   pql translate "state == 'MA' AND population >= 50000"
                   pql translate "name BEGINSWITH[cd] %@" --arg bos --to sqlite --table cities
@@ -97,12 +99,16 @@
             switch to {
             case .format: try StandardOutput.shared.write(line: question.query.format)
             case .tree: try StandardOutput.shared.write(line: try tree(question))
-            case .mongo: try StandardOutput.shared.write(line: try mongo(question).0)
+            case .mongo:
+                let (json, assumptions) = try mongo(question)
+                try StandardOutput.shared.write(line: json)
+                Assumption.notes(assumptions).forEach(Diagnostics.note)
             case .pipeline:
                 let stages = try stages(question)
                 try StandardOutput.shared.write(line: canonical ? stages.canonicalJSON : stages.json)
-            case .rest: try writeRequests(question)
-            case .group: try write(try groupRequest(question))
+                Assumption.notes(stages.assumptions).forEach(Diagnostics.note)
+            case .rest: try write(try requests(question))
+            case .group: try write([try groupRequest(question)])
             case .sqlite, .postgresql, .duckdb:
                 let statement = try sql(question, to.dialect ?? .sqlite)
                 try StandardOutput.shared.write(line: statement.sql)
