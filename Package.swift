@@ -139,16 +139,23 @@ let package = Package(
                 "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL", "PredicateQLSQLite", "SpecSupport",
             ]
         ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["PredicateQLStore", "StoreModel", "StoreSupport", "PredicateQL", "QueryValues"],
+            path: "Tests/StoreProcess"
+        ),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "PredicateQLStore", "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL",
+                "PredicateQLStore", "PredicateQLService", "StoreModel", "StoreSupport", "StoreProcess", "PredicateQL",
                 "PredicateQLSQLite", "SpecSupport",
             ]
         ),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "pql"]
+            dependencies: [
+                "QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "PredicateQL", "PredicateQLStore", "pql",
+            ]
         ),
         .testTarget(
             name: "CommandLineTests",

@@ -10,11 +10,7 @@ import Testing
 @Suite struct DataStoreTests {
     private let harness: ServiceHarness
 
-    init() throws {
-        harness = try ServiceHarness {
-            $0.deltas = .all; $0.rights = .public
-        }
-    }
+    init() throws { harness = try .open() }
 
     private func answersOfTheService(_ path: String) async -> String { await harness.send("GET", path).body }
 
@@ -189,5 +185,48 @@ import Testing
         try await books.save(Novel(title: "y", year: 1))
         try await books.save(Novel(title: "z", year: 3))
         #expect(try await values.next(isolation: nil)?.count == 2)
+    }
+
+    /// A change that is made while a conflict is decided was not decided about.
+    @Test func changesDuringADecisionWait() async throws {
+        let client = try harness.client()
+        let plain = client.store(Novel.self, .sync)
+        try await plain.save(Novel(id: "b", title: "base"))
+        try await plain.push()
+        harness.time.advance(5)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"theirs"}"#).status == 200)
+        try await plain.save(Novel(id: "b", title: "first"))
+        let rule = ConflictRule.ask { _ in
+            _ = try? await plain.save(Novel(id: "b", title: "second"))
+            return .takeTheirs
+        }
+        let result = try await client.store(Novel.self, .sync, options: Options(conflict: rule)).push()
+        #expect(result.overruled.isEmpty && result.failures.count == 1)
+        #expect(try await plain.find(id: "b").title == "second")
+        #expect(try await plain.syncCount() == 1)
+    }
+
+    @Test func oldRowsAreNotValid() async throws {
+        let books = try harness.client(options: Options(ttl: .seconds(60))).store(Novel.self, .sync)
+        try await books.save(Novel(id: "b", title: "x"))
+        try await books.sync()
+        #expect(try await books.find().count == 1)
+        harness.time.advance(61_000)
+        for isSingle in [true, false] {
+            do {
+                _ = isSingle ? [try await books.find(id: "b")] : try await books.find()
+                Issue.record("a row that is too old")
+            } catch {
+                guard case .noValidLocalData = error else { throw error }
+            }
+        }
+    }
+
+    /// What is known of old queries does not grow without end.
+    @Test func fewQueriesAreTracked() async throws {
+        let client = try harness.client()
+        let books = client.store(Novel.self)
+        for year in 0..<40 { _ = try await books.find(Query(format: "year == \(year)")) }
+        #expect(try await client.trackedQueries(Novel.collection) == 32)
     }
 }

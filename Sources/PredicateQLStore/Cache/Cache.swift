@@ -9,6 +9,8 @@ final class Cache {
     let database: SQLiteDatabase
     /// The numbers of the collections in the names of their tables.
     private var numbers: [String: Int64] = [:]
+    /// What SQLite counts of other connections' commits.
+    private var fileVersion: Int64 = 0
     /// The checkpoints of each collection, as they are stored.
     var checkpoints: [Int64: [Checkpoint]] = [:]
     /// Rules that a simulation leaves out.
@@ -49,8 +51,9 @@ final class Cache {
     /// - Throws: `QueryError` of code `store`.
     init(path: String, isFull: Bool, client: String, appVersion: Int) throws(QueryError) {
         database = try SQLiteDatabase(path: path, isReadOnly: false)
-        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+        // Another process may have the file open.
         try database.execute("PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY")
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
         try transaction { () throws(QueryError) in
             try database.execute(Self.tables)
             if try int("SELECT count(*) FROM client") == 0 {
@@ -69,7 +72,12 @@ final class Cache {
     /// Runs a closure in a transaction; an error undoes what it did.
     func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
         do throws(QueryError) {
-            return try database.transaction(body)
+            return try database.transaction { () throws(QueryError) in
+                let version = try int("PRAGMA data_version")
+                // Another process wrote.
+                if version != fileVersion { (fileVersion, checkpoints) = (version, [:]) }
+                return try body()
+            }
         } catch {
             checkpoints = [:]
             throw error
@@ -105,10 +113,10 @@ final class Cache {
     func number(of collection: String) throws(QueryError) -> Int64 {
         if let number = numbers[collection] { return number }
         let number = try transaction { () throws(QueryError) in
-            try run("INSERT INTO collection (name) VALUES (?)", [.string(collection)])
+            try run("INSERT OR IGNORE INTO collection (name) VALUES (?)", [.string(collection)])
             let number = try int("SELECT n FROM collection WHERE name = ?", [.string(collection)])
             try database.execute(
-                "CREATE TABLE e\(number) (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL, seen INTEGER NOT NULL, "
+                "CREATE TABLE IF NOT EXISTS e\(number) (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL, seen INTEGER NOT NULL, "
                     + "at INTEGER NOT NULL)"
             )
             return number

@@ -77,10 +77,12 @@ extension Cache {
 
     /// Runs the steps that the entities lack, in one transaction.
     private func migrate(_ migrations: [Migration]) throws(QueryError) {
-        let present = Int(try int("SELECT appVersion FROM client"))
-        let steps = migrations.filter { $0.version > present }.sorted { $0.version < $1.version }
-        guard let last = steps.last else { return }
+        guard !migrations.isEmpty else { return }
         try transaction { () throws(QueryError) in
+            // Another process may have run them a moment ago.
+            let present = Int(try int("SELECT appVersion FROM client"))
+            let steps = migrations.filter { $0.version > present }.sorted { $0.version < $1.version }
+            guard let last = steps.last else { return }
             for collection in try collectionsInOrder() {
                 let number = try self.number(of: collection)
                 let changed = { (json: [UInt8]) -> QueryValue in

@@ -1,0 +1,112 @@
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import PredicateQLStore
+import StoreModel
+import StoreSupport
+import Testing
+
+/// Files of caches: those that outlive a process, are copied, migrated or damaged.
+@Suite struct StoreFileTests {
+    private let harness: ServiceHarness
+    private let folder = CacheFolder()
+
+    init() throws { harness = try .open() }
+
+    @Test func whatWaitsOutlivesTheProcess() async throws {
+        try await harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync).save(
+            Novel(id: "b", title: "x")
+        )
+        let again = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+        #expect(try await again.find(id: "b").title == "x")
+        #expect(try await again.push().count == 1)
+    }
+
+    @Test func usersHaveCachesOfTheirOwn() async throws {
+        let one = try harness.client(over: Network(harness), .folder(folder.path))
+        try await one.signUp(username: "ann", password: "p")
+        let books = one.store(Novel.self, .sync)
+        try await books.save(Novel(title: "ann's"))
+        try await one.logOut()
+        #expect(try await books.find().isEmpty)
+        try await one.signUp(username: "bob", password: "p")
+        #expect(try await books.push().count == 0)
+        try await one.logIn(username: "ann", password: "p")
+        let again = try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
+        #expect(try await again.resume()?.username == "ann")
+        #expect(try await again.store(Novel.self, .sync).syncCount() == 1)
+    }
+
+    /// A file that was copied to another device does not use up the other's numbers.
+    @Test func copiesTakeAnotherName() async throws {
+        let copy = CacheFolder()
+        do {
+            let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+            try await books.save(Novel(id: "b", title: "first"))
+            try await books.push()
+        }
+        try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
+        let mine = try harness.client(over: Network(harness), .folder(folder.path), seed: 3).store(Novel.self, .sync)
+        let yours = try harness.client(over: Network(harness), .folder(copy.path), seed: 4).store(Novel.self, .sync)
+        try await mine.save(Novel(id: "b", title: "mine"))
+        #expect(try await mine.push().count == 1)
+        try await yours.save(Novel(id: "b", title: "yours"))
+        for _ in 0..<3 where try await yours.syncCount() > 0 { _ = try await yours.push() }
+        #expect(try await yours.pending().isEmpty)
+        #expect(await harness.send("GET", "Book/b").body.contains("yours"))
+    }
+
+    @Test func entitiesAreBroughtToLaterVersions() async throws {
+        try await harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync).save(
+            Novel(id: "b", title: "x")
+        )
+        let steps = [
+            Migration(to: 2) { _, entity in entity.rename("name", to: "title") },
+            Migration(to: 1) { _, entity in entity.rename("title", to: "name") },
+        ]
+        for _ in 0..<2 {
+            let books = try harness.client(over: Network(harness), .folder(folder.path), migrations: steps).store(
+                Novel.self,
+                .sync
+            )
+            #expect(try await books.find(id: "b").title == "x")
+        }
+        let later = steps + [Migration(to: 3) { _, entity in entity["year"] = 1815 }]
+        let books = try harness.client(over: Network(harness), .folder(folder.path), migrations: later).store(
+            Novel.self,
+            .sync
+        )
+        #expect(try await books.find(id: "b").year == 1815)
+        #expect(try await books.push().count == 1)
+    }
+
+    @Test func filesThatAreNoDatabaseAreSetAside() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let path = folder.path + "/kid-anonymous.sqlite"
+        try Data(String(repeating: "no database ", count: 400).utf8).write(to: URL(fileURLWithPath: path))
+        let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+        try await books.save(Novel(title: "x"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.contains { $0.hasSuffix(".set-aside.sqlite") }, "\(names)")
+    }
+
+    /// What waits in a file that is set aside is carried over, and brought to the app's version.
+    @Test func whatWaitsIsCarriedOver() async throws {
+        do {
+            let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+            try await books.save(Novel(id: "gone", title: "gone"))
+            try await books.push()
+            try await books.remove(id: "gone")
+            try await books.save(Novel(id: "b", title: "x"))
+        }
+        try SQLiteDatabase(path: folder.path + "/kid-anonymous.sqlite", isReadOnly: false)
+            .execute("ALTER TABLE client RENAME COLUMN format TO other")
+        let step = Migration(to: 1) { _, entity in entity["year"] = 1815 }
+        let books = try harness.client(over: Network(harness), .folder(folder.path), migrations: [step], seed: 2)
+            .store(Novel.self, .sync)
+        #expect(try await books.pending().map(\.kind) == [.delete, .update])
+        #expect(try await books.find().map(\.year) == [1815])
+        #expect(try await books.push().count == 2)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
+    }
+}

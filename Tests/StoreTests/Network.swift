@@ -1,0 +1,81 @@
+import Foundation
+import PredicateQLService
+import PredicateQLStore
+import QueryValues
+import StoreModel
+import StoreSupport
+
+/// A network that a test switches off, and that loses answers.
+final class Network: Transport {
+    let harness: ServiceHarness
+    /// Whether the service looks like one that is not ours: no headers of ours, no receipts, no pages of deltas.
+    let isForeign: Bool
+    private let state = Mutex((isOnline: true, losesAnswers: false, sent: [String]()))
+
+    init(_ harness: ServiceHarness, isForeign: Bool = false) {
+        (self.harness, self.isForeign) = (harness, isForeign)
+    }
+
+    var isOnline: Bool {
+        get { state.withLock { $0.isOnline } }
+        set { state.withLock { $0.isOnline = newValue } }
+    }
+    var losesAnswers: Bool {
+        get { state.withLock { $0.losesAnswers } }
+        set { state.withLock { $0.losesAnswers = newValue } }
+    }
+    var sent: [String] { state.withLock { $0.sent } }
+
+    func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
+        guard isOnline else { throw .unreachable("offline") }
+        state.withLock { $0.sent.append(request.method) }
+        var request = request
+        if isForeign {
+            for name in ["Idempotency-Key", "X-PQL-Client", "X-PQL-Epoch"] { request.headers[name] = nil }
+            let text = String(decoding: request.body, as: UTF8.self)
+            request.body = Array(text.replacing(/,?"_kmd":\{"rid":"[^"]*"\}/, with: "").utf8)
+        }
+        var response = await harness.service.answer(request)
+        if isForeign {
+            for field in response.headers where field.name.hasPrefix("X-PQL") { response.headers[field.name] = nil }
+        }
+        if losesAnswers { throw .timedOut }
+        return response
+    }
+}
+
+extension ServiceHarness {
+    /// A service that keeps histories, and lets everyone read and write.
+    static func open() throws -> ServiceHarness {
+        try ServiceHarness {
+            $0.deltas = .all; $0.rights = .public
+        }
+    }
+
+    /// A client behind a network.
+    func client(
+        over network: Network,
+        _ cache: StoreClient.CacheLocation = .memory,
+        options: Options = Options(),
+        migrations: [Migration] = [],
+        seed: UInt64 = 1
+    ) throws -> StoreClient {
+        let numbers = Clock(seed: seed)
+        let time = time
+        return try StoreClient(
+            network,
+            app: .init(key: Self.key, secret: "s"),
+            cache: cache,
+            options: options,
+            migrations: migrations,
+            environment: StoreEnvironment(now: { time.now }, random: { numbers.random() })
+        )
+    }
+}
+
+/// A folder for caches, which goes with the last who uses it.
+final class CacheFolder: Sendable {
+    let path = NSTemporaryDirectory() + "predicateql-store-" + UUID().uuidString
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

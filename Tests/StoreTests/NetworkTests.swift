@@ -1,0 +1,140 @@
+import Foundation
+import PredicateQL
+import PredicateQLStore
+import StoreModel
+import StoreSupport
+import Testing
+
+/// What goes wrong with networks and services, one fault a test.
+@Suite struct StoreNetworkTests {
+    private let harness: ServiceHarness
+
+    init() throws { harness = try .open() }
+
+    @Test func offlineAutoStoresReadTheCacheAndWait() async throws {
+        let network = Network(harness)
+        let books = try harness.client(over: network).store(Novel.self)
+        let emma = try await books.save(Novel(title: "Emma"))
+        #expect(emma._kmd?.changed != nil)
+        network.isOnline = false
+        #expect(try await books.find().map(\.title) == ["Emma"])
+        let dune = try await books.save(Novel(title: "Dune"))
+        #expect(dune._kmd == nil)
+        #expect(try await books.syncCount() == 1)
+        // A failure counts for five seconds, in which nobody waits for another.
+        network.isOnline = true
+        let before = network.sent.count
+        #expect(try await books.find().count == 2)
+        #expect(network.sent.count == before)
+        harness.time.advance(6_000)
+        #expect(try await books.find().count == 2)
+        #expect(network.sent.count > before)
+        #expect(try await books.push().count == 1)
+        do {
+            network.isOnline = false
+            _ = try await books.find(options: Options(readPolicy: .forceNetwork))
+            Issue.record("a forced network read without a network")
+        } catch {
+            guard case .unreachable = error else { throw error }
+        }
+    }
+
+    /// The answer to a new entity is lost: it is there once all the same.
+    @Test(arguments: [false, true]) func lostAnswersMakeNoSecondEntity(isForeign: Bool) async throws {
+        let network = Network(harness, isForeign: isForeign)
+        let books = try harness.client(over: network).store(Novel.self, .sync)
+        try await books.save([Novel(title: "a"), Novel(title: "b")])
+        network.losesAnswers = true
+        let lost = try await books.push()
+        #expect(lost.count == 0 && lost.failures.count == 2)
+        network.losesAnswers = false
+        for _ in 0..<3 where try await books.syncCount() > 0 { _ = try await books.push() }
+        #expect(try await books.pending().isEmpty)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":2}"#)
+        harness.time.advance(5)
+        #expect(try await books.pull().entities.count == 2)
+    }
+
+    /// An edit that is made while the answer is on its way is not taken for sent.
+    @Test func editsDuringAPushAreKept() async throws {
+        let network = Network(harness)
+        let books = try harness.client(over: network).store(Novel.self, .sync)
+        var book = try await books.save(Novel(title: "one"))
+        network.losesAnswers = true
+        _ = try await books.push()
+        network.losesAnswers = false
+        book.title = "two"
+        try await books.save(book)
+        #expect(try await books.push().count == 1)
+        #expect(await harness.send("GET", "Book/\(book._id ?? "")").body.contains("two"))
+    }
+
+    @Test func removalsOfWhatIsGoneAreDone() async throws {
+        let books = try harness.client(over: Network(harness)).store(Novel.self, .sync)
+        try await books.save(Novel(id: "b", title: "x"))
+        try await books.push()
+        #expect(await harness.send("DELETE", "Book/b").status == 200)
+        try await books.remove(id: "b")
+        #expect(try await books.push().failures.isEmpty)
+        #expect(try await books.syncCount() == 0)
+    }
+
+    /// One change that the service refuses keeps neither the others nor pulls.
+    @Test func refusedChangesBlockNothing() async throws {
+        let closed = try ServiceHarness { $0.rights = .shared }
+        let (ann, bob) = (await closed.signUp("ann"), await closed.signUp("bob"))
+        _ = bob
+        #expect(await closed.send("PUT", "Book/a", #"{"title":"ann's"}"#, as: ann.session).status == 201)
+        let bobs = try closed.client()
+        try await bobs.logIn(username: "bob", password: "p")
+        let books = bobs.store(Novel.self, .sync)
+        var book = try #require(try await books.pull().entities.first)
+        book.title = "bob's"
+        try await books.save(book)
+        try await books.save(Novel(title: "new"))
+        let result = try await books.sync()
+        #expect(result.push.count == 1 && result.push.failures.count == 1)
+        #expect(result.pull != nil)
+        let waiting = try #require(try await books.pending().first)
+        #expect(waiting.isRefused && waiting.fault?.name == .insufficientCredentials && waiting.attempts == 1)
+        #expect(try await books.find(id: "a").title == "bob's")
+        try await books.drop(waiting)
+        #expect(try await books.find(id: "a").title == "ann's")
+    }
+
+    @Test func sessionsThatEndedKeepWhatWaits() async throws {
+        let harness = try ServiceHarness { $0.rights = .shared }
+        let client = try harness.client()
+        try await client.signUp(username: "ann", password: "p")
+        let books = client.store(Novel.self, .auto)
+        try await books.save(Novel(title: "one"))
+        // Another device changes the password, and the sessions end.
+        let id = try #require(await client.activeUser?.id)
+        #expect(await harness.send("PUT", "/user/kid/\(id)", #"{"password":"q"}"#).status == 200)
+        do {
+            try await books.save(Novel(title: "two"))
+            Issue.record("a save without a session")
+        } catch {
+            guard case .unauthorized = error else { throw error }
+        }
+        #expect(try await books.syncCount() == 1)
+        try await client.logIn(username: "ann", password: "q")
+        #expect(try await books.push().count == 1)
+    }
+
+    @Test func answersThatAreCutAreTold() async throws {
+        let small = try ServiceHarness {
+            $0.rights = .public; $0.limits.entitiesPerAnswer = 3
+        }
+        let client = try small.client()
+        try await client.store(Novel.self, .sync).save((0..<5).map { Novel(title: "\($0)") })
+        try await client.push()
+        #expect(try await client.store(Novel.self, .sync).pull().entities.count == 5)
+        do {
+            _ = try await client.store(Novel.self, .sync, paging: false).pull()
+            Issue.record("an answer that is cut")
+        } catch {
+            guard case .truncated(3) = error else { throw error }
+        }
+    }
+}
