@@ -228,7 +228,9 @@ private struct CommitRun {
         let results = Results(count: writes.count)
         for (position, write) in writes.enumerated() {
             do throws(QueryError) {
-                guard let collection = try collections.collection(key, in: open(), makesIt: write.body != nil) else {
+                // A removal of nothing has a receipt too.
+                let makesIt = write.body != nil || write.key != nil
+                guard let collection = try collections.collection(key, in: open(), makesIt: makesIt) else {
                     results.values[position] = .failure(ServiceFault(.entityNotFound, debug: write.id))
                     continue
                 }

@@ -21,10 +21,19 @@ extension WriteGroup {
             switch try receipt(for: key, of: write.id, in: collection) {
             case .none: break
             case .later: return .failure(ServiceFault(.staleRequest, debug: "\(write.id): \(key.text)"))
-            case .same(let status): return try .success(replay(status, write, present, in: collection, access))
+            case .same(404, _): return .failure(ServiceFault(.entityNotFound, debug: write.id))
+            case .same(let status, let tick):
+                return try .success(replay(status, tick, write, present, in: collection, access))
             }
         }
-        if let fault = refusal(of: write, present, access) { return .failure(fault) }
+        if let fault = refusal(of: write, present, access) {
+            if let key = write.key, fault.name == .entityNotFound {
+                // The client takes it for done: what it sent before must not happen later.
+                let nothing = try WriteAnswer(status: 404, tick: presentTick(of: collection))
+                try putReceipt(key, of: write.id, in: collection, nothing)
+            }
+            return .failure(fault)
+        }
         let answer = try perform(write, present, in: collection, access)
         if let key = write.key, case .success(let done) = answer {
             try putReceipt(key, of: write.id, in: collection, done)
@@ -116,8 +125,8 @@ extension WriteGroup {
     private enum Receipt {
         /// No write of the client, or an earlier one.
         case none
-        /// This write, with its status.
-        case same(Int)
+        /// This write, with its status and its tick.
+        case same(Int, Tick)
         /// A later write, or the same number for another revision.
         case later
     }
@@ -129,14 +138,14 @@ extension WriteGroup {
     ) throws(QueryError) -> Receipt {
         var found = Receipt.none
         try connection.forEach(
-            "SELECT number, nonce, status FROM receipt WHERE n = ? AND id = ? AND client = ?",
+            "SELECT number, nonce, status, tick FROM receipt WHERE n = ? AND id = ? AND client = ?",
             [.int(collection.number), .string(id), .string(key.client)]
         ) { row in
             let number = row.int(at: 0)
             if number > key.number || number == key.number && row.string(at: 1) != key.nonce {
                 found = .later
             } else if number == key.number {
-                found = .same(Int(row.int(at: 2)))
+                found = .same(Int(row.int(at: 2)), Tick(rawValue: row.int(at: 3)))
             }
             return false
         }
@@ -160,13 +169,17 @@ extension WriteGroup {
     }
 
     /// The answer of a repeated request: its first status and the entity as it is now.
+    ///
+    /// Of a removal it tells when that was: there may be another entity of the id now.
     private func replay(
         _ status: Int,
+        _ tick: Tick,
         _ write: EntityWrite,
         _ present: Version?,
         in collection: Collection,
         _ access: Access
     ) throws(QueryError) -> WriteAnswer {
+        if case .remove = write.kind { return WriteAnswer(status: status, tick: tick, isReplayed: true) }
         var answer = try WriteAnswer(status: status, tick: presentTick(of: collection), isReplayed: true)
         if let present, access.canRead(present.access) {
             answer.entity = present.json
