@@ -144,6 +144,8 @@ extension DataStore {
 
     /// Empties the cache: of the entities that a query finds and their changes, or of everything.
     ///
+    /// A pull that is under way ends with `cancelled`.
+    ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.clear()  // → 1
     ///

@@ -108,7 +108,7 @@ public struct Conflict: Sendable {
     /// The change; nil for a removal.
     public let mine: Document?
     /// The service's version; nil if it is gone.
-    public let theirs: Document?
+    public internal(set) var theirs: Document?
 }
 
 /// What becomes of a conflict.

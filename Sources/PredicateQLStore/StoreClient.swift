@@ -66,6 +66,8 @@ public actor StoreClient {
     var reachability = Reachability()
     /// The collections of which the service said that they have no deltas.
     var collectionsWithoutDeltas: Set<String> = []
+    /// How often each collection was cleared: a pull that is under way ends then.
+    var clears: [String: Int] = [:]
     /// How often each query was asked of the cache, to know which deserve an index.
     private var asked: [String: Int] = [:]
 

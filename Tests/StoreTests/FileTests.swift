@@ -1,7 +1,9 @@
 import Foundation
 import PredicateQL
 import PredicateQLSQLite
+import PredicateQLService
 import PredicateQLStore
+import QueryValues
 import StoreModel
 import StoreSupport
 import Testing
@@ -35,6 +37,46 @@ import Testing
         let again = try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
         #expect(try await again.resume()?.username == "ann")
         #expect(try await again.store(Novel.self, .sync).syncCount() == 1)
+    }
+
+    /// A service that was brought back from a backup lost what came later, and clients lose it too; their changes wait.
+    @Test func restoredServicesAreBelieved() async throws {
+        let folder = folder.path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
+        (configuration.rights, configuration.deltas) = (.public, .all)
+        let clock = ServiceHarness.Clock()
+        let environment = ServiceHarness.environment(clock)
+        let open = { [configuration] in try Service(path: folder + "/" + $0, configuration, environment, readers: 0) }
+        let service = Mutex(try open("one"))
+        let client = try StoreClient(
+            FunctionTransport { request in await service.withLock { $0 }.answer(request) },
+            app: .init(key: "kid", secret: "s"),
+            cache: .memory,
+            options: Options(deltaSync: true),
+            environment: StoreEnvironment(now: { clock.now }, random: { clock.random() })
+        )
+        let books = client.store(Novel.self, .sync)
+        try await books.save([Novel(id: "a", title: "old"), Novel(id: "b", title: "old")])
+        try await books.sync()
+        try Service.backUp(path: folder + "/one", to: folder + "/backup")
+        clock.advance(1_000)
+        try await books.save([Novel(id: "a", title: "new"), Novel(id: "c", title: "new")])
+        try await books.remove(id: "b")
+        try await books.sync()
+        try await books.sync(Query(format: "title == 'new'"))
+        service.withLock { $0 }.close()
+        try Service.restore(folder + "/backup", to: folder + "/two", environment)
+        let restored = try open("two")
+        service.withLock { $0 = restored }
+        // Another query tells of the other history too.
+        #expect(try await books.pull(Query(format: "title != 'new'")).entities.map(\._id) == ["a", "b"])
+        #expect(try await books.pull().entities.map(\.title) == ["old", "old"])
+        clock.advance(1_000)
+        try await books.save(Novel(id: "a", title: "again"))
+        #expect(try await books.sync().push.count == 1)
+        #expect(try await books.find().map(\.title).sorted { $0 ?? "" < $1 ?? "" } == ["again", "old"])
+        restored.close()
     }
 
     /// A file that was copied to another device does not use up the other's numbers.

@@ -1,3 +1,5 @@
+import Foundation
+import PredicateQL
 import StoreModel
 import Testing
 
@@ -9,19 +11,19 @@ import Testing
     @Test func changesBecomeOne() {
         typealias Waiting = Coalescing.Waiting
         typealias Outcome = Coalescing.Outcome
-        let table: [(ChangeKind?, isSent: Bool, save: Outcome, remove: Outcome)] = [
-            (.create, false, .become(.create, keepsBase: true), .vanish),
-            (.create, true, .become(.create, keepsBase: true), .become(.delete, keepsBase: false)),
-            (.update, false, .become(.update, keepsBase: true), .become(.delete, keepsBase: true)),
-            (.update, true, .become(.update, keepsBase: true), .become(.delete, keepsBase: true)),
-            (.delete, false, .become(.update, keepsBase: true), .stay),
-            (.delete, true, .become(.update, keepsBase: true), .stay),
+        let table: [(ChangeKind?, wasSent: Bool, save: Outcome, remove: Outcome)] = [
+            (.create, false, .become(.create), .vanish),
+            (.create, true, .become(.create), .become(.delete)),
+            (.update, false, .become(.update), .become(.delete)),
+            (.update, true, .become(.update), .become(.delete)),
+            (.delete, false, .become(.update), .stay),
+            (.delete, true, .become(.update), .stay),
             (.ask, false, .begin(.update), .begin(.delete)),
             (nil, false, .begin(.update), .begin(.delete)),
         ]
         #expect(Set(table.compactMap(\.0)) == Set(ChangeKind.allCases))
-        for (kind, isSent, save, remove) in table {
-            let waiting = kind.map { Waiting(kind: $0, isSent: isSent) }
+        for (kind, wasSent, save, remove) in table {
+            let waiting = kind.map { Waiting(kind: $0, wasSent: wasSent) }
             let name = String(describing: waiting)
             for change in [Coalescing.Change.save, .saveNamed] {
                 #expect(Coalescing.outcome(of: change, .known, waiting) == save, "\(change), \(name)")
@@ -36,9 +38,9 @@ import Testing
     /// A create that waits and was edited is sent as an upsert.
     @Test func editedCreatesAreUpserts() {
         for kind in ChangeKind.allCases {
-            for isSent in [false, true] {
-                let sent = Coalescing.kindToSend(kind, isSent: isSent)
-                #expect(sent == (kind == .create && isSent ? .update : kind))
+            for wasSent in [false, true] {
+                let sent = Coalescing.kindToSend(kind, wasSent: wasSent)
+                #expect(sent == (kind == .create && wasSent ? .update : kind))
             }
         }
     }
@@ -132,6 +134,90 @@ import Testing
             Issue.record("who asks is not known")
             return
         }
+    }
+
+    /// Several new entities in one request: each has an answer of its own.
+    @Test func answersToSeveralAreRead() {
+        let sent = ["a", "b", "c", "d", "e"].map { OutboxEntry(collection: 1, id: $0, kind: .create, firstAt: 0) }
+        let body = """
+            {"entities":[{"_id":"a","_kmd":{"lmt":"1970-01-01T00:00:00.005Z"}},null,{"_id":"c"},null,{"_id":"x"}],
+            "errors":[{"index":1,"error":"KinveyInternalErrorRetry","description":"d",
+            "debug":"An entity with that _id already exists in this collection"},
+            {"index":3,"error":"InsufficientCredentials","description":"d","debug":"why"}]}
+            """
+        let headers: HeaderFields = [("X-Kinvey-Request-Start", "1970-01-01T00:00:00.009Z")]
+        let response = WireResponse(status: 207, headers: headers, body: Array(body.utf8))
+        guard let outcomes = AnswerReading.outcomes(of: response, to: sent), outcomes.count == 5 else {
+            Issue.record("five answers")
+            return
+        }
+        if case .stored(let fact) = outcomes[0] { #expect(fact.tick == 5) } else { Issue.record("a is stored") }
+        if case .idTaken = outcomes[1] {} else { Issue.record("b is taken: \(outcomes[1])") }
+        #expect(outcomes[2] == .gone(tick: 9))
+        guard case .refused(let fault) = outcomes[3] else {
+            Issue.record("d is refused: \(outcomes[3])")
+            return
+        }
+        #expect(fault.debug == "why" && fault.description == "d" && fault.status == 401)
+        if case .stored(let fact) = outcomes[4] { #expect(fact.tick == 0) } else { Issue.record("e: \(outcomes[4])") }
+        #expect(AnswerReading.outcomes(of: WireResponse(status: 500), to: sent) == nil)
+        let short = WireResponse(status: 207, body: Array(#"{"entities":[],"errors":[]}"#.utf8))
+        for case .stored in AnswerReading.outcomes(of: short, to: sent) ?? [] { Issue.record("nothing was stored") }
+    }
+
+    /// A condition that failed brings the service's version, and errors their texts.
+    @Test func conflictsAreRead() {
+        func outcome(_ status: Int, _ body: String) -> AnswerReading.Outcome {
+            AnswerReading.outcome(of: WireResponse(status: status, body: Array(body.utf8)), to: .update, id: "a")
+        }
+        let entity = #"{"_id":"a","_kmd":{"lmt":"1970-01-01T00:00:00.005Z"}}"#
+        guard case .conflict(let fact?) = outcome(412, #"{"error":"PreconditionFailed","entity":\#(entity)}"#) else {
+            Issue.record("a conflict")
+            return
+        }
+        #expect(fact.id == "a" && fact.tick == 5)
+        #expect(outcome(412, #"{"error":"PreconditionFailed"}"#) == .conflict(nil))
+        if case .refused(let fault) = outcome(400, #"{"error":"Odd","description":"one","debug":"two"}"#) {
+            #expect(fault.name.rawValue == "Odd" && fault.description == "one" && fault.debug == "two")
+        } else {
+            Issue.record("a refusal")
+        }
+    }
+
+    @Test func cursorsAreKeptAsText() {
+        for cursor in [
+            PullCursor(isDelta: true, tick: 7, after: "x"), PullCursor(isDelta: false, tick: 0, after: #"a"b"#),
+        ] {
+            #expect(PullCursor(json: Array(cursor.json.utf8)) == cursor)
+        }
+        for text in ["", "{}", "[]", #"{"isDelta":true,"tick":7}"#, #"{"isDelta":1,"tick":7,"after":"x"}"#] {
+            #expect(PullCursor(json: Array(text.utf8)) == nil)
+        }
+    }
+
+    /// Values that JSON does not have, at every depth.
+    @Test func entitiesHaveAWireForm() {
+        let id = UUID()
+        let document: Document = [
+            "a": .data([1, 2, 3]), "b": .list([.data([255])]), "c": .object(["d": .data([])]), "e": .date(6),
+            "f": .uuid(id), "g": 1,
+        ]
+        let text = #"{"a":"AQID","b":["/w=="],"c":{"d":""},"e":"1970-01-01T00:00:00.006Z","f":"\#(id)","g":1}"#
+        #expect(String(decoding: document.wireJSON, as: UTF8.self) == text)
+    }
+
+    /// Fields that a type does not know stay, in objects too; lists are the type's (W10).
+    @Test func unknownFieldsStay() {
+        let old: Document = [
+            "title": "one", "size": 3, "in": .object(["known": 1, "unknown": 2]), "list": .list([.object(["x": 1])]),
+        ]
+        let known: Document = ["title": "one", "in": .object(["known": 1]), "list": .list([.object([:])])]
+        let new: Document = ["title": "two", "in": .object(["known": 5]), "list": .list([])]
+        let kept = old.keepingUnknown(besides: known, in: new)
+        #expect(kept["title"] == "two" && kept["size"] == 3 && kept["list"] == .list([]))
+        #expect(kept["in"] == .object(["known": 5, "unknown": 2]))
+        // What the type knows and leaves out is taken away.
+        #expect(old.keepingUnknown(besides: known, in: ["size": 4])["title"] == nil)
     }
 
     private func permutations(_ values: [Int64]) -> [[Int64]] {

@@ -13,7 +13,7 @@ extension Cache {
             guard var entry = try self.entry(entry.collection, entry.id), entry.kind != .ask else { return nil }
             let isNew = entry.number == nil || entry.sentRevision != entry.revision
             if isNew || switchedOff.contains(.numbersAreKept) {
-                entry.sentKind = Coalescing.kindToSend(entry.kind, isSent: entry.isSent)
+                entry.sentKind = Coalescing.kindToSend(entry.kind, wasSent: entry.wasSent)
                 let key = try takeKey(nonce)
                 (entry.number, entry.nonce) = (key.number, key.nonce)
                 entry.sentRevision = entry.revision
@@ -110,12 +110,16 @@ extension Cache {
     /// The service's version stays, and the change that lost goes.
     ///
     /// - Returns: false if the entity was changed meanwhile: the new change waits, and nobody decided about it.
-    func overrule(_ entry: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) -> Bool {
+    func overrule(_ sent: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
-            guard try self.entry(entry.collection, entry.id)?.revision == entry.revision else { return false }
+            guard let entry = try self.entry(sent.collection, sent.id), entry.revision == sent.revision else {
+                return false
+            }
             try removeEntry(entry.collection, entry.id)
-            let tick = max(theirs?.tick ?? 0, entry.baseSeen ?? 0)
-            let fact = Fact(id: entry.id, json: theirs?.json, tick: tick)
+            var fact = theirs ?? Fact(id: entry.id, json: nil, tick: entry.baseSeen ?? 0)
+            if Merging.settled(answer: fact.tick, base: entry.baseSeen).isBase {
+                fact = Fact(id: entry.id, json: entry.base, tick: entry.baseSeen ?? 0)
+            }
             try show(fact, in: entry.collection, isCertain: false, now: now)
             return true
         }
@@ -145,13 +149,23 @@ extension Cache {
         try write(asked)
     }
 
+    /// The version under a change, if it is newer than the one that was decided about.
+    func newer(than theirs: Fact?, under sent: OutboxEntry) throws(QueryError) -> Fact? {
+        guard let entry = try self.entry(sent.collection, sent.id), entry.revision == sent.revision,
+            let tick = entry.baseSeen, tick > theirs?.tick ?? sent.baseSeen ?? -1, entry.base != theirs?.json
+        else { return nil }
+        return Fact(id: entry.id, json: entry.base, tick: tick)
+    }
+
     /// Puts a change on another base, so that it is sent again over the service's version.
     func rebase(_ entry: OutboxEntry, on theirs: Fact?, _ merged: [UInt8]?, now: Int64) throws(QueryError) {
         try transaction { () throws(QueryError) in
             guard var current = try self.entry(entry.collection, entry.id), current.revision == entry.revision else {
                 return
             }
-            (current.base, current.baseSeen) = (theirs?.json, theirs?.tick)
+            if theirs?.tick ?? Int64.max > current.baseSeen ?? -1 {
+                (current.base, current.baseSeen) = (theirs?.json, theirs?.tick ?? current.baseSeen)
+            }
             (current.number, current.nonce, current.sentKind, current.sentRevision) = (nil, nil, nil, nil)
             if current.kind == .create, theirs != nil { current.kind = .update }
             current.revision += 1

@@ -28,6 +28,9 @@ struct OutboxEntry: Hashable, Sendable {
     /// Whether a request has no answer yet.
     var isSent: Bool { number != nil }
 
+    /// Whether it was ever sent: the service may have heard of the entity.
+    var wasSent: Bool { attempts > 0 }
+
     /// Whether the service said that the change will not pass as it is.
     var isRefused: Bool {
         guard let fault, case .object(let document)? = try? QueryValue(json: fault) else { return false }
@@ -132,7 +135,7 @@ extension Cache {
             let outcome = Coalescing.outcome(
                 of: json == nil ? .remove : isNamed ? .saveNamed : .save,
                 row == nil ? .unknown : .known,
-                waiting.map { .init(kind: $0.kind, isSent: $0.isSent) }
+                waiting.map { .init(kind: $0.kind, wasSent: $0.wasSent) }
             )
             switch outcome {
             case .begin(let kind):
@@ -141,12 +144,11 @@ extension Cache {
                 entry.base = waiting == nil ? row?.json : waiting?.base
                 entry.baseSeen = waiting == nil ? row?.seen : waiting?.baseSeen
                 try write(entry)
-            case .become(let kind, let keepsBase):
+            case .become(let kind):
                 guard var entry = waiting else { return false }
                 entry.kind = kind
                 entry.revision += 1
                 entry.fault = nil
-                if !keepsBase { (entry.base, entry.baseSeen) = (nil, nil) }
                 try write(entry)
             case .stay: return row != nil
             case .vanish: try removeEntry(collection, id)

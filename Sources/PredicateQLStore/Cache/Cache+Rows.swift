@@ -145,7 +145,7 @@ extension Cache {
 
     /// Stores what is known of a query.
     func write(_ checkpoint: Checkpoint, _ collection: Int64) throws(QueryError) {
-        checkpoints[collection] = nil
+        remember(checkpoint, collection)
         let tree = try checkpoint.query.cached()
         try run(
             "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -166,16 +166,33 @@ extension Cache {
         )
     }
 
+    /// Keeps the checkpoints that were read in step with the table, unless one of them goes.
+    private func remember(_ checkpoint: Checkpoint, _ collection: Int64) {
+        guard var known = checkpoints[collection] else { return }
+        if let place = known.firstIndex(where: { $0.key.hasSameUTF8(as: checkpoint.key) }) {
+            known[place] = checkpoint
+            checkpoints[collection] = known
+        } else {
+            checkpoints[collection] = nil
+        }
+    }
+
     /// The most queries of a collection that are tracked; those that were asked last.
     private static let mostCheckpoints = 32
 
-    /// Forgets what was known of queries: of one, or of all of a collection.
-    func forget(_ collection: Int64, _ key: String? = nil) throws(QueryError) {
+    /// Forgets what was known of all queries of a collection.
+    func forget(_ collection: Int64) throws(QueryError) {
         checkpoints[collection] = nil
-        if let key {
-            try run("DELETE FROM checkpoint WHERE n = ? AND query = ?", [.int(collection), .string(key)])
-        } else {
-            try run("DELETE FROM checkpoint WHERE n = ?", [.int(collection)])
+        try run("DELETE FROM checkpoint WHERE n = ?", [.int(collection)])
+    }
+
+    /// Keeps rows and changes, but none of their ticks: the service has another history now.
+    func leaveHistory(_ collection: Int64) throws(QueryError) {
+        try transaction { () throws(QueryError) in
+            try forget(collection)
+            try run("UPDATE e\(collection) SET seen = 0")
+            try run("UPDATE outbox SET baseSeen = 0 WHERE n = ? AND baseSeen IS NOT NULL", [.int(collection)])
+            try run("DELETE FROM gone WHERE n = ?", [.int(collection)])
         }
     }
 }

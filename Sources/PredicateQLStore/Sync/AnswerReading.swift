@@ -69,9 +69,6 @@ extension WireResponse {
     var tick: Int64? {
         headers["X-Kinvey-Request-Start"].flatMap { Tick($0)?.rawValue }
     }
-
-    /// Whether the service is one that knows receipts, histories and pages of deltas.
-    var isFromPredicateQL: Bool { headers["X-PQL-Service"] != nil }
 }
 
 extension Fact {

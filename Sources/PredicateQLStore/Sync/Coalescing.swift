@@ -32,8 +32,8 @@ enum Coalescing {
     /// The entry that waits.
     struct Waiting: Hashable, Sendable {
         var kind: ChangeKind
-        /// Whether a request with a number has no answer yet.
-        var isSent: Bool
+        /// Whether it was ever sent, so that the service may have heard of it.
+        var wasSent: Bool
     }
 
     /// What becomes of the entry.
@@ -41,7 +41,7 @@ enum Coalescing {
         /// A new entry; the row that was there is its base.
         case begin(ChangeKind)
         /// The entry says something else now: its revision grows.
-        case become(ChangeKind, keepsBase: Bool)
+        case become(ChangeKind)
         /// The entry stays as it is.
         case stay
         /// Entry and row go: the service never heard of the entity.
@@ -58,12 +58,12 @@ enum Coalescing {
             }
         }
         switch (waiting.kind, change) {
-        case (.create, .save), (.create, .saveNamed): return .become(.create, keepsBase: true)
-        case (.create, .remove): return waiting.isSent ? .become(.delete, keepsBase: false) : .vanish
-        case (.update, .save), (.update, .saveNamed): return .become(.update, keepsBase: true)
-        case (.update, .remove): return .become(.delete, keepsBase: true)
+        case (.create, .save), (.create, .saveNamed): return .become(.create)
+        case (.create, .remove): return waiting.wasSent ? .become(.delete) : .vanish
+        case (.update, .save), (.update, .saveNamed): return .become(.update)
+        case (.update, .remove): return .become(.delete)
         // Removed, then saved under the same id: the save arrives.
-        case (.delete, .save), (.delete, .saveNamed): return .become(.update, keepsBase: true)
+        case (.delete, .save), (.delete, .saveNamed): return .become(.update)
         case (.delete, .remove): return .stay
         case (.ask, _): return .stay
         }
@@ -72,7 +72,7 @@ enum Coalescing {
     /// What is sent for an entry whose revision has no number yet.
     ///
     /// A create that waits and was edited goes out as an upsert, which is right whether the first one arrived or not.
-    static func kindToSend(_ kind: ChangeKind, isSent: Bool) -> ChangeKind {
-        kind == .create && isSent ? .update : kind
+    static func kindToSend(_ kind: ChangeKind, wasSent: Bool) -> ChangeKind {
+        kind == .create && wasSent ? .update : kind
     }
 }

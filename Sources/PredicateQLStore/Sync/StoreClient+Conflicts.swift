@@ -12,19 +12,22 @@ extension StoreClient {
         _ target: PushTarget,
         _ result: inout PushResult
     ) async throws(StoreError) -> OutboxEntry? {
-        let conflict = Conflict(
+        var theirs = theirs
+        var conflict = Conflict(
             id: sent.id,
             base: sent.base.flatMap(Document.init(json:)),
             mine: json.flatMap(Document.init(json:)),
             theirs: theirs?.json.flatMap(Document.init(json:))
         )
-        let resolution: Resolution
-        switch target.conflict {
-        case .clientWins: resolution = .leavePending
-        case .serverWins: resolution = .takeTheirs
-        case .ask(let decide): resolution = await decide(conflict)
+        var resolution = await decision(on: conflict, target.conflict)
+        var cache = try cache(target.seat)
+        // A version that came while the app decided was not decided about.
+        while let newer = try cached({ () throws(QueryError) in try cache.newer(than: theirs, under: sent) }) {
+            theirs = newer
+            conflict.theirs = newer.json.flatMap(Document.init(json:))
+            resolution = await decision(on: conflict, target.conflict)
+            cache = try self.cache(target.seat)
         }
-        let cache = try cache(target.seat)
         let now = environment.now()
         switch resolution {
         case .takeTheirs:
@@ -45,6 +48,14 @@ extension StoreClient {
             try cached { () throws(QueryError) in try cache.rebase(sent, on: theirs, merged, now: now) }
         }
         return try cached { () throws(QueryError) in try cache.entry(target.number, sent.id) }
+    }
+
+    private func decision(on conflict: Conflict, _ rule: ConflictRule) async -> Resolution {
+        switch rule {
+        case .clientWins: .leavePending
+        case .serverWins: .takeTheirs
+        case .ask(let decide): await decide(conflict)
+        }
     }
 
     /// Learns which version is under a change that was edited while its request had no answer.

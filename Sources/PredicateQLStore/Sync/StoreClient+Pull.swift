@@ -11,6 +11,8 @@ struct PullTarget: Sendable {
     var options: Options
     /// Whether the service is asked for pages, so that no answer is cut.
     var isPaged: Bool
+    /// How often the collection was cleared before.
+    var clears = 0
 
     var pageSize: Int { min(max(options.pageSize ?? 10_000, 1), 10_000) }
 }
@@ -27,6 +29,8 @@ extension StoreClient {
     /// Brings the cache up to the service's answer to a query.
     func pull(_ target: PullTarget) async throws(StoreError) -> PullOutcome {
         try await alone("pull " + target.collection) { () async throws(StoreError) in
+            var target = target
+            target.clears = self.clears[target.collection] ?? 0
             try await self.askForLost(target)
             return try await self.refresh(target)
         }
@@ -43,9 +47,11 @@ extension StoreClient {
             } catch {
                 guard case .service(let fault) = error else { throw error }
                 switch fault.name {
-                // The tick is before the history, or of another one.
+                // The tick is before the history, or of another one, which the first page tells.
                 case .parameterValueOutOfRange:
-                    try cached { () throws(QueryError) in try cache.forget(target.number, key) }
+                    var unknown = known
+                    (unknown.tick, unknown.cursor) = (nil, nil)
+                    try cached { () throws(QueryError) in try cache.write(unknown, target.number) }
                 case .resultSetSizeExceeded where target.isPaged: break
                 case .missingConfiguration:
                     noteLackOfDeltas(target)
@@ -73,6 +79,10 @@ extension StoreClient {
         var isLast = false
         while !isLast {
             let response = try await page(target, after: checkpoint.cursor?.after)
+            if try leaveHistory(of: response, target) {
+                checkpoint = Checkpoint(key: key, query: target.query, at: now)
+                continue
+            }
             let facts = try response.facts()
             let tick = response.tick ?? environment.now()
             if !target.isPaged, response.headers["X-PQL-Truncated"] != nil || facts.count >= 10_000 {
@@ -95,6 +105,18 @@ extension StoreClient {
         return outcome
     }
 
+    /// Forgets what ticks said if the service has another history than before: it was brought back from a backup.
+    private func leaveHistory(of response: WireResponse, _ target: PullTarget) throws(StoreError) -> Bool {
+        guard let epoch = response.headers["X-PQL-Epoch"] else { return false }
+        let cache = try cache(target.seat)
+        return try cached { () throws(QueryError) in
+            let known = try cache.checkpoints(of: target.number)
+            guard known.contains(where: { $0.epoch ?? epoch != epoch }) else { return false }
+            try cache.leaveHistory(target.number)
+            return true
+        }
+    }
+
     /// One page of a full pull.
     private func page(_ target: PullTarget, after id: String?) async throws(StoreError) -> WireResponse {
         var query = target.query
@@ -112,6 +134,8 @@ extension StoreClient {
     private func store(_ facts: [Fact], _ checkpoint: Checkpoint, _ target: PullTarget) throws(StoreError) {
         let cache = try cache(target.seat)
         let now = environment.now()
+        // Rows of earlier pages may be gone.
+        guard target.clears == clears[target.collection] ?? 0 else { throw .cancelled }
         try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
                 for fact in facts { try cache.apply(fact, to: target.number, now: now) }
@@ -131,9 +155,8 @@ extension StoreClient {
             try cache.leftOver(target.query, in: target.number, before: tick, now: now)
         }
         let isTrackedElsewhere = try cached { () throws(QueryError) in
-            try cache.checkpoints(of: target.number).contains {
-                $0.tick != nil && !$0.key.hasSameUTF8(as: checkpoint.key)
-            }
+            // A pull that broke goes on after rows that it has seen.
+            try cache.checkpoints(of: target.number).contains { !$0.key.hasSameUTF8(as: checkpoint.key) }
         }
         if isTrackedElsewhere, !ids.isEmpty, !environment.switchedOff.contains(.leftOverIsAskedFor) {
             let facts = try await facts(of: ids, target)

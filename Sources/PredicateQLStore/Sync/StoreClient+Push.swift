@@ -78,7 +78,7 @@ extension StoreClient {
         var group: [OutboxEntry] = []
         for entry in entries {
             let isNew = entry.kind == .create && (entry.sentKind ?? .create) == .create
-            guard isNew, !entry.isSent || entry.sentRevision == entry.revision else {
+            guard isNew, !entry.wasSent || entry.sentRevision == entry.revision else {
                 units.append([entry])
                 continue
             }

@@ -91,6 +91,7 @@ extension StoreClient {
     func clear(_ query: Query?, _ target: ReadTarget) throws(StoreError) -> Int {
         let cache = try cache(target.seat)
         let now = environment.now()
+        clears[target.collection, default: 0] += 1
         let count = try cached { () throws(QueryError) in
             try cache.clear(query, in: cache.number(of: target.collection), now: now)
         }
