@@ -37,23 +37,15 @@ package final class ServiceHarness: Sendable {
 
     /// The time of day, and numbers that look random, in tests.
     package final class Clock: Sendable {
-        package init(seed: UInt64 = 1) { state = Mutex((now: Int64(1_594_916_197_597), seed: seed)) }
+        package init(seed: UInt64 = 1) { state = Mutex((now: Int64(1_594_916_197_597), dice: Dice(seed))) }
 
-        private let state: Mutex<(now: Int64, seed: UInt64)>
+        private let state: Mutex<(now: Int64, dice: Dice)>
 
         package var now: Int64 { state.withLock { $0.now } }
 
         package func advance(_ milliseconds: Int64) { state.withLock { $0.now += milliseconds } }
 
-        package func random() -> UInt64 {
-            state.withLock { state in
-                state.seed &+= 0x9E37_79B9_7F4A_7C15
-                var bits = state.seed
-                bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-                bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-                return bits ^ (bits >> 31)
-            }
-        }
+        package func random() -> UInt64 { state.withLock { $0.dice.next() } }
     }
 
     /// A digest of 32 bytes that is good enough to tell test data apart.

@@ -1,5 +1,24 @@
 import QueryValues
 
+/// Numbers that a seed decides.
+package struct Dice: Sendable {
+    private var state: UInt64
+
+    package init(_ seed: UInt64) { state = seed }
+
+    /// 64 bits.
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+
+    /// A number of 0 ..< bound.
+    package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}
+
 /// A simulated machine: one thread, a clock that moves only when nothing can run, and a seed that decides what runs next.
 ///
 /// It is a task executor. Jobs that are ready are taken at random; when there are none, time moves to the next timer. The
@@ -13,14 +32,22 @@ package final class World: TaskExecutor {
         /// What the clock shows more than that.
         var offset: Int64
         var timerCount = 0
-        var random: UInt64
+        var random: Dice
+        /// What was drawn so far, as a number: equal runs have equal ones.
+        var digest: UInt64 = 0
+
+        mutating func draw(_ bound: UInt64) -> UInt64 {
+            let drawn = random.next() % bound
+            digest = (digest ^ bound &+ drawn &* 31 &+ UInt64(bitPattern: elapsed)) &* 0x100_0000_01B3
+            return drawn
+        }
     }
 
     private let state: Mutex<State>
 
     /// A world at an instant.
     package init(seed: UInt64, now: Int64 = 1_594_916_197_597) {
-        state = Mutex(State(offset: now, random: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1))
+        state = Mutex(State(offset: now, random: Dice(seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)))
     }
 
     /// The simulated time, milliseconds since 1970.
@@ -30,18 +57,13 @@ package final class World: TaskExecutor {
     package func shiftClock(_ milliseconds: Int64) { state.withLock { $0.offset += milliseconds } }
 
     /// 64 bits that the seed decides.
-    package func random() -> UInt64 { state.withLock { Self.next(&$0.random) } }
+    package func random() -> UInt64 { state.withLock { $0.random.next() } }
 
     /// A number of 0 ..< bound.
-    package func below(_ bound: Int) -> Int { Int(random() % UInt64(bound)) }
+    package func below(_ bound: Int) -> Int { Int(state.withLock { $0.draw(UInt64(bound)) }) }
 
-    private static func next(_ state: inout UInt64) -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+    /// A number that is equal in equal runs: all that was drawn, and when.
+    package var digest: UInt64 { state.withLock { $0.digest } }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -77,7 +99,7 @@ package final class World: TaskExecutor {
     private func step() -> Bool {
         let job = state.withLock { state -> UnownedJob? in
             guard !state.ready.isEmpty else { return nil }
-            return state.ready.remove(at: Int(Self.next(&state.random) % UInt64(state.ready.count)))
+            return state.ready.remove(at: Int(state.draw(UInt64(state.ready.count))))
         }
         if let job {
             job.runSynchronously(on: asUnownedTaskExecutor())

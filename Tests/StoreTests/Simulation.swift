@@ -1,10 +1,11 @@
 import Foundation
 import PredicateQL
 import PredicateQLService
-import PredicateQLStore
+import QueryValues
 import StoreModel
 import StoreSupport
-import QueryValues
+
+@testable import PredicateQLStore
 
 /// An entity of the simulation: two flags that queries ask for, and a mark that names each local change.
 struct Thing: Entity, Hashable {
@@ -19,60 +20,78 @@ struct Thing: Entity, Hashable {
 
 /// One service, some devices with faults between them, and a seed that decides everything.
 final class Simulation: Sendable {
-    /// A device: its cache's folder outlives the process that runs on it.
-    final class Device: Sendable {
-        struct State {
-            var client: StoreClient
-            var isEnded: Ended
-            /// The mark of the last change of each entity; nil for a removal, without what was given up.
-            var last: [String: String?] = [:]
-            var changes = 0
-        }
-
-        let name: String
-        let network: FaultyTransport
-        let state: Mutex<State>
-
-        init(name: String, network: FaultyTransport, client: StoreClient, isEnded: Ended) {
-            (self.name, self.network) = (name, network)
-            state = Mutex(State(client: client, isEnded: isEnded))
-        }
-
-        var client: StoreClient { state.withLock { $0.client } }
+    /// What a run is made of.
+    struct Plan: Sendable {
+        var seed: UInt64
+        /// The operations of a device.
+        var operations = 60
+        /// Rules of the sync that are left out.
+        var switchedOff: Set<SyncRule> = []
+        /// Steps that are left out, to find those that matter.
+        var skipped: Set<Int> = []
+        /// Whether the story is kept.
+        var tells = false
     }
 
-    /// Whether a simulated process has ended.
-    final class Ended: Sendable {
-        private let flag = Mutex(false)
-        var value: Bool { flag.withLock { $0 } }
-        func end() { flag.withLock { $0 = true } }
-    }
-
+    let plan: Plan
     let world: World
     let service: Service
+    let oracle: Oracle
     let devices: [Device]
     let folder: String
-    let options: Options
-    let switchedOff: Set<SyncRule>
+    /// Whether entities have owners, who are users.
+    let hasUsers: Bool
+    let deltas: ServiceConfiguration.Deltas
     private let trace = Mutex<[String]>([])
     private let faults = Mutex<[String]>([])
-    static let queries = ["a == 1", "b == 1", "TRUEPREDICATE"]
+    private let points = Mutex<Set<StorePoint>>([])
+    private let isSettling = Mutex(false)
 
     /// What went wrong; empty if nothing did.
-    var failures: [String] { faults.withLock { $0 } }
+    var failures: [String] { faults.withLock { $0 } + oracle.failures }
     /// What happened, line by line.
     var story: [String] { trace.withLock { $0 } }
+    /// The points at which a process ended.
+    var crashes: Set<StorePoint> { points.withLock { $0 } }
 
-    init(seed: UInt64, folder: String, switchedOff: Set<SyncRule> = []) throws {
-        let world = World(seed: seed)
+    init(_ plan: Plan, folder: String) throws {
+        let world = World(seed: plan.seed)
+        self.plan = plan
         self.world = world
         self.folder = folder
-        self.switchedOff = switchedOff
+        let hasUsers = world.below(4) == 0
+        self.hasUsers = hasUsers
+        deltas = world.below(5) == 0 ? .none : .all
+        service = try Self.service(world, hasUsers, deltas)
+        let oracle = Oracle { user, entity in Self.canRead(entity, user, hasUsers) }
+        self.oracle = oracle
+        let connections = 1 + world.below(6)
+        let (pageSize, isDelta) = ([1, 3, 8, 100][world.below(4)], world.below(4) > 0)
+        devices = (0..<1 + world.below(3)).map { number in
+            let device = Device(number: number)
+            device.options = Options(deltaSync: isDelta, pageSize: pageSize, connections: connections)
+            device.faults = [0, 15, 40][world.below(3)]
+            device.delay = [40, 40, 3_000][world.below(3)]
+            device.asks = world.below(4) == 0
+            device.crashes = [400, 400, 40][world.below(3)]
+            return device
+        }
+        for device in devices { try start(device) }
+    }
+
+    private static func service(
+        _ world: World,
+        _ hasUsers: Bool,
+        _ deltas: ServiceConfiguration.Deltas
+    ) throws -> Service {
         var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
         configuration.limits.requestsPerSecond = nil
-        configuration.rights = .public
-        configuration.deltas = world.below(4) == 0 ? .none : .all
-        let service = try Service(
+        configuration.limits.logInsPerMinute = nil
+        configuration.rights = hasUsers ? .private : .public
+        configuration.deltas = deltas
+        // Whatever is tidied up is as old as it gets.
+        configuration.historyDays = 0
+        return try Service(
             path: ":memory:",
             configuration,
             ServiceEnvironment(
@@ -83,42 +102,82 @@ final class Simulation: Sendable {
             ),
             readers: 0
         )
-        self.service = service
-        var options = Options(deltaSync: world.below(4) > 0, pageSize: 1 + world.below(4))
-        options.connections = 1 + world.below(6)
-        self.options = options
-        devices = try (0..<1 + world.below(3)).map { number in
-            let name = "d\(number)"
-            let network = FaultyTransport(world) { await service.answer($0) }
-            network.faults = [0, 15, 40][world.below(3)]
-            let ended = Ended()
-            let client = try Self.client(world, network, options, folder + "/" + name, ended, switchedOff)
-            return Device(name: name, network: network, client: client, isEnded: ended)
-        }
     }
 
-    private static func client(
-        _ world: World,
-        _ network: FaultyTransport,
-        _ options: Options,
-        _ folder: String,
-        _ ended: Ended,
-        _ switchedOff: Set<SyncRule>
-    ) throws -> StoreClient {
+    /// Who may read an entity, without the service's own words for it.
+    static func canRead(_ entity: Document, _ user: String?, _ hasUsers: Bool) -> Bool {
+        guard hasUsers, case .object(let access)? = entity["_acl"] else { return !hasUsers }
+        return access["gr"] == true || user.map { access["creator"] == .string($0) } ?? false
+    }
+
+    /// Begins the process of a device, on the file that is there.
+    private func start(_ device: Device) throws {
+        let (world, oracle, service) = (world, oracle, service)
+        let ended = Ended()
+        let network = FaultyTransport(world) { [weak self] request in
+            let response = await oracle.watch(request, user: device.user) { await service.answer($0) }
+            self?.note(Self.line(device, request, response))
+            return response
+        }
+        network.settings = device.network?.settings ?? .init(delay: device.delay)
         var environment = StoreEnvironment(now: { world.now }, random: { world.random() })
         environment.isEnded = { ended.value }
-        environment.switchedOff = switchedOff
-        environment.reached = { _ in if world.below(400) == 0 { ended.end() } }
-        return try StoreClient(
+        environment.switchedOff = plan.switchedOff
+        environment.reached = { [weak self] point in
+            guard let self, !isSettling.withLock({ $0 }), world.below(device.crashes) == 0 else { return }
+            points.withLock { _ = $0.insert(point) }
+            note("\(device.name) ends, \(point)")
+            ended.end()
+        }
+        var options = device.options
+        if device.asks { options.conflict = .ask { [weak self] in self?.decide($0, device) ?? .keepMine } }
+        device.client = try StoreClient(
             network,
             app: .init(key: "kid", secret: "s"),
-            cache: .folder(folder),
+            cache: .folder(folder + "/" + device.name),
             options: options,
             environment: environment
         )
+        device.network = network
+        device.ended = ended
+        device.known = [:]
     }
 
-    func note(_ text: String) { trace.withLock { $0.append("\(world.now) \(text)") } }
+    /// What the app of a device says to a conflict.
+    private func decide(_ conflict: Conflict, _ device: Device) -> Resolution {
+        if isSettling.withLock({ $0 }) { return .keepMine }
+        switch world.below(4) {
+        case 0: return .keepMine
+        case 1:
+            device.overrule(conflict)
+            note("\(device.name) takes the other \(conflict.id)")
+            return .takeTheirs
+        case 2:
+            guard var merged = conflict.mine, let theirs = conflict.theirs else { return .keepMine }
+            merged["b"] = theirs["b"]
+            merged["mark"] = .string(device.mark())
+            device.overrule(conflict)
+            note("\(device.name) merges \(conflict.id)")
+            return .merged(merged)
+        default: return .leavePending
+        }
+    }
+
+    func note(_ text: @autoclosure () -> String) {
+        guard plan.tells else { return }
+        let line = "\(world.now) " + text()
+        trace.withLock { $0.append(line) }
+    }
+
+    /// A request and its answer, in a line of the story.
+    private static func line(_ device: Device, _ request: WireRequest, _ response: WireResponse) -> String {
+        let query = PercentText.decode(request.query[...], plusIsSpace: true) ?? request.query
+        let sent = String(decoding: request.body, as: UTF8.self)
+        let told = String(decoding: response.body, as: UTF8.self)
+        let tick = response.headers["X-Kinvey-Request-Start"].flatMap { Tick($0)?.rawValue } ?? 0
+        return "    \(device.name) \(request.method) \(request.path.dropFirst(13)) \(query) \(sent) → "
+            + "\(response.status) at \(tick) \(told)"
+    }
 
     func fail(_ text: String) {
         faults.withLock { $0.append(text) }
@@ -128,88 +187,148 @@ final class Simulation: Sendable {
     // MARK: Running
 
     /// Runs the operations of all devices at once, then ends the faults and looks at everything.
-    func run(operations: Int) async {
+    func run() async {
+        if hasUsers { for device in devices { await enter(device) } }
+        for device in devices { device.network?.settings.faults = device.faults }
         await withTaskGroup(of: Void.self) { group in
             for device in devices {
-                group.addTask { await self.live(device, operations) }
-                group.addTask { await self.talk(device, operations) }
+                group.addTask { await self.live(device) }
+                group.addTask { await self.talk(device) }
             }
-            group.addTask { await self.disturb(operations / 3) }
+            group.addTask { await self.disturb() }
         }
-        for device in devices {
-            device.network.faults = 0
-            device.network.isOnline = true
-        }
+        isSettling.withLock { $0 = true }
+        for device in devices { device.network?.settings = .init() }
         await world.sleep(700_000)
-        for _ in 0..<3 { for device in devices { await settle(device) } }
+        for _ in 0..<2 { for device in devices { await settle(device) } }
         for device in devices { await check(device) }
-        checkEffects()
+    }
+
+    /// A step's own dice; nil if it is left out.
+    private func dice(_ track: Int, _ step: Int) -> Dice? {
+        let number = track * 10_000 + step
+        return plan.skipped.contains(number) ? nil : Dice(plan.seed &* 1_000_003 &+ UInt64(number))
+    }
+
+    /// The steps that a run may leave out.
+    var steps: [Int] {
+        (0..<devices.count).flatMap { device in
+            (0..<plan.operations).map { device * 2 * 10_000 + $0 }
+                + (0..<plan.operations / 2).map { (device * 2 + 1) * 10_000 + $0 }
+        } + (0..<plan.operations / 2).map { 90_000 + $0 }
     }
 
     /// The operations of one device.
-    private func live(_ device: Device, _ operations: Int) async {
-        for _ in 0..<operations {
-            await world.sleep(Int64(world.below(2_000)))
-            if device.state.withLock({ $0.isEnded.value }) { reopen(device) }
-            await operate(device)
+    private func live(_ device: Device) async {
+        for step in 0..<plan.operations {
+            guard var dice = dice(device.number * 2, step) else { continue }
+            await world.sleep(Int64(dice.below(2_000)))
+            await restart(device)
+            await operate(device, &dice)
+            await inspect(device)
         }
     }
 
     /// What a device asks the service meanwhile, so that changes are made while requests are under way.
-    private func talk(_ device: Device, _ operations: Int) async {
-        for _ in 0..<operations / 2 {
-            await world.sleep(Int64(world.below(4_000)))
-            if !isEnded(device) { await converse(device) }
+    private func talk(_ device: Device) async {
+        for step in 0..<plan.operations / 2 {
+            guard var dice = dice(device.number * 2 + 1, step) else { continue }
+            await world.sleep(Int64(dice.below(4_000)))
+            guard !device.isEnded else { continue }
+            await converse(device, &dice)
+            await inspect(device)
         }
     }
 
-    /// The client of a device, started again if its process has ended.
-    func restarted(_ device: Device) -> StoreClient {
-        if device.state.withLock({ $0.isEnded.value }) { reopen(device) }
-        return device.client
+    /// Changes from elsewhere, clocks that step, and a history that is cut.
+    private func disturb() async {
+        for step in 0..<plan.operations / 2 {
+            guard var dice = dice(9, step) else { continue }
+            await world.sleep(Int64(dice.below(4_000)))
+            await disturb(step, &dice)
+        }
     }
 
-    /// The process starts again on the same file.
-    private func reopen(_ device: Device) {
-        let ended = Ended()
+    /// Starts the process of a device again if it has ended.
+    func restart(_ device: Device) async {
+        guard device.isEnded else { return }
         note("\(device.name) starts again")
         do {
-            let client = try Self.client(world, device.network, options, folder + "/" + device.name, ended, switchedOff)
-            device.state.withLock { state in
-                state.client = client
-                state.isEnded = ended
-            }
+            try start(device)
+            if hasUsers { try await device.client?.resume() }
         } catch {
             fail("\(device.name) cannot open its cache: \(error)")
         }
     }
 
-    /// Changes from elsewhere, and clocks that step.
-    private func disturb(_ steps: Int) async {
-        for step in 0..<steps {
-            await world.sleep(Int64(world.below(6_000)))
-            if world.below(12) == 0 { world.shiftClock([-3_600_000, 3_600_000, -5, 50][world.below(4)]) }
-            let found = await master("GET", "Thing", "query={}")
-            guard let body = try? QueryValue(json: found.body), case .list(let things) = body, !things.isEmpty,
-                case .object(var thing) = things[world.below(things.count)], case .string(let id)? = thing["_id"]
-            else { continue }
-            let key = ["a", "b"][world.below(2)]
-            thing[key] = thing[key] == 1 ? 0 : 1
-            thing["mark"] = .string("m\(step)")
-            note("elsewhere \(id)")
-            _ = await master("PUT", "Thing/" + id, "", .object(thing))
-        }
+    /// Asks as the service's owner.
+    func master(_ method: String, _ path: String, _ query: String = "", _ body: QueryValue? = nil) async -> WireResponse
+    {
+        let request = WireRequest(
+            method,
+            "/appdata/kid/" + path,
+            query: query,
+            headers: [("Authorization", ServiceHarness.basic("m")), ("Content-Type", "application/json")],
+            body: body.map { Array($0.json.utf8) } ?? []
+        )
+        return await oracle.watch(request, isMaster: true) { await service.answer($0) }
+    }
+}
+
+extension Simulation {
+    /// Whether a simulated process has ended.
+    final class Ended: Sendable {
+        private let flag = Mutex(false)
+        var value: Bool { flag.withLock { $0 } }
+        func end() { flag.withLock { $0 = true } }
     }
 
-    func master(_ method: String, _ path: String, _ query: String, _ body: QueryValue? = nil) async -> WireResponse {
-        await service.answer(
-            WireRequest(
-                method,
-                "/appdata/kid/" + path,
-                query: query.replacingOccurrences(of: "{}", with: "%7B%7D"),
-                headers: [("Authorization", ServiceHarness.basic("m")), ("Content-Type", "application/json")],
-                body: body.map { Array($0.json.utf8) } ?? []
-            )
-        )
+    /// A device: its cache's folder outlives the process that runs on it.
+    ///
+    /// One thread runs everything.
+    final class Device: @unchecked Sendable {
+        let number: Int
+        var options = Options()
+        /// Requests of a hundred that meet a fault, and how long answers take.
+        var faults = 0
+        var delay = 40
+        /// Whether the app decides conflicts.
+        var asks = false
+        /// One of how many points ends the process.
+        var crashes = 400
+        var client: StoreClient?
+        var network: FaultyTransport?
+        var ended = Ended()
+        /// The user's id; nil without users.
+        var user: String?
+        /// The mark of the last change of each entity; nil for a removal, without what was given up.
+        var last: [String: String?] = [:]
+        /// The greatest tick that something was known of, for each id (W5).
+        var known: [String: Int64] = [:]
+        var isClearing = false
+        /// The marks of changes that the app gave up for another version when it was asked.
+        var overruled: Set<String> = []
+        /// Entities that were removed here.
+        var removed: [String] = []
+        private var changes = 0
+
+        init(number: Int) { self.number = number }
+
+        var name: String { "d\(number)" }
+        var isEnded: Bool { ended.value }
+
+        /// A name for the next change.
+        func mark() -> String {
+            changes += 1
+            return "\(name):\(changes)"
+        }
+
+        func overrule(_ conflict: Conflict) {
+            if case .string(let mark)? = conflict.mine?["mark"] {
+                overruled.insert(mark)
+            } else {
+                overruled.insert(conflict.id)
+            }
+        }
     }
 }
