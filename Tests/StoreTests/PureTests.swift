@@ -117,6 +117,13 @@ import Testing
             Issue.record("a taken id")
             return
         }
+        let text = "An entity with that _id already exists in this collection"
+        for other in [error(.internalErrorRetry), error(.badRequest, debug: text)] {
+            if case .idTaken = outcome(other, .create) { Issue.record("\(other.status): no taken id") }
+        }
+        for other in [error(.insufficientCredentials), error(.internalErrorRetry)] {
+            if case .gone = outcome(other, .delete) { Issue.record("\(other.status): not gone") }
+        }
         for (answer, isLater) in [
             (error(.internalErrorRetry), true), (error(.serviceUnavailable), true),
             (error(.requestLimitExceeded), true),

@@ -114,23 +114,28 @@ final class Simulation: Sendable {
     private func start(_ device: Device) throws {
         let (world, oracle, service) = (world, oracle, service)
         let ended = Ended()
-        let network = FaultyTransport(world) { [weak self] request in
-            let response = await oracle.watch(request, user: device.user) { await service.answer($0) }
-            self?.note(Self.line(device, request, response))
+        // A device holds what holds these closures.
+        let network = FaultyTransport(world) { [weak self, weak device] request in
+            let response = await oracle.watch(request, user: device?.user) { await service.answer($0) }
+            if let self, let device { note(Self.line(device, request, response)) }
             return response
         }
         network.settings = device.network?.settings ?? .init(delay: device.delay)
         var environment = StoreEnvironment(now: { world.now }, random: { world.random() })
         environment.isEnded = { ended.value }
         environment.switchedOff = plan.switchedOff
-        environment.reached = { [weak self] point in
-            guard let self, !isSettling.withLock({ $0 }), world.below(device.crashes) == 0 else { return }
+        environment.reached = { [weak self, weak device] point in
+            guard let self, let device, !isSettling.withLock({ $0 }), world.below(device.crashes) == 0 else { return }
             points.withLock { _ = $0.insert(point) }
             note("\(device.name) ends, \(point)")
             ended.end()
         }
         var options = device.options
-        if device.asks { options.conflict = .ask { [weak self] in self?.decide($0, device) ?? .keepMine } }
+        if device.asks {
+            options.conflict = .ask { [weak self, weak device] conflict in
+                if let self, let device { decide(conflict, device) } else { .keepMine }
+            }
+        }
         device.client = try StoreClient(
             network,
             app: .init(key: "kid", secret: "s"),
