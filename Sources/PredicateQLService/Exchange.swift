@@ -92,7 +92,7 @@ extension WireResponse {
     init(_ fault: ServiceFault) {
         var document = fault.document
         if let entity = fault.entity, let value = try? QueryValue(json: entity) { document["entity"] = value }
-        self = .json(.object(document), status: fault.status)
+        self = .json(.object(document), status: fault.status, tick: fault.tick)
         if let seconds = fault.retryAfter { headers["Retry-After"] = String(seconds) }
     }
 }

@@ -9,16 +9,16 @@ extension Service {
     func get(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
         let id = try exchange.id()
-        let collection = storage.collections[key]
-        guard let collection else { throw ServiceFault(.entityNotFound, debug: id) }
+        var fault = ServiceFault(.entityNotFound, debug: id)
+        fault.tick = .zero
+        guard let collection = storage.collections[key] else { throw fault }
         let access = Access(rights: collection.rights, caller: exchange.caller)
         let client = exchange.request.headers["X-PQL-Client"]
         let found = try await storage.read(isShort: true) { (connection) throws(ServiceFault) in
             try connection.entity(id, in: collection, client: client)
         }
-        guard let json = found.json, access.canRead(json: json) else {
-            throw ServiceFault(.entityNotFound, debug: id)
-        }
+        fault.tick = found.snapshot
+        guard let json = found.json, access.canRead(json: json) else { throw fault }
         var response = WireResponse.json(json, tick: found.snapshot)
         let tag = "\"\(found.changed.text)\""
         response.headers["ETag"] = tag

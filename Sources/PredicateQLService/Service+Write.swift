@@ -108,6 +108,7 @@ extension Service {
         var write = EntityWrite(kind: .remove, id: try exchange.id())
         write.key = try exchange.requestKey()
         write.match = try exchange.match()
+        if write.key != nil { try makeRoom(for: key) }
         return try await response(to: write, key, exchange)
     }
 

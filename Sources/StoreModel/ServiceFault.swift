@@ -33,6 +33,8 @@ public struct ServiceFault: Error, Hashable, Sendable {
     public var retryAfter: Int?
     /// The entity as the service holds it, as JSON text, where a condition failed on it.
     public var entity: [UInt8]?
+    /// The snapshot of the collection in which this was found; the answer's header tells it.
+    package var tick: Tick?
 
     /// An error with the status and the description of its kind.
     ///

@@ -21,16 +21,20 @@ extension WriteGroup {
             switch try receipt(for: key, of: write.id, in: collection) {
             case .none: break
             case .later: return .failure(ServiceFault(.staleRequest, debug: "\(write.id): \(key.text)"))
-            case .same(404, _): return .failure(ServiceFault(.entityNotFound, debug: write.id))
+            case .same(404, let tick):
+                var fault = ServiceFault(.entityNotFound, debug: write.id)
+                fault.tick = tick
+                return .failure(fault)
             case .same(let status, let tick):
                 return try .success(replay(status, tick, write, present, in: collection, access))
             }
         }
-        if let fault = refusal(of: write, present, access) {
+        if var fault = refusal(of: write, present, access) {
+            let tick = try presentTick(of: collection)
+            fault.tick = tick
             if let key = write.key, fault.name == .entityNotFound {
                 // The client takes it for done: what it sent before must not happen later.
-                let nothing = try WriteAnswer(status: 404, tick: presentTick(of: collection))
-                try putReceipt(key, of: write.id, in: collection, nothing)
+                try putReceipt(key, of: write.id, in: collection, WriteAnswer(status: 404, tick: tick))
             }
             return .failure(fault)
         }

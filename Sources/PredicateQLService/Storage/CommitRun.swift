@@ -1,0 +1,170 @@
+import PredicateQL
+import QueryTree
+import QueryValues
+import StoreModel
+
+/// One run of the committer: some jobs in one group, or in a few when an entity changes twice.
+struct CommitRun {
+    let connection: Connection
+    let collections: Collections
+    let now: @Sendable () -> Int64
+    private var group: WriteGroup?
+    /// Answers that wait for the commit: told whether it succeeded.
+    private var answers: [(ServiceFault?) -> Void] = []
+
+    init(connection: Connection, collections: Collections, now: @escaping @Sendable () -> Int64) {
+        self.connection = connection
+        self.collections = collections
+        self.now = now
+    }
+
+    mutating func add(_ job: Committer.Job) {
+        switch job {
+        case .entities(let writes, let key, let caller, let answer): add(writes, key, caller, answer)
+        case .removal(let query, let key, let caller, let answer): remove(query, key, caller, answer)
+        case .change(let change, let answer):
+            do throws(QueryError) {
+                try change(open())
+                answers.append { answer($0.map { .failure($0) } ?? .success(())) }
+            } catch {
+                fail(error)
+                answer(.failure(ServiceFault(storing: error)))
+            }
+        }
+    }
+
+    mutating func finish() {
+        guard let group else { return }
+        self.group = nil
+        do throws(QueryError) {
+            try group.commit()
+            collections.publish()
+            conclude(nil)
+        } catch {
+            group.rollBack()
+            collections.forget()
+            conclude(ServiceFault(storing: error))
+        }
+    }
+
+    private mutating func open() throws(QueryError) -> WriteGroup {
+        if let group { return group }
+        let group = try WriteGroup(connection, now: now())
+        self.group = group
+        return group
+    }
+
+    /// Rolls the group back: nothing of it happened.
+    private mutating func fail(_ error: QueryError) {
+        group?.rollBack()
+        group = nil
+        collections.forget()
+        conclude(ServiceFault(storing: error))
+    }
+
+    private mutating func conclude(_ fault: ServiceFault?) {
+        let told = answers
+        answers = []
+        for answer in told { answer(fault) }
+    }
+
+    private mutating func add(
+        _ writes: [EntityWrite],
+        _ key: Collection.Key,
+        _ caller: Caller,
+        _ answer: @escaping Committer.Answer<[Result<WriteAnswer, ServiceFault>]>
+    ) {
+        let results = Results(count: writes.count)
+        for (position, write) in writes.enumerated() {
+            do throws(QueryError) {
+                // A removal of nothing has a receipt too.
+                let makesIt = write.body != nil || write.key != nil
+                guard let collection = try collections.collection(key, in: open(), makesIt: makesIt) else {
+                    var fault = ServiceFault(.entityNotFound, debug: write.id)
+                    fault.tick = .zero
+                    results.values[position] = .failure(fault)
+                    continue
+                }
+                if group?.holds(write.id, of: collection) ?? false { finish() }
+                let access = Access(rights: collection.rights, caller: caller)
+                results.values[position] = try open().carryOut(write, in: collection, access)
+                answers.append { fault in
+                    if let fault { results.values[position] = .failure(fault) }
+                }
+            } catch {
+                fail(error)
+                results.values[position] = .failure(ServiceFault(storing: error))
+            }
+        }
+        answers.append { _ in answer(results.values) }
+        if group == nil { conclude(nil) }
+    }
+
+    /// The results of one job, whose writes may be committed in different groups.
+    private final class Results {
+        var values: [Result<WriteAnswer, ServiceFault>]
+
+        init(count: Int) {
+            values = Array(repeating: .failure(ServiceFault(.serviceUnavailable)), count: count)
+        }
+    }
+
+    /// Removes what a query finds, at most a number of entities in a commit.
+    private mutating func remove(
+        _ query: Query,
+        _ key: Collection.Key,
+        _ caller: Caller,
+        _ answer: @escaping Committer.Answer<Result<RemovalAnswer, ServiceFault>>
+    ) {
+        finish()
+        let mostRows = 10_000
+        var removed = RemovalAnswer(count: 0, tick: .zero)
+        var found = mostRows
+        while found == mostRows {
+            do throws(QueryError) {
+                let group = try open()
+                guard let collection = try collections.collection(key, in: group, makesIt: false) else { break }
+                let access = Access(rights: collection.rights, caller: caller)
+                found = try remove(query, in: collection, access, most: mostRows, group)
+                removed.count += found
+                removed.tick = try group.presentTick(of: collection)
+            } catch {
+                fail(error)
+                return answer(.failure(ServiceFault(storing: error)))
+            }
+            var fault: ServiceFault?
+            answers.append { fault = $0 }
+            finish()
+            if let fault { return answer(.failure(fault)) }
+        }
+        finish()
+        answer(.success(removed))
+    }
+
+    private func remove(
+        _ query: Query,
+        in collection: Collection,
+        _ access: Access,
+        most: Int,
+        _ group: WriteGroup
+    ) throws(QueryError) -> Int {
+        var query = query
+        if let writable = access.writable { query.condition = query.condition && writable }
+        query.limit = min(query.limit ?? most, most)
+        query.fields = ["_id"]
+        connection.database.limits = collections.configuration.queryLimits
+        let rows = try query.rows(in: connection.database, from: collection.table, storage: .entities, now: group.now)
+        for row in rows {
+            guard case .string(let id)? = row["_id"], let version = try group.version(of: id, in: collection) else {
+                continue
+            }
+            try group.remove(id, in: collection, previous: version)
+        }
+        return rows.count
+    }
+}
+
+extension SQLStorage {
+    /// Where the entities of a collection are.
+    static let entities = SQLStorage.document(column: "doc", key: "id")
+}
