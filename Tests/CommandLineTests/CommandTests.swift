@@ -86,6 +86,17 @@ import Testing
         #expect(try Tool.pql("translate", "age > 21", "--to", "mongo", "--guarded").error.isEmpty)
     }
 
+    @Test func translatePrintsTheFunctionsOfAStore() throws {
+        let search = ["translate", "name CONTAINS[cd] 'jo'", "--functions", "--to"]
+        for (store, kind) in [("postgresql", "FUNCTION"), ("duckdb", "MACRO")] {
+            let printed = try Tool.pql(search + [store])
+            #expect(printed.output.hasPrefix("CREATE OR REPLACE \(kind) pql_fold(options"), "\(printed.error)")
+            #expect(printed.output.hasSuffix(";\n") && printed.status == 0)
+        }
+        #expect(try Tool.pql("translate", "name == 'Jo'", "--functions", "--to", "postgresql").output.isEmpty)
+        #expect(try Tool.pql(search + ["sqlite"]).status == 64)
+    }
+
     @Test func translateRefusesPartByPart() throws {
         let outcome = try Tool.pql("translate", "a MATCHES[d] 'x'")
         #expect(outcome.status == 65)

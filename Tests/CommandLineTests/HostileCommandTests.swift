@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct HostileCommandTests {
     /// 1 GiB of address space: the code, its stacks and one row of `Limits.rowBytes`.
     private static let kibibytes = 1 << 20
-    private static let seconds = 30
+    private static let seconds = 60
 
     private func bounded(_ command: String) throws -> Tool.Outcome {
         try Tool.shell("ulimit -v \(Self.kibibytes); ulimit -t \(Self.seconds); \(command)")

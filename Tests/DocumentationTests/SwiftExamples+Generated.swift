@@ -32,6 +32,7 @@ extension SwiftExamples {
             ("stores.md fence 5", stores5),
             ("stores.md fence 6", stores6),
             ("stores.md fence 7", stores7),
+            ("stores.md fence 8", stores8),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("README.md fence 3", readme3),
@@ -298,6 +299,16 @@ extension SwiftExamples {
         try expectShown(query.sql(.postgresql, from: "people").where, "\"people\".\"age\" >= CAST($1 AS bigint) AND (\"people\".\"name\" COLLATE \"C\") >= CAST($2 AS text) AND (\"people\".\"name\" COLLATE \"C\") < CAST($3 AS text)")
         try expectShown(query.sql(.duckDB, from: "people").where, "\"people\".\"age\" >= CAST($1 AS BIGINT) AND \"people\".\"name\" >= CAST($2 AS VARCHAR) AND \"people\".\"name\" < CAST($3 AS VARCHAR)")
         _ = (people, query)
+    }
+
+    static func stores8() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let search = try Query(format: "name CONTAINS[cd] %@", "jo").sql(.postgresql, from: "people")
+        expectShown(search.where, "strpos((pql_fold(\'cd\', \"people\".\"name\")), CAST($1 AS text)) > 0")
+        expectShown(search.functions.map(\.name), "[\"pql_fold\"]")
+        expectShown(SQLDialect.postgresql.functionDefinitions.count, "1")
+        _ = (search)
     }
 
     static func readme1() async throws {

@@ -90,6 +90,13 @@ class PostgreSQL:
         options = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off"
         self.server("pg_ctl", "-D", self.data, "-w", "-l", os.path.join(self.folder, "log"), "-o", options, "start")
 
+    def define(self, statements):
+        path = os.path.join(self.folder, "functions.sql")
+        pathlib.Path(path).write_text("".join(statement + ";\n" for statement in statements), encoding="utf-8")
+        output = self.psql(path)
+        if output.strip():
+            sys.exit(f"the functions could not be made:\n{output[:2000]}")
+
     def server(self, name, *arguments):
         command = [os.path.join(self.bin, name), *arguments]
         if self.user:
@@ -139,14 +146,17 @@ class PostgreSQL:
             lines.append(f"EXECUTE q{'(' + given + ')' if given else ''};\nDEALLOCATE q;")
         return "\n".join(lines)
 
-    def answers(self, rows, cases, setup=()):
-        path = os.path.join(self.folder, "script.sql")
-        pathlib.Path(path).write_text(self.script(rows, cases, setup), encoding="utf-8")
+    def psql(self, path):
         psql = shutil.which("psql") or os.path.join(self.bin, "psql")
         done = subprocess.run([psql, "-X", "-qAt", "-h", self.folder, "-U", "judge", "-d", "postgres", "-f", path],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/",
                               env={**os.environ, "PGCLIENTENCODING": "UTF8", "LC_ALL": "C.UTF-8"})
-        head, *parts = done.stdout.split("@@ ")
+        return done.stdout
+
+    def answers(self, rows, cases, setup=()):
+        path = os.path.join(self.folder, "script.sql")
+        pathlib.Path(path).write_text(self.script(rows, cases, setup), encoding="utf-8")
+        head, *parts = self.psql(path).split("@@ ")
         if head.strip():
             sys.exit(f"the tables could not be made:\n{head}")
         if len(parts) != len(cases):
@@ -171,6 +181,10 @@ class DuckDB:
             sys.exit(skip("the Python package duckdb is not installed"))
         self.duckdb = duckdb
         self.connection = duckdb.connect()
+
+    def define(self, statements):
+        for statement in statements:
+            self.connection.execute(statement)
 
     def close(self):
         self.connection.close()
@@ -286,6 +300,9 @@ def main():
     store = stores[sys.argv[1]]()
     pairs = statements = wrong = refused = 0
     try:
+        functions = pathlib.Path(sys.argv[2]).with_name(f"functions-{sys.argv[1]}.json")
+        if functions.exists():
+            store.define(json.loads(functions.read_text(encoding="utf-8"))["functions"])
         for path in sys.argv[2:]:
             given = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
             rows, cases, answered = given["rows"], given["cases"], []

@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import QueryTree
 import QueryValues
@@ -21,6 +22,9 @@ import Testing
         let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
         let count = ProcessEnvironment.number("AGREEMENT") ?? 300
         for store in Self.stores {
+            let functions = store.dialect.functionDefinitions.map { QueryValue.string($0) }
+            #expect(!functions.isEmpty)
+            try TypedCases.write(["functions": .list(functions)], as: "functions-\(store.name)")
             for layout in store.layouts {
                 var cases = TypedCases(layout, store.dialect, seed: seed)
                 var found = cases.next(count)
@@ -91,6 +95,54 @@ import Testing
             ],
             as: "postgresql-zones"
         )
+    }
+
+    /// The functions that fold text in a store, scalar by scalar and in words (S14).
+    @Test func storesFoldAsMemoryDoes() throws {
+        let options: [StringOptions] = [
+            .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ]
+        let scalars = (1...UInt32(0x2_FFFF)).compactMap(Unicode.Scalar.init).map { String($0) }
+        for option in options {
+            let (from, to) = Folding.translation(option)
+            var partners: [Unicode.Scalar: Unicode.Scalar?] = [:]
+            let targets = Array(to.unicodeScalars)
+            for (place, scalar) in from.unicodeScalars.enumerated() {
+                #expect(partners[scalar] == nil)
+                partners[scalar] = .some(place < targets.count ? targets[place] : nil)
+            }
+            let wrong = scalars.filter { text in
+                let translated = text.unicodeScalars.compactMap { partners[$0, default: $0] }
+                return !String(String.UnicodeScalarView(translated)).hasSameUTF8(as: Folding.folded(text, option))
+            }
+            #expect(wrong.isEmpty)
+        }
+        let changed = scalars.filter {
+            !Folding.folded($0, [.caseInsensitive, .diacriticInsensitive]).hasSameUTF8(as: $0)
+        }
+        let others = stride(from: 0, to: scalars.count, by: 101).map { scalars[$0] }
+        let words = [
+            "", "Zoé MÜLLER", "ÎLE de Ré", "ΣΊΣΥΦΟΣ", "Ёлка", "e\u{301}E\u{301}", "北京 İstanbul ſ µ", "ß ẞ ŉ 'x' \\",
+        ]
+        let texts = changed + others + words
+        let inserts = texts.enumerated().map { number, text in
+            "INSERT INTO docs VALUES (\(number), '\(text.replacingOccurrences(of: "'", with: "''"))')"
+        }
+        for store in Self.stores {
+            let cases = options.map { option -> QueryValue in
+                let rows = texts.map { QueryValue.list([TypedCases.encoded(.string(Folding.folded($0, option)))]) }
+                let sql = "SELECT pql_fold('\(option.folding.text)', s) FROM docs ORDER BY id"
+                return .object([
+                    "query": .string("fold \(option.folding.text)"), "sql": .string(sql), "bindings": .list([]),
+                    "rows": .list(rows),
+                ])
+            }
+            let setup = ["CREATE TABLE docs (id bigint PRIMARY KEY, s text)"] + inserts
+            try TypedCases.write(
+                ["rows": .list([]), "cases": .list(cases), "setup": .list(setup.map { .string($0) })],
+                as: "\(store.name)-folding"
+            )
+        }
     }
 
     /// The queries of the spec files and `truth.json`, for PostgreSQL over documents.

@@ -6,13 +6,13 @@ extension SQLDialect {
     ///     // → "people"."age" > CAST($1 AS BIGINT)
     ///
     /// Every placeholder `$1` has a type. Lists and objects are columns of the types LIST and STRUCT, as given by
-    /// `read_json` and `read_parquet`, and declared by a schema. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
-    /// custom ``foldFunction``.
+    /// `read_json` and `read_parquet`, and declared by a schema. `[c]` and `[d]` call ``foldFunction``, which
+    /// ``functionDefinitions`` creates, where there is no column of ``SQLStorage/foldedColumns``.
     public static let duckDB: SQLDialect = {
         var dialect = SQLDialect(
             variableLimit: 65_535,
             parserDepth: 900,
-            foldFunction: nil,
+            foldFunction: "pql_fold",
             callFunction: nil,
             overFunction: nil
         )
@@ -57,7 +57,17 @@ extension SQLDialect {
                 element: "list_extract({0}, {1})",
                 last: "list_extract({0}, -1)"
             ),
-            allowsNul: true
+            allowsNul: true,
+            folding: TypedForms.FoldForms(
+                head: "CREATE OR REPLACE MACRO {0}(options, value) AS ",
+                tail: "",
+                // Latin, Greek and Cyrillic letters but for those with a folded form that is not their lower case.
+                isOrdinary: #"NOT regexp_matches(value, '[^\x{00}-\x{B4}\x{B6}-\x{12F}\x{131}-\x{17E}\x{180}-"#
+                    + #"\x{344}\x{346}-\x{3C1}\x{3C3}-\x{3CF}\x{3F6}-\x{487}\x{48A}-\x{52F}]')"#,
+                lower: "lower(value)",
+                stripped: "strip_accents(value)",
+                both: "lower(strip_accents(value))"
+            )
         )
         return dialect
     }()

@@ -6,13 +6,13 @@ extension SQLDialect {
     ///     // → "people"."age" > CAST($1 AS bigint)
     ///
     /// Every placeholder `$1` has a type, texts are compared by their bytes, and documents are `jsonb`. Columns need a
-    /// schema where the type decides what SQL means. `[c]` and `[d]` need ``SQLStorage/foldedColumns`` or a
-    /// ``foldFunction`` of the database.
+    /// schema where the type decides what SQL means. `[c]` and `[d]` call ``foldFunction``, which
+    /// ``functionDefinitions`` creates, where there is no column of ``SQLStorage/foldedColumns``.
     public static let postgresql: SQLDialect = {
         var dialect = SQLDialect(
             variableLimit: 65_535,
             parserDepth: 2_000,
-            foldFunction: nil,
+            foldFunction: "pql_fold",
             callFunction: nil,
             overFunction: nil
         )
@@ -65,7 +65,16 @@ extension SQLDialect {
                 null: "'null'::jsonb"
             ),
             nested: nil,
-            allowsNul: false
+            allowsNul: false,
+            folding: TypedForms.FoldForms(
+                head: "CREATE OR REPLACE FUNCTION {0}(options text, value text) RETURNS text AS $pql$ SELECT ",
+                tail: " $pql$ LANGUAGE sql IMMUTABLE PARALLEL SAFE",
+                isOrdinary: "octet_length(value) = char_length(value)",
+                // With another collation than its arguments, the function's body would not be inlined.
+                lower: "lower(value COLLATE \"C\") COLLATE \"default\"",
+                stripped: "value",
+                both: "lower(value COLLATE \"C\") COLLATE \"default\""
+            )
         )
         return dialect
     }()

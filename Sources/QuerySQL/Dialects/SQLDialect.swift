@@ -34,7 +34,7 @@ public struct SQLDialect: Hashable, Sendable {
     public var hasMathFunctions: Bool
     /// The name of the column that numbers a table's rows, for queries that name no key.
     public var rowNumber = "rowid"
-    /// The function that folds text: `fold('cd', text)` (S14); nil if the store has none.
+    /// The function that folds text: `fold('cd', text)` (S14); nil if the store has none, see ``functionDefinitions``.
     public var foldFunction: String?
     /// The function that matches a regular expression: `pred_match(pattern, text)` (S16).
     public var matchFunction: String

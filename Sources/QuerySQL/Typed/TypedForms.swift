@@ -91,6 +91,20 @@ struct TypedForms: Hashable, Sendable {
     var nested: NestedForms?
     /// True if texts may contain NUL.
     var allowsNul: Bool
+    /// The parts of the statement that creates a function which folds text (S14).
+    var folding: FoldForms
+
+    /// The definition of `fold(options, value)`, whose body is one expression over its two parameters.
+    struct FoldForms: Hashable, Sendable {
+        /// The definition of a function of this name, up to its body, and after it.
+        var head: SQLForm
+        var tail: String
+        /// A test for texts that the store's own functions fold as this library does, and those functions.
+        var isOrdinary: String
+        var lower: String
+        var stripped: String
+        var both: String
+    }
 
     /// Documents, whose values carry their own kind.
     struct DocumentForms: Hashable, Sendable {

@@ -27,8 +27,8 @@ extension TypedWriter {
             throw unsupported(
                 "this store has no function that folds [\(options.folding.text)]",
                 at: origin,
-                hint: "name a column of folded text in the storage's foldedColumns, or the store's own fold function "
-                    + "in the dialect's foldFunction"
+                hint: "name a column of folded text in the storage's foldedColumns, or a function in the dialect's "
+                    + "foldFunction"
             )
         }
         return call(function, [.literal(options.folding.text), text])

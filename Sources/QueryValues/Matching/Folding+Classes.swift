@@ -37,6 +37,34 @@ extension Folding {
         return classes.mapValues { $0.sorted() }
     }
 
+    /// Two lists for the function `translate(text, from, to)` of SQL, which then folds as ``folded(_:_:)`` does.
+    ///
+    /// Such a function looks at one scalar after the other, so those of everyday texts come first, also where they stay
+    /// as they are. Scalars that are dropped have no partner in the second list. O(table).
+    ///
+    /// - Parameter options: `[c]`, `[d]` or both.
+    /// - Returns: the scalars, and what they become.
+    package static func translation(_ options: StringOptions) -> (from: String, to: String) {
+        let frequent = "eaionrtslcdumhpgbfvywkjxzq 0123456789.-,'@_/:;()&+!?\"#*=%$<>[]^`{|}~\\"
+        let letters: [ClosedRange<UInt32>] = [0x41...0x5A, 0xC0...0x17F, 0x410...0x45F, 0x386...0x3CE]
+        let common = frequent.unicodeScalars.map(\.value) + letters.flatMap { $0 }
+        let isCommon = Set(common)
+        var from = String.UnicodeScalarView()
+        var (to, dropped) = (from, from)
+        for value in common + changeable.filter({ $0 > 0 && !isCommon.contains($0) }) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let folded = fold(value, options)
+            guard let folded, let partner = Unicode.Scalar(folded) else {
+                dropped.append(scalar)
+                continue
+            }
+            if folded == value, !isCommon.contains(value) { continue }
+            from.append(scalar)
+            to.append(partner)
+        }
+        return (String(from + dropped), String(to))
+    }
+
     /// The scalars of every block that contains one with another folded form.
     private static var changeable: [UInt32] {
         let size = 1 << blockBits

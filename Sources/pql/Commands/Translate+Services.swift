@@ -22,6 +22,9 @@
             if split, ![.mongo, .pipeline, .rest].contains(to) || pages || action == .count {
                 throw ValidationError("--split belongs to --to mongo, pipeline and rest, without --pages and counts.")
             }
+            if functions, to.dialect?.functionDefinitions.isEmpty ?? true {
+                throw ValidationError("--functions belongs to --to postgresql and duckdb.")
+            }
             if canonical, ![.mongo, .pipeline, .all].contains(to) {
                 throw ValidationError("--canonical belongs to --to mongo and pipeline.")
             }

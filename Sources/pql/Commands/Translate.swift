@@ -63,6 +63,9 @@
         )
         var primaryKey: String?
 
+        @Flag(help: "PostgreSQL, DuckDB: instead, the statements that create the functions which the SQL calls.")
+        var functions = false
+
         @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")
         var profile: MongoService?
 
@@ -110,11 +113,18 @@
             case .rest: try write(try requests(question))
             case .group: try write([try groupRequest(question)])
             case .sqlite, .postgresql, .duckdb:
-                let statement = try sql(question, to.dialect ?? .sqlite)
+                let dialect = to.dialect ?? .sqlite
+                let statement = try sql(question, dialect)
+                if functions { return try writeFunctions(statement, dialect) }
                 try StandardOutput.shared.write(line: statement.sql)
                 for line in statement.notes { try StandardOutput.shared.write(line: "-- " + line) }
             case .all: try writeAll(question)
             }
+        }
+
+        private func writeFunctions(_ statement: SQLQuery, _ dialect: SQLDialect) throws {
+            guard !statement.functions.isEmpty else { return }
+            for definition in dialect.functionDefinitions { try StandardOutput.shared.write(line: definition + ";") }
         }
 
         /// An error of one backend does not hide the others; the command still fails.

@@ -12,6 +12,7 @@ enum QuerySQLExamples: SourceExamples {
         (all, leftOut) = ([], [])
         all.append(Example("DuckDB.swift: let duckDB", DuckDB_1))
         all.append(Example("PostgreSQL.swift: let postgresql", PostgreSQL_1))
+        all.append(Example("SQLDialect+Folding.swift: var functionDefinitions", SQLDialect_Folding_1))
         all.append(Example("SQLDialect.swift: struct SQLDialect", SQLDialect_1))
         all.append(Example("SQLDialect.swift: init", SQLDialect_2))
         all.append(Example("SQLite.swift: let sqlite", SQLite_1))
@@ -50,6 +51,13 @@ enum QuerySQLExamples: SourceExamples {
             let schema = Schema([.field("age", .int)])
             try expectShown(Query(format: "age > 21", schema: schema).sql(.postgresql, from: "people").where, "\"people\".\"age\" > CAST($1 AS bigint)")
             _ = (schema)
+        }
+    }
+
+    static func SQLDialect_Folding_1() throws {
+        do {
+            expectShown(SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }, "[\"CREATE OR REPLACE FUNCTION pql_fold(\"]")
+            expectShown(SQLDialect.sqlite.functionDefinitions, "[]")
         }
     }
 

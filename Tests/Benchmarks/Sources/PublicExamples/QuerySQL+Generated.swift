@@ -25,6 +25,13 @@ enum QuerySQLExamples {
         }
     }
 
+    static func SQLDialect_Folding_1() throws {
+        do {
+            expectShown(SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }, "[\"CREATE OR REPLACE FUNCTION pql_fold(\"]")
+            expectShown(SQLDialect.sqlite.functionDefinitions, "[]")
+        }
+    }
+
     static func SQLDialect_1() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
