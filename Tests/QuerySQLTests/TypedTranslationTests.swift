@@ -155,6 +155,20 @@ import Testing
         #expect(called.functions == [SQLFunction(name: "fold", arguments: 2)])
     }
 
+    /// An index in the default order serves it.
+    @Test func requiredColumnsAreSortedWithoutNulls() throws {
+        let schema = Schema([.field("name", .string, isOptional: false), .field("age", .int)], primaryKey: ["name"])
+        let orders: [(key: SortKey, expected: String)] = [
+            ("name", #"ORDER BY ("people"."name" COLLATE "C") ASC"#),
+            ("-name", #"ORDER BY ("people"."name" COLLATE "C") DESC"#),
+            ("age", #"ORDER BY "people"."age" ASC NULLS FIRST"#),
+        ]
+        for (key, expected) in orders {
+            let query = try Query(parsing: "TRUEPREDICATE", order: [key], schema: schema)
+            #expect(try query.sql(.postgresql, from: "people").sql.hasSuffix(expected))
+        }
+    }
+
     @Test func namesMayLookLikePlaceholders() throws {
         let sql = try Query(format: "%K == 1", arguments: ["a?b\"c"]).sql(.postgresql, from: "t'?")
         #expect(sql.where == "\"t'?\".\"a?b\"\"c\" = CAST($1 AS bigint)")

@@ -161,7 +161,13 @@ struct TypedStatement {
             guard let place = try writer.place(of: .field(key.path, .none), scope) else {
                 throw writer.unsupported("a list or rows of another table cannot be a sort key", at: .none)
             }
-            pieces += try writer.sorting(writer.read(place), isAscending: key.isAscending, key.options)
+            let node = writer.read(place)
+            pieces += try writer.sorting(
+                node,
+                isAscending: key.isAscending,
+                key.options,
+                isOptional: query.schema?.isOptional(key.path) ?? true
+            )
         }
         if query.skip != nil || query.limit != nil {
             let isAscending = query.order.last?.isAscending
@@ -200,11 +206,14 @@ extension TypedWriter {
     func sorting(
         _ node: TypedNode,
         isAscending: Bool,
-        _ options: StringOptions
+        _ options: StringOptions,
+        isOptional: Bool = true
     ) throws(QueryError) -> [SQLText] {
         assumeSingle(node)
         try noteForm(node, .none)
-        let direction = isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST"
+        // Without NULLS FIRST an ordinary index gives the order; where there is no NULL, it says nothing.
+        let places = isOptional ? (" NULLS FIRST", " NULLS LAST") : ("", "")
+        let direction = isAscending ? " ASC" + places.0 : " DESC" + places.1
         var keys: [SQLText]
         switch node.stored {
         case .double: keys = [.compare(node.value, "<", SQLText(forms.notANumber)), node.value]
@@ -242,5 +251,13 @@ extension TypedWriter {
             .choice(of: kind, [(["string"], text)]),
             .choice(of: kind, [(["number", "boolean"], node.value)]),
         ]
+    }
+}
+
+extension Schema {
+    /// False for a column that the schema declares as never nil.
+    fileprivate func isOptional(_ path: FieldPath) -> Bool {
+        guard path.keys.count == 1, let name = path.keys.first, let field = field(named: name) else { return true }
+        return field.isOptional || field.relation != nil
     }
 }
