@@ -91,6 +91,7 @@ extension DataStore {
     @discardableResult
     public func remove(id: String, options: Options? = nil) async throws(StoreError) -> Int {
         let target = WriteTarget(read: target(options, await client.seat))
+        guard EntityID.isValid(id) else { return 0 }
         if target.policy == .network { return try await client.erase(id, target) }
         try keepsRows()
         let count = try await client.discard([id], target)
@@ -136,7 +137,14 @@ extension DataStore {
     private func removeFound(_ query: Query, _ options: Options?) async throws(StoreError) -> Int {
         let target = WriteTarget(read: target(options, await client.seat))
         let query = Self.declared(query).tracked
-        if target.policy == .network { return try await client.eraseAll(query, target) }
+        if target.policy == .network {
+            let count = try await client.eraseAll(query, target)
+            // What the cache holds of them goes too; if it cannot be asked for now, with the next pull.
+            if target.read.keepsRows, let pull = try? await client.pullTarget(query, target.read) {
+                _ = try? await client.pull(pull)
+            }
+            return count
+        }
         try keepsRows()
         if target.policy != .local {
             do throws(StoreError) {
@@ -174,7 +182,9 @@ extension DataStore {
         var change = EntityChange(id: entity._id ?? "", isNamed: entity._id != nil, document: document)
         if entity._id == nil { change.id = await client.newID() }
         guard EntityID.isValid(change.id) else {
-            throw .badEntity("an _id has 1 to 256 bytes, no control characters, and does not begin with _")
+            throw .badEntity(
+                "an _id has 1 to 256 bytes, no control characters, does not begin with _, and is not . or .."
+            )
         }
         change.document["_id"] = .string(change.id)
         return change

@@ -42,6 +42,7 @@ public struct DataStore<Value: Entity>: Sendable {
     /// - Throws: `StoreError.notFound`, `noValidLocalData` for one that is older than `ttl`, and what a request throws.
     public func find(id: String, options: Options? = nil) async throws(StoreError) -> Value {
         let target = target(options, await client.seat)
+        guard EntityID.isValid(id) else { throw .notFound }
         let json = try await read(target) { (isLocal) async throws(StoreError) in
             try await client.entity(id, target, isLocal: isLocal)
         }

@@ -1,4 +1,5 @@
-/// The `_id` of an entity: any text of 1 to 256 bytes without control characters that does not begin with `_`.
+/// The `_id` of an entity: any text of 1 to 256 bytes without control characters that does not begin with `_`, and is
+/// neither `.` nor `..`, which a URL turns into another path.
 ///
 /// Made ids have 26 characters: a time and 80 random bits in base 32, so that they sort by the time they were made
 /// (the form of ULID). They are never 12 or 24 characters long, which Kinvey's service would turn into ObjectIDs.
@@ -15,7 +16,8 @@ public enum EntityID {
     public static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8
         guard (1...256).contains(bytes.count), bytes.first != UInt8(ascii: "_") else { return false }
-        return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        let isDots = bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
+        return !isDots && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
     /// Whether a text may be the name of a collection: 1 to 128 letters, digits, `-` and `_`, not beginning with `_`.

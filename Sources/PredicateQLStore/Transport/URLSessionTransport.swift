@@ -38,13 +38,14 @@ public struct URLSessionTransport: Transport {
     public func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
         let text = base + request.path + (request.query.isEmpty ? "" : "?" + request.query)
         guard let url = URL(string: text) else { throw .unreachable("\(text) is no URL") }
+        let timeout = min(timeout, .seconds(86_400))
         var outgoing = URLRequest(url: url, timeoutInterval: Double(timeout.milliseconds) / 1_000)
         outgoing.httpMethod = request.method
         outgoing.cachePolicy = .reloadIgnoringLocalCacheData
         for field in request.headers { outgoing.setValue(field.value, forHTTPHeaderField: field.name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
         do {
-            let (data, answer) = try await session.data(for: outgoing)
+            let (data, answer) = try await self.data(for: outgoing, timeout)
             guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
             var headers = HeaderFields()
             for (name, value) in answer.allHeaderFields {
@@ -59,6 +60,20 @@ public struct URLSessionTransport: Transport {
             }
         } catch {
             throw error is CancellationError ? .cancelled : .unreachable("\(error)")
+        }
+    }
+
+    /// The whole answer in time; URLSession's own time-out begins anew with every byte.
+    private func data(for request: URLRequest, _ timeout: Duration) async throws -> (Data, URLResponse) {
+        try await withThrowingTaskGroup(of: (Data, URLResponse).self) { group in
+            group.addTask { try await session.data(for: request) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw URLError(.timedOut)
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw URLError(.badServerResponse) }
+            return first
         }
     }
 }
