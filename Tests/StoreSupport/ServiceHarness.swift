@@ -28,8 +28,8 @@ package final class ServiceHarness: Sendable {
         ServiceEnvironment(
             now: { clock.now },
             random: { clock.random() },
-            digest: Self.digest,
-            passwordHash: { Self.digest($0 + $1) }
+            digest: ServiceEnvironment.insecure.digest,
+            passwordHash: ServiceEnvironment.insecure.passwordHash
         )
     }
 
@@ -48,14 +48,7 @@ package final class ServiceHarness: Sendable {
         package func random() -> UInt64 { state.withLock { $0.dice.next() } }
     }
 
-    /// A digest of 32 bytes that is good enough to tell test data apart.
-    package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-        (0..<4).flatMap { part -> [UInt8] in
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325 &+ UInt64(part)
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            return withUnsafeBytes(of: hash) { Array($0) }
-        }
-    }
+    package static let digest = ServiceEnvironment.insecure.digest
 
     /// An answer, its body as JSON text.
     package struct Answer {
