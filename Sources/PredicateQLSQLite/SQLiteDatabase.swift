@@ -205,6 +205,26 @@ public final class SQLiteDatabase {
         }
     }
 
+    /// Whether a file is damaged or no database, by SQLite's own check.
+    ///
+    ///     SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite")  // → false
+    ///
+    /// - Parameter path: the file.
+    /// - Returns: false also for a file that cannot be opened now. O(size of the file).
+    package static func isDamaged(path: String) -> Bool {
+        var handle: OpaquePointer?
+        var statement: OpaquePointer?
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close_v2(handle)
+        }
+        var code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        if code == SQLITE_OK { code = sqlite3_prepare_v2(handle, "PRAGMA quick_check(1)", -1, &statement, nil) }
+        if code == SQLITE_OK { code = sqlite3_step(statement) }
+        if code == SQLITE_ROW { return sqlite3_column_text(statement, 0).map { String(cString: $0) } != "ok" }
+        return [SQLITE_NOTADB, SQLITE_CORRUPT].contains(code & 0xFF)
+    }
+
     /// Converts SQLite's error.
     static func error(_ code: Int32, _ handle: OpaquePointer?) -> QueryError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

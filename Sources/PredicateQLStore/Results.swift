@@ -93,7 +93,7 @@ public struct PushResult: Sendable {
 ///
 ///     try await novels.pull().wasDelta  // → false
 public struct PullResult<Value: Entity>: Sendable {
-    /// The entities that the query finds in the cache after it.
+    /// The entities that the service told, of a delta those that the query finds still.
     public let entities: [Value]
     /// How many entities the service told.
     public let changed: Int
@@ -131,6 +131,18 @@ public struct MultiSave<Value: Entity>: Sendable {
     public let entities: [Value?]
     /// The failures.
     public let errors: [Failure]
+}
+
+/// A cache's file that could not be opened: it was moved aside, and another one took its place.
+///
+///     await client.setAside.count  // → 0
+public struct SetAsideFile: Hashable, Sendable {
+    /// Where it is now; it is never deleted.
+    public let path: String
+    /// The changes that waited in it and wait on.
+    public let carried: Int
+    /// The changes that are left in it, because they cannot be read; nil if it does not tell how many.
+    public let lost: Int?
 }
 
 /// One answer to a read.

@@ -60,6 +60,10 @@ public actor StoreClient {
     private let durability: Durability
     private var caches: [Int: Cache] = [:]
     private(set) var seat: Seat
+    /// The files of caches that were damaged and set aside; an app tells its user, or tries to read them.
+    ///
+    ///     await client.setAside.count  // → 0
+    public private(set) var setAside: [SetAsideFile] = []
     private var lanes: [String: Lane] = [:]
     private var watchers: [Int: (collection: String, changed: AsyncStream<Void>.Continuation)] = [:]
     private var watcherCount = 0
@@ -99,7 +103,9 @@ public actor StoreClient {
         self.durability = durability
         location = cache
         seat = Seat(number: 0, user: nil)
-        caches[0] = try Self.open(location, app, nil, durability, migrations, environment)
+        let cache = try Self.open(location, app, nil, durability, migrations, environment)
+        caches[0] = cache
+        if let file = cache.setAside { setAside.append(file) }
     }
 
     /// A client of a service over HTTP.
@@ -151,6 +157,7 @@ public actor StoreClient {
         caches[seat.number] = nil
         seat = Seat(number: seat.number + 1, user: user)
         caches[seat.number] = cache
+        if let file = cache.setAside { setAside.append(file) }
     }
 
     /// The cache of the user that an operation began with.

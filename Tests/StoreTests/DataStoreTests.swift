@@ -229,4 +229,35 @@ import Testing
         for year in 0..<40 { _ = try await books.find(Query(format: "year == \(year)")) }
         #expect(try await client.trackedQueries(Novel.collection) == 32)
     }
+
+    /// A delta tells what changed, and nothing else is read.
+    @Test func deltasBringWhatChanged() async throws {
+        let options = Options(deltaSync: true)
+        let mine = try harness.client(options: options, seed: 1).store(Novel.self, .sync)
+        let yours = try harness.client(options: options, seed: 2).store(Novel.self, .sync)
+        try await mine.save((0..<5).map { (year: Int) in Novel(id: "b\(year)", title: "x", year: year) })
+        try await mine.push()
+        let young = try Query(format: "year < 4")
+        #expect(try await yours.pull(young).entities.count == 4)
+        #expect(try await yours.pull(young).entities.isEmpty)
+        harness.time.advance(5)
+        try await mine.save([Novel(id: "b0", title: "new", year: 0), Novel(id: "b1", title: "old", year: 9)])
+        try await mine.push()
+        let result = try await yours.pull(young)
+        #expect(result.wasDelta && result.entities.map(\._id) == ["b0"])
+        #expect(try await yours.find(young).compactMap(\._id).sorted() == ["b0", "b2", "b3"])
+    }
+
+    /// What the service alone is told to remove leaves the cache too.
+    @Test func forcedRemovalsLeaveTheCache() async throws {
+        let client = try harness.client()
+        let books = client.store(Novel.self, .sync)
+        try await books.save((0..<5).map { (year: Int) in Novel(title: "x", year: year) })
+        try await books.sync()
+        let forced = Options(writePolicy: .forceNetwork)
+        #expect(try await books.remove(Query(format: "year < 2"), options: forced) == 2)
+        #expect(try await books.find(Query(order: ["year"])).map(\.year) == [2, 3, 4])
+        #expect(try await books.removeAll(options: forced) == 3)
+        #expect(try await books.find().isEmpty)
+    }
 }

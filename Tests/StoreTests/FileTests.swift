@@ -126,8 +126,11 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let path = folder.path + "/kid-anonymous.sqlite"
         try Data(String(repeating: "no database ", count: 400).utf8).write(to: URL(fileURLWithPath: path))
-        let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
-        try await books.save(Novel(title: "x"))
+        let client = try harness.client(over: Network(harness), .folder(folder.path))
+        try await client.store(Novel.self, .sync).save(Novel(title: "x"))
+        let told = await client.setAside
+        #expect(told.count == 1 && told[0].carried == 0 && told[0].lost == nil)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: told[0].path)).starts(with: "no database ".utf8))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.contains { $0.hasSuffix(".set-aside.sqlite") }, "\(names)")
     }
@@ -150,5 +153,37 @@ import Testing
         #expect(try await books.find().map(\.year) == [1815])
         #expect(try await books.push().count == 2)
         #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
+    }
+
+    /// A damaged page is found by SQLite's check, and what can be read is carried over.
+    @Test func damagedFilesAreSetAside() async throws {
+        do {
+            let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+            try await books.save((0..<200).map { Novel(id: "b\($0)", title: String(repeating: "t", count: 400)) })
+        }
+        let path = folder.path + "/kid-anonymous.sqlite"
+        // The file as it is on a disk, with a hole in its middle and no index of what tables it has.
+        #expect(try SQLiteDatabase(path: path, isReadOnly: false).rows("PRAGMA wal_checkpoint(TRUNCATE)").count == 1)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.seek(toOffset: 100)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 20_000))
+        try file.close()
+        let client = try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
+        #expect(await client.setAside.count == 1)
+        #expect(try await client.store(Novel.self, .sync).save(Novel(title: "x")).title == "x")
+    }
+
+    /// What is only busy or full is neither damaged nor moved.
+    @Test func busyFilesStay() async throws {
+        try await harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync).save(Novel())
+        let path = folder.path + "/kid-anonymous.sqlite"
+        #expect(!SQLiteDatabase.isDamaged(path: path))
+        // A folder is where SQLite wants to write.
+        try? FileManager.default.removeItem(atPath: path + "-wal")
+        try FileManager.default.createDirectory(atPath: path + "-wal", withIntermediateDirectories: false)
+        #expect(throws: StoreError.self) {
+            try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
     }
 }

@@ -14,8 +14,7 @@ extension Cache {
             let isNew = entry.number == nil || entry.sentRevision != entry.revision
             if isNew || switchedOff.contains(.numbersAreKept) {
                 entry.sentKind = Coalescing.kindToSend(entry.kind, wasSent: entry.wasSent)
-                let key = try takeKey(nonce)
-                (entry.number, entry.nonce) = (key.number, key.nonce)
+                (entry.number, entry.nonce) = (try takeNumber(), nonce)
                 entry.sentRevision = entry.revision
             }
             entry.attempts += 1
@@ -84,8 +83,12 @@ extension Cache {
             try write(entry)
         }
         try put(collection, fact.id, fact.json, seen: fact.tick, now: now)
-        let gone = try gone(collection, fact.id) ?? -1
-        try setGone(collection, fact.id, fact.json == nil ? max(fact.tick, gone) : nil, now: now)
+        let gone = try gone(collection, fact.id)
+        if fact.json == nil {
+            try setGone(collection, fact.id, max(fact.tick, gone ?? -1), now: now)
+        } else if gone != nil {
+            try setGone(collection, fact.id, nil, now: now)
+        }
     }
 
     /// What an error leaves in the entry.

@@ -88,22 +88,22 @@ extension Cache {
         Int(try int("SELECT count(*) FROM outbox WHERE n = ? AND kind > 0", [.int(collection)]))
     }
 
+    private static let writing = """
+        INSERT INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (n, id) DO UPDATE SET
+        kind = excluded.kind, revision = excluded.revision, number = excluded.number, nonce = excluded.nonce,
+        sentKind = excluded.sentKind, sentRevision = excluded.sentRevision, base = excluded.base,
+        baseSeen = excluded.baseSeen, attempts = excluded.attempts, firstAt = excluded.firstAt,
+        lastAt = excluded.lastAt, fault = excluded.fault
+        """
+
     /// Stores an entry; one that was there keeps its place in the order.
     func write(_ entry: OutboxEntry) throws(QueryError) {
-        let marks = Array(repeating: "?", count: 14).joined(separator: ", ")
-        let sql = """
-            INSERT INTO outbox (\(Self.columns)) VALUES (\(marks)) ON CONFLICT (n, id) DO UPDATE SET
-            kind = excluded.kind, revision = excluded.revision, number = excluded.number, nonce = excluded.nonce,
-            sentKind = excluded.sentKind, sentRevision = excluded.sentRevision, base = excluded.base,
-            baseSeen = excluded.baseSeen, attempts = excluded.attempts, firstAt = excluded.firstAt,
-            lastAt = excluded.lastAt, fault = excluded.fault
-            """
         func int(_ value: Int64?) -> QueryValue { value.map(QueryValue.int) ?? .null }
         func text(_ value: [UInt8]?) -> QueryValue {
             value.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
         }
         try run(
-            sql,
+            Self.writing,
             [
                 .int(entry.collection), .string(entry.id), .int(entry.kind.rawValue), .int(entry.revision),
                 int(entry.number), entry.nonce.map(QueryValue.string) ?? .null, int(entry.sentKind?.rawValue),
@@ -126,11 +126,11 @@ extension Cache {
         _ collection: Int64,
         _ id: String,
         to json: [UInt8]?,
+        over row: CachedRow?,
         isNamed: Bool = true,
         now: Int64
     ) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
-            let row = try row(collection, id)
             let waiting = try entry(collection, id)
             let outcome = Coalescing.outcome(
                 of: json == nil ? .remove : isNamed ? .saveNamed : .save,

@@ -70,16 +70,26 @@ extension Cache {
         }
     }
 
+    /// Forgets what went a week ago: no answer is under way for so long.
+    func prune(now: Int64) throws(QueryError) {
+        try run("DELETE FROM gone WHERE at < ?", [.int(now - 7 * 86_400_000)])
+    }
+
     // MARK: Facts
 
     /// What is known of an entity.
     func known(_ collection: Int64, _ id: String) throws(QueryError) -> Merging.Known {
-        let waiting = try entry(collection, id)
-        return Merging.Known(
-            row: try row(collection, id)?.seen,
-            gone: try gone(collection, id),
-            entry: waiting.map { .init(kind: $0.kind, base: $0.baseSeen) }
-        )
+        var known = Merging.Known()
+        let sql = """
+            SELECT (SELECT seen FROM e\(collection) WHERE id = ?1), (SELECT seen FROM gone WHERE n = ?2 AND id = ?1),
+                (SELECT kind FROM outbox WHERE n = ?2 AND id = ?1), (SELECT baseSeen FROM outbox WHERE n = ?2 AND id = ?1)
+            """
+        try forEach(sql, [.string(id), .int(collection)]) { row in
+            (known.row, known.gone) = (row.number(at: 0), row.number(at: 1))
+            let kind = row.number(at: 2).flatMap(ChangeKind.init)
+            known.entry = kind.map { .init(kind: $0, base: row.number(at: 3)) }
+        }
+        return known
     }
 
     /// Merges a fact.
@@ -101,7 +111,9 @@ extension Cache {
             if known.entry != nil { try removeEntry(collection, fact.id) }
             try put(collection, fact.id, fact.json, seen: fact.tick, now: now)
         }
-        try setGone(collection, fact.id, fact.json == nil ? fact.tick : nil, now: now)
+        if fact.json == nil || known.gone != nil {
+            try setGone(collection, fact.id, fact.json == nil ? fact.tick : nil, now: now)
+        }
         return outcome == .row
     }
 

@@ -9,12 +9,15 @@ final class Cache {
     let database: SQLiteDatabase
     /// The numbers of the collections in the names of their tables.
     private var numbers: [String: Int64] = [:]
+    private var isInTransaction = false
     /// What SQLite counts of other connections' commits.
     private var fileVersion: Int64 = 0
     /// The checkpoints of each collection, as they are stored.
     var checkpoints: [Int64: [Checkpoint]] = [:]
     /// Rules that a simulation leaves out.
     var switchedOff: Set<SyncRule> = []
+    /// The file that this one took the place of.
+    var setAside: SetAsideFile?
     /// Indexes that were made or refused, by statement.
     var indexes: Set<String> = []
 
@@ -69,8 +72,11 @@ final class Cache {
 
     // MARK: Statements
 
-    /// Runs a closure in a transaction; an error undoes what it did.
+    /// Runs a closure in a transaction; an error undoes what the outermost one did.
     func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
+        if isInTransaction { return try body() }
+        isInTransaction = true
+        defer { isInTransaction = false }
         do throws(QueryError) {
             return try database.transaction { () throws(QueryError) in
                 let version = try int("PRAGMA data_version")
@@ -138,10 +144,9 @@ final class Cache {
 
     // MARK: The client
 
-    /// The next key of a write: its number is never used again.
-    func takeKey(_ nonce: String) throws(QueryError) -> RequestKey {
-        let number = try int("UPDATE client SET nextNumber = nextNumber + 1 RETURNING nextNumber - 1")
-        return RequestKey(client: try client(), number: number, nonce: nonce)
+    /// The number of the next write; it is never used again.
+    func takeNumber() throws(QueryError) -> Int64 {
+        try int("UPDATE client SET nextNumber = nextNumber + 1 RETURNING nextNumber - 1")
     }
 
     /// The name of the client.

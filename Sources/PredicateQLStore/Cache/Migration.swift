@@ -63,16 +63,31 @@ extension Cache {
             let cache = try open()
             cache.switchedOff = environment.switchedOff
             try cache.migrate(migrations)
+            try cache.prune(now: environment.now())
             return cache
         } catch {
-            guard path != ":memory:", StoreFiles.exists(path), error.isDamage else { throw error }
+            guard path != ":memory:", StoreFiles.exists(path), isUnusable(path) else { throw error }
             let stamp = DateText.iso8601(environment.now()).filter { $0 != ":" && $0 != "." }
-            let aside = path.dropLast(".sqlite".count) + "-" + stamp + ".set-aside.sqlite"
-            try StoreFiles.move(path, to: String(aside))
+            let aside = String(path.dropLast(".sqlite".count)) + "-" + stamp + ".set-aside.sqlite"
+            try StoreFiles.move(path, to: aside)
             let cache = try open()
-            try cache.carryOver(from: String(aside), migrations)
+            cache.switchedOff = environment.switchedOff
+            cache.setAside = try cache.carryOver(from: aside, migrations)
             return cache
         }
+    }
+
+    /// Whether a file is damaged, no database, or has tables of another kind than ours.
+    private static func isUnusable(_ path: String) -> Bool {
+        if SQLiteDatabase.isDamaged(path: path) { return true }
+        let columns = """
+            SELECT m.name AS "table", p.name AS "column" FROM sqlite_schema m JOIN pragma_table_info(m.name) p
+            """
+        guard let new = try? Cache(path: ":memory:", isFull: false, client: "", appVersion: 0),
+            let ours = try? new.database.rows(columns), let theirs = try? SQLiteDatabase(path: path).rows(columns)
+        else { return false }
+        let tables = Set(theirs.map { $0["table"] })
+        return !Set(ours.filter { tables.contains($0["table"]) }).isSubset(of: theirs)
     }
 
     /// Runs the steps that the entities lack, in one transaction.
@@ -118,10 +133,11 @@ extension Cache {
     }
 
     /// Takes the changes that wait from a file that was set aside, row by row; what cannot be read is left there.
-    private func carryOver(from path: String, _ migrations: [Migration]) throws(QueryError) {
+    private func carryOver(from path: String, _ migrations: [Migration]) throws(QueryError) -> SetAsideFile {
+        var carried = 0
         guard let old = try? SQLiteDatabase(path: path, isReadOnly: true),
             let names = try? old.rows("SELECT n, name FROM collection")
-        else { return }
+        else { return SetAsideFile(path: path, carried: 0, lost: nil) }
         var version = 0
         if case .int(let number)?? = try? old.rows("SELECT appVersion FROM client").first?["appVersion"] {
             version = Int(clamping: number)
@@ -150,15 +166,13 @@ extension Cache {
                     try write(OutboxEntry(collection: mine, id: id, kind: kind, firstAt: at))
                     try put(mine, id, json, seen: 0, now: at)
                 }
+                carried += 1
             }
         }
-    }
-}
-
-extension QueryError {
-    /// Whether SQLite says that a file is no database or is damaged.
-    fileprivate var isDamage: Bool {
-        message.contains("not a database") || message.contains("malformed") || message.contains("no such column")
-            || message.contains("no such table")
+        var lost: Int?
+        if case .int(let count)?? = try? old.rows("SELECT count(*) AS n FROM outbox WHERE kind > 0").first?["n"] {
+            lost = Int(clamping: count) - carried
+        }
+        return SetAsideFile(path: path, carried: carried, lost: lost)
     }
 }

@@ -20,6 +20,8 @@ struct PullTarget: Sendable {
 /// What asking the service for the entities of a query did.
 struct PullOutcome: Sendable {
     var changed = 0
+    /// The entities that a delta told.
+    var ids: [String] = []
     var deleted = 0
     var wasDelta = false
     var pages = 0
@@ -238,6 +240,7 @@ extension StoreClient {
             environment.reached(.page)
             outcome.pages += 1
             outcome.changed += changed.count
+            outcome.ids += changed.map(\.id)
             outcome.deleted += deleted.count
             if next == nil { break }
         }

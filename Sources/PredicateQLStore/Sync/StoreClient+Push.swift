@@ -111,11 +111,11 @@ extension StoreClient {
             try await learnBase(of: entry, target)
         }
         for _ in 0..<4 {
-            guard let (sent, json) = try prepare(entry, target) else { return result }
+            guard let (sent, json) = try prepare([entry], target).first else { return result }
             let outcome = try await ask(sent, json, target)
             if case .stale = outcome { try await leaveCopy(of: sent, target) }
             guard case .conflict(let theirs) = outcome else {
-                return try settle(sent, outcome, target, result)
+                return try settle([(sent, outcome)], target, result)
             }
             guard let again = try await resolve(sent, json, theirs, target, &result) else { return result }
             entry = again
@@ -160,20 +160,25 @@ extension StoreClient {
 
     /// Takes an answer in, and says it in the result.
     private func settle(
-        _ sent: OutboxEntry,
-        _ outcome: AnswerReading.Outcome,
+        _ outcomes: [(sent: OutboxEntry, outcome: AnswerReading.Outcome)],
         _ target: PushTarget,
         _ before: PushResult
     ) throws(StoreError) -> PushResult {
         var result = before
         let cache = try cache(target.seat)
         let now = environment.now()
-        try cached { () throws(QueryError) in try cache.settle(sent, outcome, now: now) }
+        try cached { () throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
+                for (sent, outcome) in outcomes { try cache.settle(sent, outcome, now: now) }
+            }
+        }
         environment.reached(.settled)
-        if let error = StoreError(outcome, id: sent.id) {
-            result.failures.append(.init(collection: target.collection, id: sent.id, error: error))
-        } else {
-            result.count += 1
+        for (sent, outcome) in outcomes {
+            if let error = StoreError(outcome, id: sent.id) {
+                result.failures.append(.init(collection: target.collection, id: sent.id, error: error))
+            } else {
+                result.count += 1
+            }
         }
         return result
     }
@@ -185,12 +190,9 @@ extension StoreClient {
         do throws(StoreError) {
             var sent: [OutboxEntry] = []
             var bodies: [QueryValue] = []
-            for entry in group {
-                guard let (entry, json) = try prepare(entry, target), let json,
-                    case .object(var document)? = try? QueryValue(json: json)
-                else { continue }
-                let key = try key(of: entry, target)
-                document["_kmd"] = .object(["rid": .string(key)])
+            for (entry, json) in try prepare(group, target) {
+                guard let json, case .object(var document)? = try? QueryValue(json: json) else { continue }
+                document["_kmd"] = .object(["rid": .string(try key(of: entry, target))])
                 sent.append(entry)
                 bodies.append(.object(document))
             }
@@ -222,29 +224,41 @@ extension StoreClient {
                 for entry in sent { result.add(await send(unit: [entry], target)) }
                 return result
             }
-            for entry in sent { result = try settle(entry, outcome, target, result) }
-            return result
+            return try settle(sent.map { ($0, outcome) }, target, result)
         }
+        var settled: [(OutboxEntry, AnswerReading.Outcome)] = []
+        var taken: [OutboxEntry] = []
         for (entry, outcome) in zip(sent, outcomes) {
             if case .idTaken = outcome, target.conflict.sendsConditions {
-                result.add(await send(unit: [entry], target))
+                taken.append(entry)
             } else {
-                result = try settle(entry, outcome, target, result)
+                settled.append((entry, outcome))
             }
         }
+        result = try settle(settled, target, result)
+        for entry in taken { result.add(await send(unit: [entry], target)) }
         return result
     }
 
     // MARK: Parts
 
+    /// Gives entries their numbers, in one transaction.
     private func prepare(
-        _ entry: OutboxEntry,
+        _ entries: [OutboxEntry],
         _ target: PushTarget
-    ) throws(StoreError) -> (entry: OutboxEntry, json: [UInt8]?)? {
+    ) throws(StoreError) -> [(entry: OutboxEntry, json: [UInt8]?)] {
         let cache = try cache(target.seat)
-        let nonce = environment.text(6)
+        let nonces = entries.map { _ in environment.text(6) }
         let now = environment.now()
-        return try cached { () throws(QueryError) in try cache.prepare(entry, nonce: nonce, now: now) }
+        return try cached { () throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
+                var prepared: [(entry: OutboxEntry, json: [UInt8]?)] = []
+                for (entry, nonce) in zip(entries, nonces) {
+                    if let next = try cache.prepare(entry, nonce: nonce, now: now) { prepared.append(next) }
+                }
+                return prepared
+            }
+        }
     }
 
     private func key(of entry: OutboxEntry, _ target: PushTarget) throws(StoreError) -> String {

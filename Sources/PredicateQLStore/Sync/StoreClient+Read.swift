@@ -125,11 +125,20 @@ extension StoreClient {
             }
         }
         tell(target.collection)
+        return try entities(facts.map(\.id), query, target)
+    }
+
+    /// Those of some entities that the cache has and a query finds, in the order of their ids.
+    func entities(_ ids: [String], _ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
+        let cache = try cache(target.seat)
+        let now = environment.now()
         return try cached { () throws(QueryError) in
+            let number = try cache.number(of: target.collection)
+            let matcher = try Matcher(query.tracked, now: now)
             var found: [[UInt8]] = []
-            for fact in facts {
-                guard let json = try cache.row(pull.number, fact.id)?.json else { continue }
-                if try query.tracked.finds(json, now: now) { found.append(json) }
+            for id in ids {
+                guard let json = try cache.row(number, id)?.json else { continue }
+                if (try? matcher.matches(json: json)) ?? false { found.append(json) }
             }
             return found
         }
