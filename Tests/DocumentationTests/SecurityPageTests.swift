@@ -2,7 +2,7 @@ import Foundation
 import SpecSupport
 import Testing
 
-/// Every promise of the security page names tests, and they exist.
+/// Pages that name tests: each exists.
 @Suite struct SecurityPageTests {
     @Test func everyPromiseHasItsTests() throws {
         let page = SpecFile.repository.appendingPathComponent(".github/SECURITY.md")
@@ -17,6 +17,32 @@ import Testing
             #expect(!named.isEmpty, "no test: \(promise)")
             for name in named { #expect(known.contains(name), "there is no test \(name): \(promise)") }
         }
+    }
+
+    /// Every requirement of a store stands once in its table, with tests that exist or the reason why it differs.
+    @Test func everyRequirementIsShown() throws {
+        let page = SpecFile.repository.appendingPathComponent("Grammar/store.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let start = try #require(text.range(of: "## Requirements"))
+        let known = try tests()
+        var shown: [String] = []
+        for line in text[start.upperBound...].split(separator: "\n") where line.contains(/^\| [A-R]\d/) {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            #expect(cells.count == 2 && !(cells.last ?? "").isEmpty, "\(line)")
+            for match in line.matches(of: /`(\w+Tests\.\w+)`/) {
+                #expect(known.contains(String(match.output.1)), "there is no test \(match.output.1): \(line)")
+            }
+            let numbers = cells[0].prefixMatch(of: /(?:[A-R]\d+(?:–[A-R]\d+)?(?:, )?)+/)?.output ?? ""
+            for match in numbers.matches(of: /([A-R])(\d+)(?:–[A-R](\d+))?/) {
+                let first = Int(match.output.2) ?? 0
+                for number in first...(match.output.3.flatMap { Int($0) } ?? first) {
+                    shown.append("\(match.output.1)\(number)")
+                }
+            }
+        }
+        let counts = [16, 10, 9, 9, 12, 11, 4, 7, 14, 7, 7, 12, 5, 3, 3, 24, 10, 11]
+        let wanted = zip("ABCDEFGHIJKLMNOPQR", counts).flatMap { letter, count in (1...count).map { "\(letter)\($0)" } }
+        #expect(shown.sorted() == wanted.sorted())
     }
 
     /// `Suite.test` of every test.
