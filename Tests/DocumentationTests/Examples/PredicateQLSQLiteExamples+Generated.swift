@@ -37,6 +37,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase.swift: func withStatement", SQLiteDatabase_9))
         all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_10))
         all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_11))
+        all.append(Example("SQLiteDatabase.swift: func isDamaged", SQLiteDatabase_12))
         all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
         all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
         all.append(Example("SQLiteImporter.swift: func importDocuments", SQLiteImporter_1))
@@ -295,6 +296,12 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         let database = try ExampleWorld.database(); _ = database
         do {
             try expectShown(database.queryPlan("SELECT * FROM cities WHERE _id = ?", ["1"])[0], "SEARCH cities USING INDEX …")
+        }
+    }
+
+    static func SQLiteDatabase_12() throws {
+        do {
+            expectShown(SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite"), "false")
         }
     }
 

@@ -13,6 +13,7 @@ enum PredicateQLServiceExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
+        all.append(Example("Environment+Insecure.swift: let insecure", Environment_Insecure_1))
         all.append(Example("Environment.swift: struct ServiceEnvironment", Environment_1))
         all.append(Example("Environment.swift: struct ServiceConfiguration", Environment_2))
         all.append(Example("Environment.swift: struct App", Environment_3))
@@ -28,6 +29,16 @@ enum PredicateQLServiceExamples: SourceExamples {
         all.append(Example("Backup.swift: func backUp", Backup_1))
         all.append(Example("Backup.swift: func restore", Backup_2))
         return (all, leftOut)
+    }
+
+    static func Environment_Insecure_1() async throws {
+        let service = try ServiceHarness().service; _ = service
+        do {
+            let configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
+            let service = try Service(path: ":memory:", configuration, .insecure)
+            expectShown(await service.answer(WireRequest("GET", "/healthz")).status, "200")
+            _ = (configuration, service)
+        }
     }
 
     static func Environment_1() throws {

@@ -54,8 +54,10 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("Results.swift: struct PullResult", Results_4))
         all.append(Example("Results.swift: struct SyncResult", Results_5))
         all.append(Example("Results.swift: struct MultiSave", Results_6))
-        all.append(Example("Results.swift: struct Answer", Results_7))
+        all.append(Example("Results.swift: struct SetAsideFile", Results_7))
+        all.append(Example("Results.swift: struct Answer", Results_8))
         all.append(Example("StoreClient.swift: actor StoreClient", StoreClient_1))
+        all.append(Example("StoreClient.swift: var setAside", StoreClient_2))
         all.append(Example("StoreEnvironment.swift: struct StoreEnvironment", StoreEnvironment_1))
         all.append(Example("StoreError.swift: enum StoreError", StoreError_1))
         all.append(Example("StoreClient+Push.swift: func push", StoreClient_Push_1))
@@ -395,6 +397,13 @@ enum PredicateQLStoreExamples: SourceExamples {
     }
 
     static func Results_7() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            expectShown(await client.setAside.count, "0")
+        }
+    }
+
+    static func Results_8() async throws {
         let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
         do {
             for try await answer in novels.answers() { print(answer.source) }
@@ -409,6 +418,13 @@ enum PredicateQLStoreExamples: SourceExamples {
             try await notes.save(Novel(title: "Emma"))
             try await expectShown(client.push().count, "1")
             _ = (notes)
+        }
+    }
+
+    static func StoreClient_2() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            expectShown(await client.setAside.count, "0")
         }
     }
 
