@@ -12,7 +12,9 @@ enum Documents {
                 if FileManager.default.fileExists(atPath: root.path) { files.append(root) }
                 continue
             }
-            let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+            // Not what packages inside the repository were built from.
+            let options = FileManager.DirectoryEnumerationOptions.skipsHiddenFiles
+            let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil, options: options)
             while let file = found?.nextObject() as? URL {
                 if file.pathExtension == ending { files.append(file) }
             }
