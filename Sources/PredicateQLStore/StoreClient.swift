@@ -72,8 +72,6 @@ public actor StoreClient {
     var collectionsWithoutDeltas: Set<String> = []
     /// How often each collection was cleared: a pull that is under way ends then.
     var clears: [String: Int] = [:]
-    /// How often each query was asked of the cache, to know which deserve an index.
-    private var asked: [String: Int] = [:]
 
     /// A client of a service.
     ///
@@ -248,12 +246,4 @@ public actor StoreClient {
     }
 
     private func forget(watcher number: Int) { watchers[number] = nil }
-
-    /// Whether a query was asked often enough to deserve an index; true once.
-    func deservesIndex(_ query: Query, _ collection: String) -> Bool {
-        let key = collection + "\n" + query.cacheKey
-        if asked.count > 1_000 { asked = [:] }
-        asked[key, default: 0] += 1
-        return asked[key] == 16
-    }
 }

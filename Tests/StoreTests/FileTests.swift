@@ -186,4 +186,14 @@ import Testing
         }
         #expect(FileManager.default.fileExists(atPath: path))
     }
+
+    /// Queries that differ in their values alone share an index.
+    @Test func queriesOfOneFormGetAnIndex() async throws {
+        let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+        try await books.save((0..<1_100).map { (year: Int) in Novel(title: "x", year: year) })
+        for year in 0..<20 { #expect(try await books.find(Query(format: "year == \(year)")).count == 1) }
+        let file = try SQLiteDatabase(path: folder.path + "/kid-anonymous.sqlite")
+        let made = try file.rows("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%year%'")
+        #expect(made.count == 1)
+    }
 }

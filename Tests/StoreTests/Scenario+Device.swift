@@ -90,8 +90,10 @@ final class ScenarioDevice: @unchecked Sendable {
             let result = try await store.sync(try query(rest))
             return Self.text(result.push) + (result.pull == nil ? ", no pull" : "")
         case "pulls":
-            let result = try await store.pull(try query(rest))
-            return result.entities.compactMap(\._id).sorted().joined(separator: ", ")
+            let query = try query(rest)
+            try await store.pull(query)
+            let found = try await store.find(query, options: Options(readPolicy: .forceLocal))
+            return found.compactMap(\._id).sorted().joined(separator: ", ")
         default: return nil
         }
     }

@@ -126,11 +126,11 @@ extension Cache {
         _ collection: Int64,
         _ id: String,
         to json: [UInt8]?,
-        over row: CachedRow?,
         isNamed: Bool = true,
         now: Int64
     ) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
+            let row = try row(collection, id)
             let waiting = try entry(collection, id)
             let outcome = Coalescing.outcome(
                 of: json == nil ? .remove : isNamed ? .saveNamed : .save,

@@ -49,7 +49,7 @@ extension Cache {
         return isStale
     }
 
-    /// Makes the indexes that would help a query over many rows.
+    /// Makes the indexes that queries of this form, with whatever values, want often over many rows.
     func makeIndexes(for query: Query, in collection: Int64) throws(QueryError) {
         guard try int("SELECT max(rowid) FROM e\(collection)") > 1_000 else { return }
         let statements = try? query.suggestedIndexes(
@@ -58,9 +58,7 @@ extension Cache {
             storage: Self.storage,
             primaryKey: "id"
         )
-        for statement in statements ?? [] where indexes.insert(statement).inserted {
-            try database.execute(statement)
-        }
+        for statement in statements ?? [] { want(statement) }
     }
 
     // MARK: Removal

@@ -18,8 +18,8 @@ final class Cache {
     var switchedOff: Set<SyncRule> = []
     /// The file that this one took the place of.
     var setAside: SetAsideFile?
-    /// Indexes that were made or refused, by statement.
-    var indexes: Set<String> = []
+    /// How often each index would have helped.
+    private var wanted: [String: Int] = [:]
 
     /// The version of the tables; a file of a later one is not touched.
     static let format: Int64 = 1
@@ -111,6 +111,14 @@ final class Cache {
         var number: Int64 = 0
         try forEach(sql, bindings) { row in number = row.int(at: 0) }
         return number
+    }
+
+    /// Makes an index the sixteenth time that it would help.
+    func want(_ index: String) {
+        if wanted.count > 1_000 { wanted = [:] }
+        wanted[index, default: 0] += 1
+        // Without it queries are slower, no more.
+        if wanted[index] == 16 { try? database.execute(index) }
     }
 
     // MARK: Collections

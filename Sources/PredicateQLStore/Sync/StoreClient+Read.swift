@@ -160,10 +160,9 @@ extension StoreClient {
     private func local(_ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
         let cache = try cache(target.seat)
         let now = environment.now()
-        let isOften = deservesIndex(query, target.collection)
         return try cached { () throws(QueryError) in
             let number = try cache.number(of: target.collection)
-            if isOften { try cache.makeIndexes(for: query, in: number) }
+            try cache.makeIndexes(for: query, in: number)
             return try cache.entities(query, in: number, now: now)
         }
     }
@@ -200,7 +199,9 @@ extension StoreClient {
         let cache = try cache(target.seat)
         let now = environment.now()
         return try cached { () throws(QueryError) in
-            try cache.count(query, in: cache.number(of: target.collection), now: now)
+            let number = try cache.number(of: target.collection)
+            try cache.makeIndexes(for: query, in: number)
+            return try cache.count(query, in: number, now: now)
         }
     }
 

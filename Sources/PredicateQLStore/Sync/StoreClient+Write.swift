@@ -33,11 +33,9 @@ extension StoreClient {
             let number = try cache.number(of: target.read.collection)
             try cache.transaction { () throws(QueryError) in
                 for change in changes {
-                    let row = try cache.row(number, change.id)
-                    let before = row.flatMap { Document(json: $0.json) }
+                    let before = try cache.row(number, change.id).flatMap { Document(json: $0.json) }
                     let document = before.map { complete(change.document, $0) } ?? change.document
-                    let json = document.wireJSON
-                    try cache.change(number, change.id, to: json, over: row, isNamed: change.isNamed, now: now)
+                    try cache.change(number, change.id, to: document.wireJSON, isNamed: change.isNamed, now: now)
                 }
             }
         }
@@ -55,9 +53,7 @@ extension StoreClient {
             let number = try cache.number(of: target.read.collection)
             return try cache.transaction { () throws(QueryError) in
                 var count = 0
-                for id in ids where try cache.change(number, id, to: nil, over: cache.row(number, id), now: now) {
-                    count += 1
-                }
+                for id in ids where try cache.change(number, id, to: nil, now: now) { count += 1 }
                 return count
             }
         }
