@@ -61,9 +61,10 @@ extension SQLDialect {
             folding: TypedForms.FoldForms(
                 head: "CREATE OR REPLACE MACRO {0}(options, value) AS ",
                 tail: "",
-                // Latin, Greek and Cyrillic letters but for those with a folded form that is not their lower case.
+                // Latin, Greek, Cyrillic, Kana, Han and Hangul but for letters whose folded form is not the lower case.
                 isOrdinary: #"NOT regexp_matches(value, '[^\x{00}-\x{B4}\x{B6}-\x{12F}\x{131}-\x{17E}\x{180}-"#
-                    + #"\x{344}\x{346}-\x{3C1}\x{3C3}-\x{3CF}\x{3F6}-\x{487}\x{48A}-\x{52F}]')"#,
+                    + #"\x{344}\x{346}-\x{3C1}\x{3C3}-\x{3CF}\x{3F6}-\x{487}\x{48A}-\x{52F}"#
+                    + #"\x{3000}-\x{3029}\x{3041}-\x{3096}\x{30A0}-\x{30FF}\x{4E00}-\x{9FFF}\x{AC00}-\x{D7A3}]')"#,
                 lower: "lower(value)",
                 stripped: "strip_accents(value)",
                 both: "lower(strip_accents(value))"

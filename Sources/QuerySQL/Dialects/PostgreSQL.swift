@@ -69,7 +69,9 @@ extension SQLDialect {
             folding: TypedForms.FoldForms(
                 head: "CREATE OR REPLACE FUNCTION {0}(options text, value text) RETURNS text AS $pql$ SELECT ",
                 tail: " $pql$ LANGUAGE sql IMMUTABLE PARALLEL SAFE",
-                isOrdinary: "octet_length(value) = char_length(value)",
+                // ASCII, Han and Hangul.
+                isOrdinary: #"octet_length(value) = char_length(value) OR "#
+                    + #"value COLLATE "C" !~ '[^\u0001-\u007F\u3000-\u3029\u4E00-\u9FFF\uAC00-\uD7A3]'"#,
                 // With another collation than its arguments, the function's body would not be inlined.
                 lower: "lower(value COLLATE \"C\") COLLATE \"default\"",
                 stripped: "value",
