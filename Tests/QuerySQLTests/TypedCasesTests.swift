@@ -122,7 +122,8 @@ import Testing
         }
         let others = stride(from: 0, to: scalars.count, by: 101).map { scalars[$0] }
         let words = [
-            "", "Zoé MÜLLER", "ÎLE de Ré", "ΣΊΣΥΦΟΣ", "Ёлка", "e\u{301}E\u{301}", "北京 İstanbul ſ µ", "東京ABCが", "서울 Ab", "カメラ ガ", "ß ẞ ŉ 'x' \\",
+            "", "Zoé MÜLLER", "ÎLE de Ré", "ΣΊΣΥΦΟΣ", "Ёлка", "e\u{301}E\u{301}", "北京 İstanbul ſ µ", "東京ABCが", "서울 Ab",
+            "カメラ ガ", "ß ẞ ŉ 'x' \\",
         ]
         let texts = changed + others + words
         let inserts = texts.enumerated().map { number, text in
