@@ -5,7 +5,10 @@ import PackageDescription
 let package = Package(
     name: "PredicateQLBenchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "PredicateQL", path: "../..", traits: ["PCRE2"])],
+    dependencies: [
+        .package(name: "PredicateQL", path: "../..", traits: ["PCRE2"]),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         .target(name: "CAllocations"),
         .target(name: "CCallbacks", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("pcre2-8")]),
@@ -23,6 +26,9 @@ let package = Package(
             dependencies: [
                 "CAllocations", "CCallbacks", .product(name: "PredicateQL", package: "PredicateQL"),
                 .product(name: "PredicateQLSQLite", package: "PredicateQL"),
+                .product(name: "PredicateQLService", package: "PredicateQL"),
+                .product(name: "PredicateQLStore", package: "PredicateQL"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
     ],

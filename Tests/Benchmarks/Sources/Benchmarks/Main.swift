@@ -26,6 +26,7 @@ import PredicateQL
         ("documents", { try $0.documents() }),
         ("ndjson", { try $0.ndjson() }),
         ("sql", { try $0.sql() }),
+        ("store", { try $0.store() }),
     ]
 
     static func main() throws {
