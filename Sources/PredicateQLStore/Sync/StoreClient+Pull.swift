@@ -133,7 +133,7 @@ extension StoreClient {
     }
 
     /// Stores a page and where the pull goes on, in one transaction (W4).
-    private func store(_ facts: [Fact], _ checkpoint: Checkpoint, _ target: PullTarget) throws(StoreError) {
+    private func store(_ facts: [Fact], _ checkpoint: Checkpoint?, _ target: PullTarget) throws(StoreError) {
         let cache = try cache(target.seat)
         let now = environment.now()
         // Rows of earlier pages may be gone.
@@ -141,7 +141,7 @@ extension StoreClient {
         try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
                 for fact in facts { try cache.apply(fact, to: target.number, now: now) }
-                try cache.write(checkpoint, target.number)
+                if let checkpoint { try cache.write(checkpoint, target.number) }
             }
         }
     }
@@ -153,17 +153,23 @@ extension StoreClient {
         let cache = try cache(target.seat)
         let now = environment.now()
         let tick = checkpoint.tick ?? 0
-        let ids = try cached { () throws(QueryError) in
-            try cache.leftOver(target.query, in: target.number, before: tick, now: now)
-        }
         let isTrackedElsewhere = try cached { () throws(QueryError) in
             // A pull that broke goes on after rows that it has seen.
             try cache.checkpoints(of: target.number).contains { !$0.key.hasSameUTF8(as: checkpoint.key) }
         }
-        if isTrackedElsewhere, !ids.isEmpty, !environment.switchedOff.contains(.leftOverIsAskedFor) {
-            let facts = try await facts(of: ids, target)
-            try store(facts, checkpoint, target)
-            return facts.count { $0.json == nil }
+        if isTrackedElsewhere, !environment.switchedOff.contains(.leftOverIsAskedFor) {
+            var asked: Set<[UInt8]> = []
+            var count = 0
+            while true {
+                // A change that is given up meanwhile shows another row.
+                let ids = try cached { () throws(QueryError) in
+                    try cache.leftOver(target.query, in: target.number, before: tick, now: now)
+                }.filter { asked.insert(Array($0.utf8)).inserted }
+                let facts = try await facts(of: ids, target)
+                try store(facts, ids.isEmpty ? checkpoint : nil, target)
+                if ids.isEmpty { return count }
+                count += facts.count { $0.json == nil }
+            }
         }
         return try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
