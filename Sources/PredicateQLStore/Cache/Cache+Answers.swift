@@ -67,15 +67,15 @@ extension Cache {
         let (tick, isBase) = Merging.settled(answer: fact.tick, base: base)
         let settled = Fact(id: entry.id, json: isBase ? entry.base : fact.json, tick: tick)
         try removeEntry(entry.collection, entry.id)
-        try show(settled, in: entry.collection, isCertain: isBase, now: now)
+        try show(settled, in: entry.collection, now: now)
     }
 
     /// Makes a version visible that no change hides any more.
     ///
     /// A checkpoint may have said by its silence, while the change hid it, that it is gone: then it is asked for by id.
-    private func show(_ fact: Fact, in collection: Int64, isCertain: Bool, now: Int64) throws(QueryError) {
+    private func show(_ fact: Fact, in collection: Int64, now: Int64) throws(QueryError) {
         let isDoubtful =
-            isCertain || switchedOff.contains(.baseIsAskedFor)
+            switchedOff.contains(.baseIsAskedFor)
             ? false : try isContradicted(fact, in: collection, now: now)
         if isDoubtful {
             var entry = OutboxEntry(collection: collection, id: fact.id, kind: .ask, firstAt: now)
@@ -123,7 +123,7 @@ extension Cache {
             if Merging.settled(answer: fact.tick, base: entry.baseSeen).isBase {
                 fact = Fact(id: entry.id, json: entry.base, tick: entry.baseSeen ?? 0)
             }
-            try show(fact, in: entry.collection, isCertain: false, now: now)
+            try show(fact, in: entry.collection, now: now)
             return true
         }
     }
@@ -139,7 +139,7 @@ extension Cache {
                 try put(entry.collection, entry.id, nil, seen: 0, now: now)
                 return
             }
-            try show(base, in: entry.collection, isCertain: false, now: now)
+            try show(base, in: entry.collection, now: now)
         }
     }
 
