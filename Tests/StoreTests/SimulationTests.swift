@@ -136,7 +136,8 @@ import Testing
     /// Rules that are left out, and a seed each that notices; another is found with `WITHOUT=` when operations change.
     @Test(
         arguments: [
-            (SyncRule.silenceCounts, 61), (.forgottenIsNotGone, 157), (.newestOfAnswerAndBase, 4), (.baseIsAskedFor, 61),
+            (SyncRule.silenceCounts, 61), (.forgottenIsNotGone, 157), (.newestOfAnswerAndBase, 4),
+            (.baseIsAskedFor, 61),
             (.leftOverIsAskedFor, 13), (.numbersAreKept, 1),
         ] as [(SyncRule, UInt64)]
     ) func everyRuleIsMissed(rule: SyncRule, seed: UInt64) throws {
