@@ -3,13 +3,24 @@ import QueryValues
 
 /// Constants as stored in JSON.
 enum SQLConstant {
-    /// A value with its dates and UUIDs in the field's stored form.
+    /// A value with its dates and UUIDs in the field's stored form, and its numbers in the digits kept there.
+    ///
+    /// A document keeps the shortest digits of a double, which from 2^53 on are not its value, and all the digits of an
+    /// int: which of the two a field has, only its type can say.
     static func json(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> QueryValue {
         switch value {
-        case .null, .bool, .int, .string: return value
+        case .null, .bool, .string: return value
+        case .int:
+            if type == .double, value.isLargeInt, let number = value.exactDouble { return .double(number) }
+            return value
         case .double(let number):
             guard number.isFinite else {
                 throw QueryError(.unsupported, "JSON has no infinities or NaN", at: origin)
+            }
+            guard let whole = value.exactInt else { return value }
+            if type == .int { return .int(whole) }
+            guard type != .any || !QueryValue.int(whole).isLargeInt else {
+                throw TypedWriter.undeclaredLargeNumber(origin)
             }
             return value
         case .date(let milliseconds):

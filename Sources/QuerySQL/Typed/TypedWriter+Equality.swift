@@ -102,13 +102,18 @@ extension TypedWriter {
         let most: Int64 = 9_007_199_254_740_992
         if let whole = value.exactInt, (-most...most).contains(whole) { return bind(.int(whole), as: forms.int) }
         guard case .double(let number) = value, number.magnitude < 9_007_199_254_740_992 || number.isInfinite else {
-            throw unsupported(
-                "a number of 2^53 or more is compared exactly only with a declared type",
-                at: origin,
-                hint: "declare the field as int or double in the schema"
-            )
+            throw Self.undeclaredLargeNumber(origin)
         }
         return bind(value, as: forms.double)
+    }
+
+    static func undeclaredLargeNumber(_ origin: Origin) -> QueryError {
+        QueryError(
+            .unsupported,
+            "a number of 2^53 or more is compared exactly only with a declared type",
+            at: origin,
+            hint: "declare the field as int or double in the schema"
+        )
     }
 
     /// A column of unknown type is assumed to have the kind that it is compared with.
@@ -216,7 +221,7 @@ extension TypedWriter {
     func documentConstant(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> SQLText? {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         if case .double(let number) = value, !number.isFinite { return nil }
-        let json = try SQLConstant.json(value.kept(as: type), type, origin)
+        let json = try SQLConstant.json(value, type, origin)
         if !forms.allowsNul, json.holdsNul {
             throw unsupported("the store's texts cannot hold a NUL character", at: origin)
         }
@@ -262,15 +267,6 @@ extension QueryValue {
     /// True for an int whose digits a double of the same value may lack.
     var isLargeInt: Bool {
         if case .int(let number) = self { number.magnitude >= 1 << 53 } else { false }
-    }
-
-    /// A number with the digits that documents store in a field of the type: the shortest for a double.
-    fileprivate func kept(as type: FieldType) -> QueryValue {
-        switch (self, type) {
-        case (.double, .int): exactInt.map { .int($0) } ?? self
-        case (.int, .double) where isLargeInt: exactDouble.map { .double($0) } ?? self
-        default: self
-        }
     }
 
     /// True if a text inside contains NUL.
