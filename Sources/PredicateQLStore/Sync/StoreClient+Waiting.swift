@@ -73,7 +73,9 @@ extension StoreClient {
             let number = try cache.number(of: target.collection)
             return try cache.transaction { () throws(QueryError) in
                 var entries = try cache.entries(number)
-                if let ids { entries.removeAll { entry in !ids.contains { $0.hasSameUTF8(as: entry.id) } } }
+                if let wanted = ids.map({ Set($0.map { Array($0.utf8) }) }) {
+                    entries.removeAll { !wanted.contains(Array($0.id.utf8)) }
+                }
                 for entry in entries {
                     switch rows {
                     case .keep: try cache.keepUnsent(entry)
