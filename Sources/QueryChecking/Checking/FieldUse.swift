@@ -202,16 +202,16 @@ extension Schema {
         guard isOfTable else { return self }
         var read = self
         let uses = FieldUses {
-            read.loosen($0.keys[...], $0.ofVariable, $0.use)
+            read.loosen($0.keys[...], $0.use)
             return nil
         }
         _ = StackRoom.run(for: condition) { uses.replacing(condition) }
-        for path in paths { read.loosen(path.keys[...], 0, .value) }
+        for path in paths { read.loosen(path.keys[...], .value) }
         read.index()
         return read
     }
 
-    private mutating func loosen(_ keys: ArraySlice<String>, _ ofVariable: Int, _ use: FieldUse) {
+    private mutating func loosen(_ keys: ArraySlice<String>, _ use: FieldUse) {
         guard let key = keys.first, let position = fields.firstIndex(where: { $0.name.hasSameUTF8(as: key) }) else {
             return
         }
@@ -222,11 +222,11 @@ extension Schema {
                 fields[position].type = .any
             }
         case .object(var inner):
-            inner.loosen(rest, ofVariable - 1, use)
+            inner.loosen(rest, use)
             fields[position].type = .object(inner)
         case .list(.object(var inner)):
             // A path through rows reads one value of each: a translation lists `.single`, and the column keeps its index.
-            inner.loosen(rest, ofVariable - 1, use)
+            inner.loosen(rest, use)
             fields[position].type = .list(.object(inner))
         case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
         }
