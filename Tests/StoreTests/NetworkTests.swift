@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQL
 import PredicateQLStore
+import QueryValues
 import StoreModel
 import StoreSupport
 import Testing
@@ -136,5 +137,39 @@ import Testing
         } catch {
             guard case .truncated(3) = error else { throw error }
         }
+    }
+
+    /// A service that ignores the order, or changes its history with each answer, is not asked for ever.
+    @Test(arguments: [
+        [("X-PQL-Epoch", "one")], [("X-PQL-Truncated", "0")], [("X-PQL-Epoch", "")],
+        [("X-PQL-Next", "2024-01-01T00:00:00.000Z,b")],
+    ]) func pagesThatDoNotGoOnAreRefused(headers: [(String, String)]) async throws {
+        let asked = Mutex(0)
+        let transport = FunctionTransport { request in
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            var fields: HeaderFields = [("X-Kinvey-Request-Start", "2024-01-01T00:00:00.000Z")]
+            for (name, value) in headers { fields[name] = value.isEmpty ? String(count) : value }
+            let isDelta = request.path.hasSuffix("_deltaset")
+            let isEmpty = fields["X-PQL-Truncated"] != nil
+            // The first pull is whole, where it is about the delta after it.
+            let isWhole = fields["X-PQL-Next"] != nil && !isDelta
+            let entities = isEmpty ? "" : isWhole ? "" : #"{"_id":"b"}"#
+            let body = isDelta ? #"{"changed":[\#(entities)],"deleted":[]}"# : "[\(entities)]"
+            if count > 50 { return WireResponse(status: 400) }
+            return WireResponse(status: 200, headers: fields, body: Array(body.utf8))
+        }
+        let options = Options(deltaSync: true, pageSize: 1)
+        let client = try StoreClient(transport, app: .init(key: "kid", secret: "s"), cache: .memory, options: options)
+        let books = client.store(Novel.self, .sync)
+        do {
+            for _ in 0..<2 { _ = try await books.pull() }
+            Issue.record("pages without an end")
+        } catch {
+            guard case .badAnswer = error else { throw error }
+        }
+        #expect(asked.withLock { $0 } < 10)
     }
 }

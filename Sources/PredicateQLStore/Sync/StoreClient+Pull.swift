@@ -79,9 +79,12 @@ extension StoreClient {
         }
         var outcome = PullOutcome()
         var isLast = false
+        var isAnew = false
         while !isLast {
             let response = try await page(target, after: checkpoint.cursor?.after)
             if try leaveHistory(of: response, target) {
+                guard !isAnew else { throw .badAnswer("pages of several histories") }
+                isAnew = true
                 checkpoint = Checkpoint(key: key, query: target.query, at: now)
                 continue
             }
@@ -91,8 +94,13 @@ extension StoreClient {
                 throw .truncated(at: facts.count)
             }
             isLast = !target.isPaged || facts.count < target.pageSize && response.headers["X-PQL-Truncated"] == nil
-            let first = checkpoint.cursor?.tick ?? tick
-            checkpoint.cursor = PullCursor(isDelta: false, tick: first, after: facts.last?.id ?? "")
+            let next = PullCursor(
+                isDelta: false,
+                tick: checkpoint.cursor?.tick ?? tick,
+                after: facts.last?.id ?? checkpoint.cursor?.after ?? ""
+            )
+            if !isLast { try next.requireProgress(from: checkpoint.cursor) }
+            checkpoint.cursor = next
             checkpoint.epoch = response.headers["X-PQL-Epoch"]
             try store(facts, checkpoint, target)
             environment.reached(isLast ? .lastPage : .page)
@@ -235,6 +243,7 @@ extension StoreClient {
             let response = try await changes(target, checkpoint)
             let (changed, deleted) = try response.changes()
             let next = response.headers["X-PQL-Next"].flatMap(PullCursor.init(next:))
+            try next?.requireProgress(from: checkpoint.cursor)
             checkpoint.cursor = next ?? checkpoint.cursor
             if next == nil {
                 checkpoint.tick = checkpoint.cursor?.tick ?? response.tick ?? checkpoint.tick
@@ -288,6 +297,13 @@ extension WireResponse {
 }
 
 extension PullCursor {
+    /// Refuses a page that does not lead on: a service that ignores the order would be asked for ever.
+    fileprivate func requireProgress(from cursor: PullCursor?) throws(StoreError) {
+        guard (cursor?.after ?? "").utf8.lexicographicallyPrecedes(after.utf8) else {
+            throw .badAnswer("a page that does not go on after the one before")
+        }
+    }
+
     /// Reads `until,after` of a delta that goes on; nil for another text.
     init?(next text: String) {
         guard let comma = text.firstIndex(of: ","), let tick = Tick(String(text[..<comma])),
