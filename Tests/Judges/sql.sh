@@ -36,7 +36,7 @@ failed=0
 for seed in 20261121 "$((RANDOM * 32768 + RANDOM))"; do
     echo "seed $seed"
     SQL_CASES=$cases AGREEMENT=${1:-1000} SEED=$seed swift test --skip-build \
-        --filter 'TypedCasesTests|RelatedTablesTests|SQLAgreementTests|ListAgreementTests' >"$cases/log" 2>&1 \
+        --filter 'TypedCasesTests|EverydayTests|RelatedTablesTests|SQLAgreementTests|ListAgreementTests' >"$cases/log" 2>&1 \
         || { tail -n 20 "$cases/log" >&2; exit 1; }
     for store in postgresql duckdb sqlite; do
         status=0

@@ -118,7 +118,7 @@ extension Document {
 }
 
 extension QueryValue {
-    fileprivate var asJSONKeepsIt: QueryValue {
+    var asJSONKeepsIt: QueryValue {
         switch self {
         case .date(let milliseconds): .string(DateText.iso8601(milliseconds))
         case .uuid(let uuid): .string(uuid.uuidString.lowercased())

@@ -48,8 +48,8 @@ public struct SpecCase: Sendable {
 /// The inputs of a case, by key.
 enum SpecGiven {
     static let keys: Set<String> = [
-        "query", "arguments", "variables", "schema", "order", "skip", "limit", "fields", "nil", "group", "compute",
-        "having", "now",
+        "query", "arguments", "variables", "schema", "tables", "order", "skip", "limit", "fields", "nil", "group",
+        "compute", "having", "now",
     ]
 }
 
@@ -85,6 +85,8 @@ public enum SpecColumn: String, Sendable, CaseIterable {
     case duckdb
     /// The labels of the rows that it finds.
     case finds
+    /// The stores that reject an everyday query.
+    case refused
     /// The objects that it returns, one per line.
     case results
     /// The mistake: carets under the range, then its code.
