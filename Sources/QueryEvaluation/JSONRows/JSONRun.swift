@@ -24,6 +24,7 @@ package struct JSONRun {
     private let program: ConditionProgram
     private var frame: RowFrame
     private var state = State.reading
+    private let isSorted: Bool
     /// Sorts the texts of rows.
     private var sorter: RowSorter<[UInt8]>?
     private let projection: Projection?
@@ -51,7 +52,8 @@ package struct JSONRun {
         program = plan.program
         frame = program.makeFrame(now: now ?? Query.presentInstant, budget: rows.budget ?? WorkBudget(rows.limits))
         projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
-        if !query.order.isEmpty {
+        isSorted = !query.order.isEmpty
+        if isSorted {
             let isCut = query.skip != nil || query.limit != nil
             sorter = try RowSorter(query, limits: rows.limits, watchesCut: isCut, budget: frame.budget)
         }
@@ -119,8 +121,8 @@ package struct JSONRun {
     /// - Throws: as ``next()``.
     package mutating func advance() throws(QueryError) -> Bool {
         switch state {
-        case .reading where sorter == nil: return try advanceInOrder()
         case .reading:
+            guard isSorted else { return try advanceInOrder() }
             try sort()
             return try advance()
         case .sorted(let texts, let index):

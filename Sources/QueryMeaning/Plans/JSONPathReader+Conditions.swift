@@ -9,6 +9,6 @@ extension JSONPathReader {
     /// - Returns: whether it holds.
     /// - Throws: as ``ConditionProgram/holds(_:_:)``.
     package func holds(_ program: ConditionProgram, _ frame: inout RowFrame) throws(QueryError) -> Bool {
-        try program.holds(row, &frame)
+        try holds { (row) throws(QueryError) in try program.holds(row, &frame) }
     }
 }

@@ -87,6 +87,15 @@ package struct JSONPathReader {
     /// The values kept of the last row.
     package var row: Document { scanner.row.document }
 
+    /// Tests the values kept of the last row where they are: a copy would cost a count of references a row.
+    ///
+    /// - Parameter test: gets the values.
+    /// - Returns: what `test` returns.
+    /// - Throws: what `test` throws.
+    package func holds(_ test: (Document) throws(QueryError) -> Bool) throws(QueryError) -> Bool {
+        try test(scanner.row.document)
+    }
+
     /// Reads the next row; blank lines are skipped.
     ///
     /// - Returns: false after the last row.
