@@ -79,6 +79,25 @@ public final class SQLiteDatabase {
         try SQLiteDatabase(path: ":memory:", isReadOnly: false)
     }
 
+    /// A database whose file is in memory, for reading.
+    ///
+    /// - Parameter bytes: the content of an SQLite file.
+    /// - Throws: `QueryError` of code `store` when it is not a database, or there is no memory.
+    package convenience init(bytes: [UInt8]) throws(QueryError) {
+        try self.init(path: ":memory:", isReadOnly: false)
+        guard let copy = sqlite3_malloc64(UInt64(max(1, bytes.count))) else { throw Self.error(SQLITE_NOMEM, nil) }
+        let buffer = UnsafeMutableRawBufferPointer(start: copy, count: bytes.count)
+        buffer.copyBytes(from: bytes)
+        // A file in WAL mode would need its log, which has no place in memory; a whole file reads the same without.
+        for place in [18, 19] where bytes.count > 19 && bytes[place] == 2 { buffer[place] = 1 }
+        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY)
+        let count = Int64(bytes.count)
+        let code = sqlite3_deserialize(handle, "main", copy.assumingMemoryBound(to: UInt8.self), count, count, flags)
+        guard code == SQLITE_OK else { throw Self.error(code, handle) }
+        // What is no database is noticed when it is first read.
+        _ = try tableNames()
+    }
+
     deinit {
         if isOwner { sqlite3_close_v2(handle) }
     }

@@ -126,6 +126,12 @@ package struct SQLiteImporter {
         }
     }
 
+    /// The table as it will be made.
+    package var declaredTable: SQLiteTable {
+        let columns = columns
+        return SQLiteTable(name: table, columns: columns, keyColumns: columns.map(\.name).filter { $0 == "_id" })
+    }
+
     /// The texts of a column that are dates.
     ///
     ///     var importer = SQLiteImporter(table: "events")

@@ -8,12 +8,14 @@
     /// Turns requests of HTTP into requests of the service, and its answers back.
     struct Responder: Sendable {
         let options: HTTPServer.Options
-        private let service: Service
+        private let service: Service?
+        private let playground: PlaygroundSite?
         private let log: RequestLog
         private let date = DateHeader()
 
-        init(service: Service, options: HTTPServer.Options, logger: Logger) {
+        init(service: Service?, playground: PlaygroundSite?, options: HTTPServer.Options, logger: Logger) {
             self.service = service
+            self.playground = playground
             self.options = options
             log = RequestLog(logger)
         }
@@ -33,23 +35,42 @@
             var request = wire(head)
             request.body = body
             if options.needsAddress { request.address = address(head, channel) }
-            let answer = await service.tracedAnswer(request)
+            let answer = await answer(request, host: head.authority)
             log.write(answer.response, answer.trace, start)
             let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer.response)
             return await response(answer.response, isHead: head.method == .head, coding)
         }
 
+        private func answer(
+            _ request: WireRequest,
+            host: String?
+        ) async -> (response: WireResponse, trace: RequestTrace) {
+            guard let playground, service == nil || playground.owns(request.path) else {
+                return await service?.tracedAnswer(request) ?? refusal(request, ServiceFault(.badRequest))
+            }
+            var request = request
+            request.headers["Host"] = host
+            return (await playground.answer(request), RequestTrace())
+        }
+
+        private func refusal(
+            _ request: WireRequest,
+            _ fault: ServiceFault
+        ) -> (response: WireResponse, trace: RequestTrace) {
+            service?.refuse(request, fault) ?? (PlaygroundSite.refuse(fault.status, fault.debug), RequestTrace())
+        }
+
         /// Refuses a request whose body is too long.
         func refuseLong(_ head: HTTPRequest, _ start: ContinuousClock.Instant) -> Response {
             let fault = ServiceFault(.entityTooLarge, debug: "a body takes \(options.bodyBytes) bytes")
-            let answer = service.refuse(wire(head), fault)
+            let answer = refusal(wire(head), fault)
             log.write(answer.response, answer.trace, start)
             return response(answer.response, isHead: false)
         }
 
         /// Refuses what is no request.
         func refuse(_ fault: ServiceFault) -> Response {
-            let answer = service.refuse(WireRequest("GET", ""), fault)
+            let answer = refusal(WireRequest("GET", ""), fault)
             log.write(answer.response, answer.trace, .now)
             return response(answer.response, isHead: false)
         }

@@ -8,7 +8,7 @@
     import ServiceLifecycle
     import StoreModel
 
-    /// A data service over HTTP.
+    /// A data service, a playground, or both over HTTP.
     ///
     /// It turns requests into ``WireRequest``, asks the service, and writes its answers; routes, rights and errors are
     /// all the service's own.
@@ -34,7 +34,7 @@
             public init() {}
         }
 
-        private let service: PredicateQLService.Service
+        private let service: PredicateQLService.Service?
         private let responder: Responder
         private let options: Options
         private let logger: Logger
@@ -42,12 +42,19 @@
         /// A server.
         ///
         /// - Parameters:
-        ///   - service: answers the requests; closed by whoever made it, when ``run(on:whenReady:)`` has returned.
+        ///   - service: answers the requests; closed by whoever made it, when ``run(on:whenReady:)`` has returned. nil
+        ///     for a playground alone.
+        ///   - playground: answers the requests below `/_play/`; nil for none.
         ///   - options: what the server allows.
         ///   - logger: gets one line a request at the level `info`, never with bodies or tokens.
-        public init(_ service: PredicateQLService.Service, options: Options = Options(), logger: Logger) {
+        public init(
+            _ service: PredicateQLService.Service?,
+            playground: PlaygroundSite? = nil,
+            options: Options = Options(),
+            logger: Logger
+        ) {
             self.service = service
-            responder = Responder(service: service, options: options, logger: logger)
+            responder = Responder(service: service, playground: playground, options: options, logger: logger)
             self.options = options
             self.logger = logger
         }
@@ -76,11 +83,15 @@
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 logger: quiet
             )
+            var services = [
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: server,
+                    successTerminationBehavior: .gracefullyShutdownGroup
+                )
+            ]
+            if let service { services.insert(.init(service: Upkeep(service: service)), at: 0) }
             var configuration = ServiceGroupConfiguration(
-                services: [
-                    .init(service: Upkeep(service: service)),
-                    .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-                ],
+                services: services,
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: quiet
             )

@@ -13,8 +13,11 @@ struct BatchAnswer {
     /// An answer that contains only an error.
     init(id: QueryValue, error: QueryError) {
         self.init(id: id)
-        object["error"] = error.answer
+        fail(error)
     }
+
+    /// Adds the error of the whole request.
+    mutating func fail(_ error: QueryError) { object["error"] = error.answer }
 
     /// Adds an output, or its error; an error of one backend does not affect the others.
     mutating func add(_ name: String, _ make: () throws(QueryError) -> QueryValue) {
@@ -72,7 +75,7 @@ extension Document {
 }
 
 extension QueryValue {
-    fileprivate var namingLargeIntegers: QueryValue {
+    var namingLargeIntegers: QueryValue {
         switch self {
         case .int(let value) where value.magnitude > 1 << 53: .object(["$numberLong": .string(String(value))])
         case .list(let values): .list(values.map(\.namingLargeIntegers))

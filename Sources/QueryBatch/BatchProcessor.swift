@@ -9,10 +9,12 @@ import QueryValues
 ///     batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8)
 ///     // → {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[{"single":"age"}]}}
 ///
-/// A request has a `format`, and may have
-/// `id arguments variables schema order skip limit fields group nil guarded profile table storage primaryKey now documents outputs`.
+/// A request has a `format`, or the text of a Mongo filter as `mongo`, and may have
+/// `id assume arguments variables schema order skip limit fields group nil guarded profile table storage primaryKey now documents outputs`.
 /// Values are Extended JSON. `outputs` names what the answer holds: `format tree mongo sqlite`, and of `documents`
-/// `matches results`. A key whose value is null counts as absent.
+/// `matches results`, which are the usual ones; and `outline` (the tree as labels, kinds and children), `rest` (a URL's
+/// query), `postgresql`, `duckdb`, `plan`. `tokens` and `problems` need no valid format: they stand beside its error,
+/// and problems have their `level` and `fix`. A key whose value is null counts as absent.
 ///
 /// A mistake in the request is `{"id":…,"error":E}`; an error of one backend is `{"error":E}` in place of its output. E
 /// is `{"code","message","range","hint","path"}`, with null for missing parts. `range` is in UTF-8 bytes of the text
@@ -32,6 +34,8 @@ public struct BatchProcessor {
     public var limits: Limits
     /// The file to run statements on; nil for none.
     public var store: BatchStore?
+    /// The rows of which each answer shows some; nil for none.
+    package var page: RowPage?
 
     /// A processor.
     ///
@@ -62,7 +66,7 @@ public struct BatchProcessor {
         }
         let id = object["id"] ?? .null
         do throws(QueryError) {
-            return try answer(to: BatchRequest(object), id: id)
+            return answer(to: try BatchRequest(object), id: id)
         } catch {
             return BatchAnswer(id: id, error: error).text
         }
@@ -102,15 +106,26 @@ extension BatchProcessor {
         return BatchAnswer(id: id ?? .null, error: error).text
     }
 
-    private func answer(to request: BatchRequest, id: QueryValue) throws(QueryError) -> String {
+    private func answer(to request: BatchRequest, id: QueryValue) -> String {
         // A missing table fails what runs on it, not the translations.
-        let place = store.flatMap { try? BatchPlace(request, in: $0) } ?? BatchPlace(request)
-        let run = try BatchRun(request, place, limits, now: request.now ?? Query.presentInstant)
+        let place =
+            store.flatMap { try? BatchPlace(request, in: $0) } ?? page?.table.map { BatchPlace(request, imported: $0) }
+            ?? BatchPlace(request)
         var answer = BatchAnswer(id: id)
-        for output in BatchRequest.Output.allCases where request.outputs.contains(output) {
-            run.add(output, to: &answer)
+        answer.addText(of: request, place.schema, limits, page?.names)
+        do throws(QueryError) {
+            let run = try BatchRun(request, place, limits, now: request.now ?? Query.presentInstant)
+            for output in BatchRequest.Output.allCases where request.outputs.contains(output) {
+                run.add(output, to: &answer)
+            }
+            if let page {
+                run.add(page, store?.database, to: &answer)
+            } else if let store {
+                run.addRows(of: store.database, to: &answer)
+            }
+        } catch {
+            answer.fail(error)
         }
-        if let store { run.addRows(of: store.database, to: &answer) }
         return answer.text
     }
 }

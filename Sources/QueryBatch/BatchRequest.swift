@@ -34,9 +34,12 @@ package enum MongoService: String, CaseIterable, Sendable {
 ///     let line = #"{"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}],"outputs":["matches"]}"#
 ///     BatchProcessor().answer(to: line.utf8)  // → {"id":1,"matches":[0]}
 struct BatchRequest {
-    /// The outputs of an answer.
+    /// The outputs of an answer, in its order.
     enum Output: String, CaseIterable {
-        case format, tree, mongo, sqlite, matches, results
+        case tokens, problems, format, tree, outline, mongo, rest, sqlite, postgresql, duckdb, plan, matches, results
+
+        /// Those of a request that names none.
+        static let usual: [Output] = [.format, .tree, .mongo, .sqlite, .matches, .results]
     }
 
     /// `group`: keys, values and a condition on groups.
@@ -47,6 +50,10 @@ struct BatchRequest {
     }
 
     var format = ""
+    /// A Mongo filter in place of the format.
+    var mongo: String?
+    /// Whether the filter's fields that no schema declares count as single values.
+    var assumes = false
     var arguments: [QueryValue] = []
     var variables: [String: QueryValue] = [:]
     var schema: Schema?
@@ -63,13 +70,13 @@ struct BatchRequest {
     var primaryKey: String?
     var now: Int64?
     var documents: [Document]?
-    var outputs = Output.allCases
+    var outputs = Output.usual
 }
 
 extension BatchRequest {
     /// The keys that a request may have; `id` is read before the others.
     enum Key: String, CaseIterable {
-        case id, format, arguments, variables, schema, order, skip, limit, fields, group
+        case id, format, mongo, assume, arguments, variables, schema, order, skip, limit, fields, group
         case `nil`, guarded, profile, table, storage, primaryKey, now, documents, outputs
     }
 
@@ -87,6 +94,11 @@ extension BatchRequest {
             if value.isNull { continue }
             try read(key, RequestField(value, at: name))
         }
+        if mongo != nil {
+            let clash = [Key.format, .arguments].first { object[$0.rawValue].map { !$0.isNull } ?? false }
+            guard let clash else { return }
+            throw QueryError(.request, "a request has a format or a Mongo filter", path: clash.rawValue)
+        }
         guard let format = object["format"], !format.isNull else {
             throw QueryError(
                 .request,
@@ -101,6 +113,8 @@ extension BatchRequest {
         switch key {
         case .id: break
         case .format: format = try field.text()
+        case .mongo: mongo = try field.text()
+        case .assume: assumes = try field.flag()
         case .arguments: arguments = try field.list().map(\.value)
         case .variables: variables = try field.values()
         case .schema: schema = try Schema(jsonSchema: field.value, path: field.path)

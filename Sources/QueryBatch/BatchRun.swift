@@ -27,17 +27,7 @@ struct BatchRun {
         self.now = now
         self.limits = limits
         // A group's order names its result fields, so it is set after the rows are checked.
-        var query = try Query(
-            parsing: request.format,
-            arguments: request.arguments,
-            order: request.group == nil ? request.order : [],
-            skip: request.skip,
-            limit: request.limit,
-            fields: request.fields,
-            nilMeaning: request.nilMeaning,
-            schema: place.schema,
-            limits: limits
-        )
+        var query = try request.query(place.schema, limits)
         let having = try request.group?.condition(limits)
         let bound = try Bindings(request.variables, query.condition, having)
         query = try query.binding(bound.query)
@@ -66,10 +56,16 @@ extension BatchRun {
     func add(_ output: BatchRequest.Output, to answer: inout BatchAnswer) {
         let name = output.rawValue
         switch output {
+        case .tokens, .problems: return
+        case .outline: add(name, to: &answer) { () throws(QueryError) in query.outline.answer }
+        case .rest: add(name, to: &answer, rest)
+        case .postgresql: add(name, to: &answer) { () throws(QueryError) in try statement(.postgresql).answer }
+        case .duckdb: add(name, to: &answer) { () throws(QueryError) in try statement(.duckDB).answer }
+        case .plan: add(name, to: &answer) { () throws(QueryError) in plan }
         case .format: add(name, to: &answer) { () throws(QueryError) in .string(query.format) }
         case .tree: add(name, to: &answer) { () throws(QueryError) in .string(query.treeDump) }
         case .mongo: add(name, to: &answer, mongo)
-        case .sqlite: add(name, to: &answer) { () throws(QueryError) in try statement().answer }
+        case .sqlite: add(name, to: &answer) { () throws(QueryError) in try statement(.sqlite).answer }
         case .matches:
             guard let documents = request.documents else { return }
             add(name, to: &answer) { () throws(QueryError) in try matches(in: documents) }
@@ -114,13 +110,34 @@ extension BatchRun {
         return try grouping.mongo(request.profile, guarded: request.isGuarded, now: now).answer
     }
 
-    private func statement() throws(QueryError) -> SQLQuery {
+    private func rest() throws(QueryError) -> QueryValue {
+        try checkBound()
+        guard let grouping else { return try query.rest(request.profile, guarded: request.isGuarded, now: now).answer }
+        return try grouping.rest(request.profile, guarded: request.isGuarded, now: now).answer
+    }
+
+    private func statement(_ dialect: SQLDialect) throws(QueryError) -> SQLQuery {
         try checkBound()
         let (table, storage, key) = (place.table, place.storage, place.primaryKey)
-        guard let grouping else {
-            return try query.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
+        var (query, grouping) = (query, grouping)
+        if let schema = place.statementSchema {
+            query.schema = schema
+            grouping?.query.schema = schema
         }
-        return try grouping.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
+        guard let grouping else {
+            return try query.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+        }
+        return try grouping.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+    }
+
+    /// The steps of the query over rows in memory, and its normalized condition.
+    private var plan: QueryValue {
+        let steps = grouping?.steps ?? query.steps
+        let normalized = query.condition.normalized(now: now, nilMeaning: query.nilMeaning)
+        return .object([
+            "steps": .list(steps.map(QueryValue.string)), "normalized": .string(normalized.format),
+            "cost": .int(Int64(query.estimatedCost)),
+        ])
     }
 
     private func matches(in documents: [Document]) throws(QueryError) -> QueryValue {
@@ -139,6 +156,18 @@ extension BatchRun {
         return .list(results.map(QueryValue.object))
     }
 
+    /// Adds the first rows of a page, and how many there are.
+    func add(_ page: RowPage, _ database: SQLiteDatabase?, to answer: inout BatchAnswer) {
+        add("page", to: &answer) { () throws(QueryError) in
+            try checkBound()
+            let found = try page.find(query, grouping, place, database, now, limits)
+            return .object([
+                "rows": .list(found.rows.map { QueryValue.object($0).namingLargeIntegers }),
+                "total": .int(Int64(found.total)),
+            ])
+        }
+    }
+
     /// Adds the rows of the statement on a file, read by the table's declared types.
     func addRows(of database: SQLiteDatabase, to answer: inout BatchAnswer) {
         add("rows", to: &answer) { () throws(QueryError) in
@@ -155,6 +184,34 @@ extension BatchRun {
                 rows = try query.rows(in: database, from: table, storage: storage, now: now)
             }
             return .list(rows.map(QueryValue.object))
+        }
+    }
+}
+
+extension BatchRequest {
+    /// The query of the format, or of the filter.
+    fileprivate func query(_ schema: Schema?, _ limits: Limits) throws(QueryError) -> Query {
+        let order = group == nil ? order : []
+        guard let mongo else {
+            return try Query(
+                parsing: format,
+                arguments: arguments,
+                order: order,
+                skip: skip,
+                limit: limit,
+                fields: fields,
+                nilMeaning: nilMeaning,
+                schema: schema,
+                limits: limits
+            )
+        }
+        do throws(QueryError) {
+            let known: [Assumption]? = assumes ? nil : []
+            var query = try MongoReading(of: mongo, assuming: known, schema: schema, limits: limits).query
+            (query.order, query.skip, query.limit, query.fields) = (order, skip, limit, fields)
+            return try query.checked()
+        } catch {
+            throw error.path == nil ? error.at(path: "mongo") : error
         }
     }
 }

@@ -34,6 +34,15 @@ struct BatchPlace {
     var primaryKey: String?
     /// The schema of the request, else of the table's declared types.
     var schema: Schema?
+    /// The schema of SQL; rows in memory need none.
+    var statementSchema: Schema?
+
+    /// The table that an import of rows in memory would make.
+    init(_ request: BatchRequest, imported: SQLiteTable) {
+        self.init(request)
+        guard request.storage != .document, schema == nil else { return }
+        (storage, statementSchema) = (imported.storage, imported.schema)
+    }
 
     /// The storage that the request names, with the interface's defaults.
     init(_ request: BatchRequest) {

@@ -27,9 +27,9 @@
         /// The commands of the trait Server.
         private static var service: [any ParsableCommand.Type] {
             #if Server
-                [Serve.self, Backup.self]
+                [Serve.self, Backup.self, Play.self]
             #else
-                []
+                [Play.self]
             #endif
         }
 

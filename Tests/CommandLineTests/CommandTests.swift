@@ -14,6 +14,14 @@ import Testing
         #expect(plain.lines.count == 1)
     }
 
+    /// Built with the trait Server it says that it cannot open the file.
+    @Test func playSaysHowToBuildIt() throws {
+        let outcome = try Tool.pql("play", "nowhere.ndjson")
+        let isMissing = outcome.status == 66 && outcome.error.contains("nowhere.ndjson")
+        let isOther = outcome.status == 64 && outcome.error.contains("swift run --traits default,Server pql play")
+        #expect(isMissing || isOther)
+    }
+
     @Test func exitCodesFollowSysexits() throws {
         let cases: [(command: String, status: Int32)] = [
             ("pql check 'a == 1'", 0),

@@ -33,7 +33,7 @@ import Testing
         ("StoreModel", ["QueryValues"]),
         ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
         ("PredicateQLStore", library.union(["PredicateQLSQLite", "StoreModel"])),
-        ("PredicateQLServer", ["QueryValues", "StoreModel", "PredicateQLService", "CZlib"]),
+        ("PredicateQLServer", ["QueryValues", "QueryBatch", "StoreModel", "PredicateQLService", "CZlib"]),
         (
             "pql",
             library.union([

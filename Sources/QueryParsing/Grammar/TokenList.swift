@@ -4,17 +4,22 @@ import QueryValues
 
 /// The tokens of a text, for display: kind, text and range.
 ///
-/// - Parameter text: any text.
+/// - Parameters:
+///   - text: any text.
+///   - keepsInvalid: true to list text that is not a token as `invalid`.
 /// - Returns: the tokens in order.
-/// - Throws: `QueryError` for text that is not a token.
-package func tokens(of text: String) throws(QueryError) -> [(kind: String, text: String, range: Range<Int>)] {
+/// - Throws: `QueryError` for text that is not a token, unless it is kept.
+package func tokens(
+    of text: String,
+    keepingInvalid keepsInvalid: Bool = false
+) throws(QueryError) -> [(kind: String, text: String, range: Range<Int>)] {
     var contiguous = text
     let source = SourceText(text)
     let result = contiguous.withUTF8 { bytes -> Result<[(kind: String, text: String, range: Range<Int>)], QueryError> in
         var parser = Parser(bytes, source: source, arguments: [], limits: .default)
         var tokens: [(kind: String, text: String, range: Range<Int>)] = []
         while parser.token.kind != .end {
-            if parser.token.kind == .invalid {
+            if parser.token.kind == .invalid, !keepsInvalid {
                 var error = parser.lexicalError().error
                 error.source = text
                 return .failure(error)

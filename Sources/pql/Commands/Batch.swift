@@ -10,7 +10,7 @@
             abstract: "Answer each request line of standard input with one line of JSON.",
             discussion: """
                 A request: {"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}]}
-                Keys: id format arguments variables schema order skip limit fields group nil guarded profile table
+                Keys: id format mongo assume arguments variables schema order skip limit fields group nil guarded profile table
                 storage primaryKey now documents outputs. Mistakes are answers, too; the stream continues. A blank line gets \
                 no answer.
 

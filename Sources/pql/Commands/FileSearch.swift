@@ -1,5 +1,6 @@
 #if CLI
     import PredicateQL
+    import QueryBatch
     import QueryEvaluation
 
     /// A query over rows of JSON, one row at a time.
@@ -86,25 +87,11 @@
 
         /// The steps in their order (S21).
         func explain(_ question: Question) throws {
-            let query = question.query
-            var steps = [
-                "read \(input.name), " + (input.layout == .list ? "a JSON list" : "one JSON object per line"),
-                "keep rows where " + query.format,
-            ]
-            if case .groups(let grouping) = question {
-                let keys = grouping.keys.map(\.dotted).joined(separator: ", ")
-                let values = grouping.reducers.map(\.name).joined(separator: ", ")
-                steps.append("group by \(keys.isEmpty ? "nothing" : keys), computing \(values)")
-                if let having = grouping.having { steps.append("keep groups where " + having.format) }
+            var steps = ["read \(input.name), " + (input.layout == .list ? "a JSON list" : "one JSON object per line")]
+            switch question {
+            case .rows(let query): steps += query.steps
+            case .groups(let grouping): steps += grouping.steps
             }
-            if !query.order.isEmpty {
-                let keys = query.order.map { ($0.isAscending ? "" : "-") + $0.path.dotted }
-                let heap = query.limit.map { " (keeping the first \(max(0, $0) + (query.skip ?? 0)))" } ?? ""
-                steps.append("sort by " + keys.joined(separator: ", ") + heap)
-            }
-            if let skip = query.skip { steps.append("skip \(skip)") }
-            if let limit = query.limit { steps.append("stop after \(limit)") }
-            if let fields = query.fields { steps.append("show " + fields.map(\.dotted).joined(separator: ", ")) }
             for (number, step) in steps.enumerated() {
                 try StandardOutput.shared.write(line: "\(number + 1). \(step)")
             }

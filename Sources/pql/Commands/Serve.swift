@@ -6,6 +6,7 @@
     import PredicateQL
     import PredicateQLServer
     import PredicateQLService
+    import QueryBatch
     import StoreModel
 
     struct Serve: ParsableCommand {
@@ -68,30 +69,50 @@
             allowed.trustsProxy = options.trustProxy
             allowed.needsAddress =
                 configuration.limits.requestsPerSecond != nil || configuration.limits.logInsPerMinute != nil
-            let server = HTTPServer(service, options: allowed, logger: logger)
+            var playground: PlaygroundSite?
+            if options.playground { playground = PlaygroundSite(try Playground.ofCities(), hasService: true) }
+            let server = HTTPServer(service, playground: playground, options: allowed, logger: logger)
             let (host, port) = try options.address()
+            try server.serve(on: host, port) { address in
+                options.playground ? ["playground at \(address)/_play/"] : []
+            }
+        }
+    }
+
+    extension HTTPServer {
+        /// Serves until the process is told to stop.
+        ///
+        /// - Parameters:
+        ///   - host: where to listen.
+        ///   - port: 0 for one that is free.
+        ///   - news: lines to print with the address, once the server answers.
+        /// - Throws: a `Failure` if it cannot listen there.
+        func serve(on host: String, _ port: Int, news: @escaping @Sendable (String) -> [String]) throws {
             let done = DispatchSemaphore(value: 0)
             let outcome = Outcome()
             Task {
                 do {
-                    try await server.run(on: .hostname(host, port: port)) { address in
+                    try await run(on: .hostname(host, port: port)) { address in
                         let shown = host.contains(":") ? "[\(host)]" : host
-                        try? StandardOutput.shared.write(line: "listening on http://\(shown):\(address?.port ?? port)")
+                        let place = "http://\(shown):\(address?.port ?? port)"
+                        for line in news(place) + ["listening on \(place)"] {
+                            try? StandardOutput.shared.write(line: line)
+                        }
                         try? StandardOutput.shared.flush()
                     }
                 } catch {
-                    outcome.failure = Failure(status: .io, message: "cannot serve on \(options.listen): \(error)")
+                    outcome.failure = Failure(status: .io, message: "cannot serve on \(host):\(port): \(error)")
                 }
                 done.signal()
             }
             done.wait()
             if let failure = outcome.failure { throw failure }
         }
+    }
 
-        /// Set before the semaphore is signalled, read after it.
-        private final class Outcome: @unchecked Sendable {
-            var failure: Failure?
-        }
+    /// Set before the semaphore is signalled, read after it.
+    private final class Outcome: @unchecked Sendable {
+        var failure: Failure?
     }
 
     struct Backup: ParsableCommand {

@@ -59,6 +59,9 @@
         @Flag(help: "Take the client's address from X-Forwarded-For, as a proxy in front writes it.")
         var trustProxy = false
 
+        @Flag(help: "Serve a page below /_play/ that tries queries; only where this machine alone can reach it.")
+        var playground = false
+
         @Option(
             help: ArgumentHelp("Make the database from this backup first; it must not exist.", valueName: "file"),
             completion: .file()
@@ -67,7 +70,10 @@
 
         func validate() throws {
             guard (1...64).contains(readers) else { throw ValidationError("--readers takes 1 to 64") }
-            _ = try address()
+            let host = try address().host
+            guard !playground || ["127.0.0.1", "localhost", "::1"].contains(host) else {
+                throw ValidationError("--playground goes with --listen 127.0.0.1:PORT")
+            }
         }
 
         /// The host and the port of `--listen`.

@@ -1,5 +1,6 @@
 #if CLI
     import PredicateQL
+    import QueryBatch
     import QueryEvaluation
     import QueryValues
 
@@ -50,7 +51,11 @@
             progress = Progress(total: size)
             if let foreign = ForeignFormat(head, first: first, path: path) {
                 if descriptor != 0 { _ = systemClose(descriptor) }
-                throw foreign.failure(path, name)
+                throw Failure(
+                    status: .data,
+                    message: foreign.message(name),
+                    hint: "write \(foreign.command(path == "-" ? "FILE" : path)) | pql …, with - for the file"
+                )
             }
             if head.starts(with: Array("SQLite format 3\0".utf8)) {
                 layout = .database

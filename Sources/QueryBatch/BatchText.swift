@@ -1,0 +1,107 @@
+import PredicateQL
+import QueryParsing
+import QueryTree
+import QueryValues
+
+extension BatchAnswer {
+    /// Adds what can be said of a format that may not be valid: its tokens and its problems.
+    mutating func addText(of request: BatchRequest, _ schema: Schema?, _ limits: Limits, _ names: RowNames?) {
+        guard request.mongo == nil else { return }
+        if request.outputs.contains(.tokens) {
+            add("tokens") { () throws(QueryError) in
+                .list(
+                    try tokens(of: request.format, keepingInvalid: true).map { token in
+                        [.string(token.kind), .int(Int64(token.range.lowerBound)), .int(Int64(token.range.upperBound))]
+                    }
+                )
+            }
+        }
+        if request.outputs.contains(.problems) {
+            add("problems") { () throws(QueryError) in .list(request.problems(schema, limits, names)) }
+        }
+    }
+}
+
+extension BatchRequest {
+    /// Every mistake of the format, and what is valid but probably not meant, each with its level and its fix.
+    fileprivate func problems(_ schema: Schema?, _ limits: Limits, _ names: RowNames?) -> [QueryValue] {
+        let errors = Query.problems(inFormat: format, arguments: arguments, schema: schema, limits: limits)
+        if !errors.isEmpty { return errors.map { $0.problem("error") } }
+        let query = try? Query(parsing: format, arguments: arguments, schema: schema, limits: limits)
+        guard let query else { return [] }
+        let unknown = schema == nil ? names?.unknown(in: query) ?? [] : []
+        return (query.warnings + unknown).map { $0.problem("warning") }
+    }
+}
+
+/// The paths that rows have, to warn of others: a name that no row has is usually a typo.
+package struct RowNames: Sendable {
+    private let paths: Set<[UInt8]>
+    private let names: [String]
+    private let rows: String
+
+    /// The names of some rows.
+    ///
+    /// - Parameters:
+    ///   - names: the paths as they are written in a query.
+    ///   - rows: which rows have been looked at, for people: `no row`.
+    package init(_ names: [String], rows: String) {
+        (self.names, self.rows) = (names, rows)
+        paths = Set(names.map { Array($0.utf8) })
+    }
+
+    /// A warning for each path that no row has.
+    func unknown(in query: Query) -> [QueryError] {
+        query.condition.nodes.compactMap { node in
+            guard case .term(.field(let path, let origin)) = node, !path.keys.isEmpty else { return nil }
+            var writer = FormatWriter()
+            writer.write(Term.field(path, .none))
+            let name = writer.text
+            guard !paths.contains(Array(name.utf8)) else { return nil }
+            let near = Suggestion.nearest(to: name, among: names)
+            let fix = near.flatMap { near in origin.range.map { QueryError.Fix(range: $0, replacement: near) } }
+            return QueryError(
+                .unlikely,
+                "\(rows) has a field \(name)",
+                at: origin,
+                hint: near.map { "did you mean \($0)?" },
+                fix: fix
+            )
+        }
+    }
+}
+
+extension QueryError {
+    /// The error's answer with its level, and the fix as a range and its replacement.
+    fileprivate func problem(_ level: String) -> QueryValue {
+        guard case .object(var object) = answer else { return answer }
+        object["level"] = .string(level)
+        object["fix"] =
+            fix.map { fix in
+                let range: QueryValue = [.int(Int64(fix.range.lowerBound)), .int(Int64(fix.range.upperBound))]
+                return .object(["range": range, "replacement": .string(fix.replacement)])
+            } ?? .null
+        return .object(object)
+    }
+}
+
+extension TreeOutline {
+    /// `label`, `kind` of a term if it is known, and `children`.
+    var answer: QueryValue {
+        .object([
+            "label": .string(label), "kind": kind.map { .string($0 == .any ? "" : $0.name) } ?? .null,
+            "children": .list(children.map(\.answer)),
+        ])
+    }
+}
+
+extension RESTRequest {
+    /// `method`, `path` after the collection, `query` of the URL, `body` and `assumptions`.
+    var answer: QueryValue {
+        .object([
+            "method": .string(method.rawValue), "path": .string(path), "query": .string(query),
+            "body": bodyText.map(QueryValue.string) ?? .null, "warnings": .list(warnings.map(QueryValue.string)),
+            "assumptions": assumptions.answer,
+        ])
+    }
+}

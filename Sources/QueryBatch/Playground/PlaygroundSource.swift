@@ -1,0 +1,160 @@
+import PredicateQL
+import PredicateQLSQLite
+import QueryEvaluation
+import QueryTree
+import QueryValues
+
+/// Rows that a playground can ask.
+package struct PlaygroundSource: Sendable {
+    enum Content: Sendable {
+        /// NDJSON, or a JSON list of objects.
+        case rows([UInt8], SQLiteTable)
+        /// A table of a database.
+        case table(SharedDatabase, String)
+    }
+
+    /// Set when a playground takes it.
+    package var id = ""
+    let name: String
+    /// The number of rows.
+    let count: Int
+    /// The paths of the first rows, with the kinds of their values.
+    let fields: [(path: String, kind: String)]
+    let content: Content
+    /// The size of a dropped file; nil for what was there from the start.
+    var droppedBytes: Int?
+
+    /// The fields of the rows that were looked at.
+    var names: RowNames {
+        let isWhole = count <= FieldSurvey.sample
+        return RowNames(fields.map(\.path), rows: isWhole ? "no row" : "none of the first \(FieldSurvey.sample) rows")
+    }
+
+    /// `id`, `name`, `rows`, `form` and `fields`.
+    package var answer: QueryValue {
+        let form =
+            switch content {
+            case .rows: "JSON"
+            case .table: "SQLite"
+            }
+        return .object([
+            "id": .string(id), "name": .string(name), "rows": .int(Int64(count)), "form": .string(form),
+            "fields": .list(fields.map { [.string($0.path), .string($0.kind)] }),
+        ])
+    }
+}
+
+extension PlaygroundSource {
+    private static let databaseMark = Array("SQLite format 3\0".utf8)
+
+    /// The sources of a file in memory.
+    static func sources(
+        of name: String,
+        _ bytes: [UInt8],
+        _ limits: Limits
+    ) throws(QueryError) -> [PlaygroundSource] {
+        if bytes.starts(with: databaseMark) {
+            return try sources(of: name, SharedDatabase(try SQLiteDatabase(bytes: bytes)))
+        }
+        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        if let foreign = ForeignFormat(Array(bytes.prefix(1 << 16)), first: first, path: name) {
+            throw QueryError(.json, foreign.message(name), hint: "convert it: " + foreign.command(name))
+        }
+        guard first != nil else { throw QueryError(.json, "\(name) is empty", hint: "NDJSON has an object per line") }
+        var survey = FieldSurvey()
+        var importer = SQLiteImporter(table: name)
+        var reader = try JSONRows(bytes, extended: true, limits: limits).reader(.everything)
+        var count = 0
+        do throws(QueryError) {
+            while try reader.next() {
+                count += 1
+                survey.add(reader.row)
+                // A name that cannot be a column is reported by the SQL that needs it.
+                try? importer.observe(reader.row)
+            }
+        } catch {
+            var fault = QueryError(.json, "\(name), line \(reader.line): \(error.message)", hint: error.hint)
+            if error.code != .json { fault.code = error.code }
+            throw fault
+        }
+        let content = Content.rows(bytes, importer.declaredTable)
+        return [PlaygroundSource(name: name, count: count, fields: survey.fields, content: content)]
+    }
+
+    /// The tables of a database.
+    static func sources(of name: String, _ shared: SharedDatabase) throws(QueryError) -> [PlaygroundSource] {
+        let made = try shared.use { (database) throws(QueryError) -> [PlaygroundSource] in
+            var made: [PlaygroundSource] = []
+            for table in try database.tableNames() {
+                var survey = FieldSurvey()
+                let query = Query(limit: FieldSurvey.sample)
+                for row in try query.results(in: database, from: table) { survey.add(row) }
+                let count = try Query().count(in: database, from: table)
+                made.append(
+                    PlaygroundSource(
+                        name: "\(name): \(table)",
+                        count: count,
+                        fields: survey.fields,
+                        content: .table(shared, table)
+                    )
+                )
+            }
+            return made
+        }
+        guard !made.isEmpty else { throw QueryError(.store, "\(name) has no tables") }
+        return made
+    }
+}
+
+/// The paths of the first rows, and the kinds of their values.
+private struct FieldSurvey {
+    /// How many rows are looked at, and how many paths are kept.
+    static let sample = 1_000
+
+    private var seen: [[UInt8]: Int] = [:]
+    private(set) var fields: [(path: String, kind: String)] = []
+    private var rows = 0
+
+    mutating func add(_ row: Document) {
+        rows += 1
+        if rows <= Self.sample { add(row, after: [], depth: 4) }
+    }
+
+    private mutating func add(_ row: Document, after prefix: [String], depth: Int) {
+        for (key, value) in zip(row.keys, row.values) {
+            let keys = prefix + [key]
+            let path = Array(keys.joined(separator: "\0").utf8)
+            let kind = value.kind.rawValue
+            if let index = seen[path] {
+                // A field that is sometimes null keeps the kind of its values.
+                if fields[index].kind == "null" { fields[index].kind = kind }
+            } else if fields.count < Self.sample {
+                seen[path] = fields.count
+                var written = FormatWriter()
+                written.write(Term.field(FieldPath(keys: keys), .none))
+                fields.append((written.text, kind))
+            }
+            guard depth > 1 else { continue }
+            let objects: [QueryValue] = if case .list(let elements) = value { elements } else { [value] }
+            for case .object(let object) in objects { add(object, after: keys, depth: depth - 1) }
+        }
+    }
+}
+
+/// A database that several threads ask, one after the other.
+final class SharedDatabase: @unchecked Sendable {
+    private let lock = Mutex(())
+    private let database: SQLiteDatabase
+
+    init(_ database: sending SQLiteDatabase) { self.database = database }
+
+    func use<Answer: Sendable>(
+        _ body: (SQLiteDatabase) throws(QueryError) -> Answer
+    ) throws(QueryError) -> Answer {
+        try lock.withLock { _ throws(QueryError) in try body(database) }
+    }
+
+    func use<Answer: Sendable>(_ body: (SQLiteDatabase) -> Answer) -> Answer {
+        lock.withLock { _ in body(database) }
+    }
+}

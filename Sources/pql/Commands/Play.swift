@@ -1,0 +1,83 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import PredicateQLSQLite
+    import QueryBatch
+    #if Server
+        import Logging
+        import PredicateQLServer
+    #endif
+
+    struct Play: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open a page in the browser that tries queries on files.",
+            discussion: """
+                Serves the page to this machine only, until it is interrupted. Without a file, the rows are the largest
+                cities of the United States. It needs the trait Server.
+
+                EXAMPLES
+                  pql play
+                  pql play cities.ndjson cache.sqlite --port 8000
+                """
+        )
+
+        @Argument(help: "NDJSON, a JSON list of objects, or an SQLite file.", completion: .file())
+        var files: [String] = []
+
+        @Option(help: ArgumentHelp("The port of the page; 0 for one that is free.", valueName: "port"))
+        var port: UInt16 = 8080
+
+        #if Server
+            /// Larger files are asked through SQLite, which need not hold them in memory.
+            private static let mostBytes = 256 << 20
+
+            func run() throws {
+                let playground = files.isEmpty ? try Playground.ofCities() : Playground()
+                for file in files { try Self.load(file, into: playground) }
+                var options = HTTPServer.Options()
+                options.bodyBytes = Playground.droppedBytes
+                options.needsAddress = false
+                let logger = Logger(label: "pql") { _ in LineLogHandler(form: .off) }
+                let site = PlaygroundSite(playground, hasService: false)
+                try HTTPServer(nil, playground: site, options: options, logger: logger)
+                    .serve(on: "127.0.0.1", Int(port)) { ["playground at \($0)/_play/"] }
+            }
+
+            private static func load(_ file: String, into playground: Playground) throws {
+                let input = try RowInput(file)
+                if input.layout == .database {
+                    input.close()
+                    return try playground.add(file, DatabaseFile.open(file))
+                }
+                input.close()
+                if let size = input.size, size > mostBytes {
+                    throw Failure(
+                        status: .usage,
+                        message: "\(file) is larger than \(mostBytes >> 20) MiB",
+                        hint: "pql import \(file) --into rows.sqlite --table rows, then pql play rows.sqlite"
+                    )
+                }
+                try playground.add(file, Array(FileText.read(file).utf8), isDropped: false)
+            }
+        #else
+            func run() throws {
+                throw Failure(
+                    status: .usage,
+                    message: "this pql was built without its trait Server",
+                    hint: "swift run --traits default,Server pql play"
+                )
+            }
+        #endif
+    }
+
+    #if Server
+        extension Playground {
+            /// A playground of the largest cities, which come with the tool.
+            static func ofCities() throws(QueryError) -> Playground {
+                let playground = Playground()
+                try playground.add("cities.ndjson", PlaygroundSite.cities, isDropped: false)
+                return playground
+            }
+        }
+    #endif
+#endif

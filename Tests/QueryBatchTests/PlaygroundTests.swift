@@ -1,0 +1,117 @@
+import PredicateQLSQLite
+import QueryBatch
+import QueryValues
+import Testing
+
+/// What the page of `pql play` asks for, without HTTP.
+@Suite struct PlaygroundTests {
+    private static let rows = """
+        {"name":"Ann","age":31,"tags":["a"],"home":{"zip code":"02101"}}
+        {"name":"Bob","age":25}
+        {"name":"<script>alert(1)</script>","age":9007199254740993}
+        """
+
+    private func made() throws -> Playground {
+        let playground = Playground()
+        try playground.add("people.ndjson", Array(Self.rows.utf8), isDropped: false)
+        return playground
+    }
+
+    private func ask(_ playground: Playground, _ request: String, source: String? = "1", shown: Int = 100) -> String {
+        playground.answer(Array(request.utf8), source: source, shown: shown)
+    }
+
+    @Test func aPageHasTheFirstRowsAndTheirNumber() throws {
+        let playground = try made()
+        let request = #"{"format":"age > 1","order":["-age"],"fields":["age"],"outputs":[]}"#
+        #expect(
+            ask(playground, request, shown: 2)
+                == #"{"id":null,"page":{"rows":[{"age":{"$numberLong":"9007199254740993"}},{"age":31}],"total":3}}"#
+        )
+        #expect(ask(playground, request, shown: 0) == #"{"id":null,"page":{"rows":[],"total":3}}"#)
+        let groups = #"{"format":"TRUEPREDICATE","group":{"compute":["count"]},"outputs":[]}"#
+        #expect(ask(playground, groups) == #"{"id":null,"page":{"rows":[{"count":3}],"total":1}}"#)
+        #expect(ask(playground, request, source: "7").contains(#""path":"source""#))
+    }
+
+    /// Tokens and problems are there for a text that is no query, and problems have fixes.
+    @Test func anEditorGetsTokensAndProblems() throws {
+        let playground = try made()
+        let request = #"{"format":"name STARTSWITH 'a' AND ?","outputs":["tokens","problems","mongo"]}"#
+        let answer = ask(playground, request)
+        #expect(answer.hasPrefix(#"{"id":null,"tokens":[["word",0,4],["word",5,15],["string",16,19],"#))
+        #expect(answer.contains(#"["invalid",24,25]]"#))
+        #expect(answer.contains(#""level":"error","fix":{"range":[5,15],"replacement":"BEGINSWITH"}"#))
+        #expect(answer.contains(#""error":{"code":"syntax""#) && !answer.contains("mongo"))
+    }
+
+    @Test func aNameThatNoRowHasIsAWarning() throws {
+        let playground = try made()
+        let answer = ask(playground, #"{"format":"naem == 'x' AND home.zip\\u0020code == '1'","outputs":["problems"]}"#)
+        #expect(answer.contains(#""message":"no row has a field naem","range":[0,4],"hint":"did you mean name?""#))
+        #expect(answer.contains(#""level":"warning","fix":{"range":[0,4],"replacement":"name"}"#))
+        #expect(!answer.contains("zip code"))
+    }
+
+    @Test func aMongoFilterIsARequest() throws {
+        let playground = try made()
+        let filter = #"{"mongo":"{\"age\":{\"$gt\":30}}","assume":true,"limit":1,"outputs":["format"]}"#
+        #expect(ask(playground, filter, source: nil) == #"{"id":null,"format":"age > 30"}"#)
+        let wrong = ask(playground, #"{"mongo":"{\"age\":{\"$grt\":30}}"}"#)
+        #expect(wrong.contains(#""code":"unknownOperator""#))
+        #expect(ask(playground, #"{"mongo":"{}","format":"a == 1"}"#).contains(#""path":"format""#))
+    }
+
+    @Test func translationsAreOutputsOfTheirOwn() throws {
+        let outputs = ["postgresql", "duckdb", "rest", "outline", "plan"]
+        let list = outputs.map { "\"\($0)\"" }.joined(separator: ",")
+        let answer = ask(try made(), #"{"format":"age > 30","storage":"columns","outputs":[\#(list)]}"#, source: nil)
+        guard case .object(let object) = try QueryValue(json: answer) else { return #expect(Bool(false)) }
+        #expect(Set(object.keys) == Set(outputs + ["id"]))
+        #expect(!answer.contains("error"))
+        #expect(answer.contains(#""steps":["keep rows where age > 30"]"#))
+    }
+
+    @Test func filesThatHoldNoRowsAreRefused() throws {
+        let playground = Playground()
+        for (text, part) in [
+            ("a,b\n1,2\n", "is CSV"), ("", "is empty"), ("{\"a\":1}\n{\"a\":", "line 2"),
+            ("SQLite format 3\0", "SQLite"),
+        ] {
+            let error = try #require(throws: QueryError.self) {
+                try playground.add("x", Array(text.utf8), isDropped: true)
+            }
+            #expect(error.message.contains(part), "\(error.message)")
+        }
+    }
+
+    /// A database in memory is asked through SQLite; its rows are read, never written.
+    @Test func aDatabaseIsASourceForEachTable() throws {
+        let file = FileBytes.temporary("play.sqlite")
+        defer { file.remove() }
+        do {
+            let database = try SQLiteDatabase(path: file.path, isReadOnly: false)
+            try database.execute(
+                "PRAGMA journal_mode = WAL; CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (1), (2); CREATE TABLE b (y)"
+            )
+        }
+        let playground = Playground()
+        let made = try playground.add("play.sqlite", try file.bytes(), isDropped: true)
+        #expect(made.map { $0.answer.json }[0].contains(#""name":"play.sqlite: a","rows":2,"form":"SQLite""#))
+        #expect(made.count == 2)
+        let answer = ask(playground, #"{"format":"x > 1","outputs":["sqlite"]}"#)
+        #expect(answer.contains(#""page":{"rows":[{"x":2}],"total":1}"#))
+        #expect(answer.contains(#"FROM \"a\""#))
+    }
+
+    /// Dropped files make room for later ones; what was there from the start stays.
+    @Test func droppedFilesMakeRoom() throws {
+        let playground = try made()
+        let half = Playground.droppedBytes / 2
+        let row = Array(#"{"a":1}"#.utf8)
+        let large = row + [UInt8](repeating: UInt8(ascii: "\n"), count: half)
+        for name in ["b", "c", "d"] { try playground.add(name, large, isDropped: true) }
+        let text = playground.contents.json
+        #expect(text.contains("people.ndjson") && text.contains(#""name":"d""#) && !text.contains(#""name":"b""#))
+    }
+}
