@@ -2,6 +2,7 @@ import Foundation
 import PredicateQL
 import QueryTree
 import QueryValues
+import SpecSupport
 import Testing
 
 #if canImport(Glibc)
@@ -144,6 +145,66 @@ import Testing
                 as: "\(store.name)-folding"
             )
         }
+    }
+
+    /// Random patterns with a portable form, over texts that engines disagree on.
+    @Test func patternsOfEveryEngine() throws {
+        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
+        let count = ProcessEnvironment.number("AGREEMENT") ?? 300
+        let schema = Schema([.field("s", .string)])
+        var random = SeededGenerator(seed)
+        let texts = (0..<80).map { _ in (0..<random.below(5)).map { _ in random.pick(Self.parts) }.joined() }
+        let rows: [Document] = texts.map { ["s": .string($0)] }
+        let inserts = texts.enumerated().map { number, text in
+            "INSERT INTO docs VALUES (\(number + 1), '\(text.replacing("'", with: "''"))')"
+        }
+        let setup = ["DROP TABLE IF EXISTS docs", "CREATE TABLE docs (id bigint PRIMARY KEY, s text)"] + inserts
+        let queries = (0..<count).compactMap { _ in
+            let options = random.chance(30) ? "[c]" : ""
+            return try? Query(
+                parsing: "s MATCHES\(options) %@",
+                arguments: [.string(Self.pattern(&random))],
+                schema: schema
+            )
+        }
+        for store in Self.stores {
+            let cases = queries.compactMap { try? $0.judged(in: store.dialect, .columns, rows) }
+            #expect(cases.count > count / 2, "\(store.name) says \(cases.count) of \(count) patterns")
+            try TypedCases.write(
+                [
+                    "rows": .list(rows.map { .object($0) }), "cases": .list(cases.map { .object($0) }),
+                    "setup": .list(setup.map { .string($0) }),
+                ],
+                as: "\(store.name)-patterns"
+            )
+        }
+    }
+
+    private static let parts = [
+        "a", "b", "K", "k", "s", "S", "\u{212A}", "ſ", "é", "É", "_", "-", ".", "@", "1", "20", " ", "\n", "\t", "^",
+        "$", "[",
+        "]", "&", "~", "\\", "mug-001", "ab@c.de", "x\u{A0}", "😀",
+    ]
+
+    private static func pattern(_ random: inout SeededGenerator) -> String {
+        let atoms = [
+            "a", "k", "S", "K", "1", "_", ".", "-", "@", "é", "\\.", "\\d", "\\w", "\\W", "\\s", "\\S", "\\b", "\\n",
+            "[a-k]", "[^a-k]",
+            "[A-Za-z0-9._%+-]", "[-ab]", "[^@]", "[^@\\s]", "[\\w.-]", "[\\]^]", "[&~$]", "[^\\n]", "[!-~]", "(a|b)",
+            "(?:k|)", "(?:s1?)",
+            "[0-9]", "[^S]", "\\$", "\\^",
+        ]
+        func chain(_ random: inout SeededGenerator) -> String {
+            (0..<1 + random.below(4)).map { _ in
+                random.pick(atoms) + random.pick(["", "", "*", "+", "?", "{2}", "{1,3}", "*?"])
+            }.joined()
+        }
+        var pattern = chain(&random)
+        if random.chance(20) { pattern = "(" + pattern + ")" + random.pick(["", "*", "+", "?"]) }
+        if random.chance(20) { pattern += "|" + chain(&random) }
+        if random.chance(20) { pattern = "^" + pattern }
+        if random.chance(20) { pattern += random.pick(["$", "\\z"]) }
+        return (random.chance(15) ? "(?i)" : "") + pattern
     }
 
     /// The queries of the spec files and `truth.json`, for PostgreSQL over documents.

@@ -256,12 +256,17 @@ import Testing
     @Test func portablePatterns() {
         for (pattern, portable) in [
             ("a.c", "a[^\n]c"), ("\\d+", "[0-9]+"), ("[a-c]{2,3}?", "[a-c]{2,3}"), ("(?:a|b)*", "(?:a|b)*"),
-            ("(a)", "(?:a)"), ("a\\.b", "a\\.b"), ("", ""),
+            ("(a)", "(?:a)"), ("a\\.b", "a\\.b"), ("", ""), ("^a$|\\Ab\\z", "a|b"), ("\\ba", "\\ba"),
+            ("[a.-]", "[a.\\-]"),
+            ("[-^&]", "[\\-\\^\\&]"), ("[^\\n]", "[^\n]"), ("(?i)ak", "[aA][kK\u{212A}]"),
+            ("(?i)[^l-s]1", "[^l-sL-S\u{17F}]1"),
         ] {
             #expect(PortablePattern(pattern)?.text == "^(?:" + portable + ")$", "\(pattern)")
         }
         for pattern in [
-            "a++", "(?=a)", "\\ba", "(?i)a", "(a)\\1", "^a", "a$", "[[:alpha:]]", "\\p{L}", "a{300}", "\\Qa\\E",
+            "a++", "(?=a)", "\\b*a", "(?i)é", "(a)\\1", "a^", "a$b", "(^a)", "[[:alpha:]]", "\\p{L}", "a{300}",
+            "\\Qa\\E",
+            "[a-\\d]", "[\\w-z]", "[--a]", "[a-c-e]", "[]a]", "[a", "(?s).",
         ] {
             #expect(PortablePattern(pattern) == nil, "\(pattern)")
         }

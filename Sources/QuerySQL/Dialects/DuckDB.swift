@@ -41,6 +41,7 @@ extension SQLDialect {
             begins: "starts_with({0}, {1})",
             ends: "suffix({0}, {1})",
             matches: "regexp_full_match({0}, {1})",
+            wordBoundary: "\\b",
             average: "avg({0})",
             wholeAverage: "avg({0})",
             wholeSum: "CAST(sum({0}) AS BIGINT)",

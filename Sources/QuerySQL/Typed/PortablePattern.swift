@@ -1,26 +1,36 @@
-/// A regular expression that every engine interprets the same way: letters, classes, groups, `|` and repeats.
+/// A regular expression that every engine interprets the same way: letters, classes, groups, `|`, repeats and `\b`.
 ///
 /// Whether a whole text matches depends on the language of such an expression alone, not on the order in which an
-/// engine tries its branches. Differences between engines are written out: `.` is not a line feed, `\d \w \s` are ASCII
-/// (S16). Anything else has no portable form.
+/// engine tries its branches; so `^` at the start and `$` at the end say nothing. Differences between engines are
+/// written out: `.` is not a line feed, `\d \w \s` are ASCII, a letter without regard to case is a class (S16).
+/// Anything else has no portable form, nor has a pattern that ignores case and is not all ASCII.
 struct PortablePattern {
     /// The expression, to be matched against a whole text.
     let text: String
 
-    init?(_ pattern: String) {
-        var reader = Reader(scalars: Array(pattern.unicodeScalars)[...])
+    init?(_ pattern: String, ignoringCase: Bool = false, wordBoundary: String = "\\b") {
+        var reader = Reader(scalars: Array(pattern.unicodeScalars)[...], wordBoundary: wordBoundary)
+        let option = "(?i)".unicodeScalars
+        let hasOption = reader.scalars.starts(with: option)
+        if hasOption { reader.scalars.removeFirst(option.count) }
+        reader.ignoresCase = ignoringCase || hasOption
+        guard !reader.ignoresCase || reader.scalars.allSatisfy(\.isASCII) else { return nil }
         guard reader.readAlternatives(depth: 0), reader.scalars.isEmpty else { return nil }
         text = "^(?:" + reader.result + ")$"
     }
 
     private struct Reader {
         var scalars: ArraySlice<Unicode.Scalar>
+        let wordBoundary: String
+        var ignoresCase = false
         var result = ""
 
         mutating func readAlternatives(depth: Int) -> Bool {
             guard depth < 50 else { return false }
             while true {
+                if depth == 0, !skip("^") { _ = skip("\\A") }
                 while let next = scalars.first, next != "|", next != ")" {
+                    if depth == 0, skipEnd() { break }
                     guard readRepeated(depth: depth) else { return false }
                 }
                 guard scalars.first == "|" else { return true }
@@ -29,7 +39,26 @@ struct PortablePattern {
             }
         }
 
+        private mutating func skip(_ text: String) -> Bool {
+            guard scalars.starts(with: text.unicodeScalars) else { return false }
+            scalars.removeFirst(text.unicodeScalars.count)
+            return true
+        }
+
+        /// Skips an anchor at the end of an alternative.
+        private mutating func skipEnd() -> Bool {
+            let all = scalars
+            guard skip("$") || skip("\\z") || skip("\\Z") else { return false }
+            if scalars.isEmpty || scalars.first == "|" { return true }
+            scalars = all
+            return false
+        }
+
         private mutating func readRepeated(depth: Int) -> Bool {
+            if skip("\\b") {
+                result += wordBoundary
+                return scalars.first.map { !"*+?{".unicodeScalars.contains($0) } ?? true
+            }
             guard readAtom(depth: depth) else { return false }
             guard let sign = scalars.first else { return true }
             switch sign {
@@ -94,10 +123,8 @@ struct PortablePattern {
                 result += "[" + set + "]"
             } else if let set = Self.sets[Self.lower(letter)], Self.lower(letter) != letter {
                 result += "[^" + set + "]"
-            } else if letter == "n" {
-                result += "\n"
-            } else if letter == "t" {
-                result += "\t"
+            } else if let control = Self.controls[letter] {
+                result += control
             } else if letter.isASCII, !Self.isWord(letter) {
                 append(letter)
             } else {
@@ -107,53 +134,79 @@ struct PortablePattern {
         }
 
         private mutating func readClass() -> Bool {
-            var members = ""
-            if scalars.first == "^" {
-                scalars.removeFirst()
-                members = "^"
-            }
-            var isEmpty = true
-            while let next = scalars.popFirst(), next != "]" || isEmpty {
-                // Engines disagree on a bracket that starts a class in a class, or ends one at its start.
-                if next == "[" || next == "]" { return false }
-                isEmpty = false
-                if next == "\\" {
-                    guard let letter = scalars.popFirst() else { return false }
-                    if let set = Self.sets[letter] {
-                        members += set
-                        if scalars.first == "-" { return false }
-                        continue
+            var members = skip("^") ? "^" : ""
+            var isFirst = true
+            while let next = scalars.popFirst() {
+                switch next {
+                case "]":
+                    // Engines disagree on a bracket that begins or ends a class at its start.
+                    result += "[" + members + "]"
+                    return !isFirst
+                case "[": return false
+                case "-":
+                    // A dash is itself at either end of a class only.
+                    guard scalars.first == "]" || isFirst && scalars.first != "-" else { return false }
+                    members += "\\-"
+                case "\\":
+                    guard let escaped = readClassEscape() else { return false }
+                    members += escaped
+                case "^", "&", "~": members += "\\" + String(next)
+                default:
+                    var last = next
+                    if startsRange, let high = scalars.dropFirst().first {
+                        guard next <= high, !"[\\^&~".unicodeScalars.contains(high) else { return false }
+                        scalars = scalars.dropFirst(2)
+                        last = high
                     }
-                    guard letter.isASCII, !Self.isWord(letter), letter != "^" else { return false }
-                    members += "\\" + String(letter)
-                } else if next == "-" {
-                    // A range needs two ends that are letters or digits of one run; other dashes are not portable.
-                    return false
-                } else if next == "^" || next == "&" || next == "~" {
-                    return false
-                } else {
-                    members.unicodeScalars.append(next)
+                    members += next == last ? String(next) : String(next) + "-" + String(last)
+                    members += otherCases(next, last)
+                    isFirst = false
+                    continue
                 }
-                guard scalars.first == "-" else { continue }
-                guard let high = scalars.dropFirst().first, next != "\\", next <= high, high != "]", high != "[",
-                    high != "\\"
-                else { return false }
-                scalars = scalars.dropFirst(2)
-                members += "-" + String(high)
+                guard next == "-" || !startsRange else { return false }
+                isFirst = false
             }
-            guard !isEmpty else { return false }
-            result += "[" + members + "]"
-            return true
+            return false
+        }
+
+        private var startsRange: Bool { scalars.first == "-" && scalars.dropFirst().first != "]" }
+
+        private mutating func readClassEscape() -> String? {
+            guard let letter = scalars.popFirst() else { return nil }
+            if let set = Self.sets[letter] ?? Self.controls[letter] { return set }
+            return letter.isASCII && !Self.isWord(letter) ? "\\" + String(letter) : nil
         }
 
         private mutating func append(_ scalar: Unicode.Scalar) {
+            let others = otherCases(scalar, scalar)
+            if !others.isEmpty {
+                result += "[" + String(scalar) + others + "]"
+                return
+            }
             if scalar.isASCII, !Self.isWord(scalar), scalar.value > 0x20 { result += "\\" }
             result.unicodeScalars.append(scalar)
+        }
+
+        /// What the letters of a range become by case, as members of a class.
+        private func otherCases(_ low: Unicode.Scalar, _ high: Unicode.Scalar) -> String {
+            guard ignoresCase else { return "" }
+            var others = ""
+            let range = low.value...high.value
+            for letters in [UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z")] {
+                let found = letters.filter { range.contains(UInt32($0)) }.map { String(Unicode.Scalar($0 ^ 0x20)) }
+                guard let first = found.first, let last = found.last else { continue }
+                others += first == last ? first : first + "-" + last
+            }
+            for (letter, other) in [("k", "\u{212A}"), ("s", "\u{17F}")] as [(Unicode.Scalar, String)]
+            where range.contains(letter.value) || range.contains(letter.value ^ 0x20) { others += other }
+            return others
         }
 
         private static let sets: [Unicode.Scalar: String] = [
             "d": "0-9", "w": "A-Za-z0-9_", "s": " \t\n\u{B}\u{C}\r",
         ]
+
+        private static let controls: [Unicode.Scalar: String] = ["n": "\n", "t": "\t", "r": "\r"]
 
         private static func lower(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
             scalar.isASCII ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar

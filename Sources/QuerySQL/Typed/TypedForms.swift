@@ -69,6 +69,8 @@ struct TypedForms: Hashable, Sendable {
     var ends: SQLForm
     /// True if the whole text matches a portable pattern.
     var matches: SQLForm
+    /// `\b` between ASCII words.
+    var wordBoundary: String
     /// The average of doubles, and of ints from their exact sum.
     var average: SQLForm
     var wholeAverage: SQLForm
@@ -117,8 +119,16 @@ struct TypedForms: Hashable, Sendable {
         var kind: SQLForm
         /// A scalar as text, NULL for null.
         var text: SQLForm
-        /// A number's text as a number.
+        /// A number's text as a number of any type, which keeps its digits, and the type of such numbers.
         var number: SQLForm
+        var decimal: String
+        /// Tests such a number for being an int, by its digits; a double with digits that do not look like an int's.
+        var isWhole: SQLForm
+        var fromDouble: SQLForm
+        /// The integer quotient of two of them, toward zero.
+        var wholeQuotient: SQLForm
+        /// An expression over two values `a` and `b` of a row with an alias.
+        var pair: SQLForm
         /// The elements of a list as rows of one column `value`, under an alias.
         var elements: SQLForm
         /// A list of one.
@@ -142,5 +152,8 @@ struct TypedForms: Hashable, Sendable {
         /// An element by its position from 1; the last one.
         var element: SQLForm
         var last: SQLForm
+        /// A list of values that commas separate; a list, or one of nil in its place.
+        var list: SQLForm = "[{0}]"
+        var listOrNil: SQLForm = "coalesce({0}, [NULL])"
     }
 }

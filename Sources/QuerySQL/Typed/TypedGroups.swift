@@ -80,6 +80,7 @@ struct TypedGroups {
 
     private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode? {
         guard let (value, stored) = try writer.summand(try read(path), .none) else { return nil }
+        if stored == .decimal { throw writer.unknownNumber(.none) }
         return try named(writer.computed(value, stored), &inner)
     }
 

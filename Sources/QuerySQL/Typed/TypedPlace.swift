@@ -4,6 +4,8 @@ import QueryValues
 /// The type of a value in the store.
 enum StoredType: Hashable, Sendable {
     case bool, int, double, text, bytes, uuid
+    /// A number of a document, whose digits tell whether it is an int.
+    case decimal
     /// A date, in the form a field stores it.
     case date(DateEncoding)
     /// A document, which carries its own kind.
@@ -36,7 +38,7 @@ enum StoredType: Hashable, Sendable {
     var kind: Kind? {
         switch self {
         case .bool: .bool
-        case .int, .double: .number
+        case .int, .double, .decimal: .number
         case .text: .string
         case .bytes: .data
         case .uuid: .uuid
@@ -46,9 +48,6 @@ enum StoredType: Hashable, Sendable {
         case .document, .nested, .unknown: nil
         }
     }
-
-    /// True for numbers.
-    var isNumber: Bool { self == .int || self == .double }
 }
 
 /// A value as SQL, with its type in the store.
@@ -66,6 +65,8 @@ struct TypedNode: Sendable {
     var folded: [String: SQLText] = [:]
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
     var isComputed = false
+    /// True for the least or greatest of values of any kind, of which lists and objects are in no order.
+    var isExtreme = false
     /// True for a row that a subquery runs over: it is never nil.
     var isPresent = false
 }

@@ -221,7 +221,7 @@ extension TypedWriter {
         case .date(.native): keys = [milliseconds(node)]
         case .date(let encoding):
             keys = [encoding.isText ? forms.byBytes(node.value.above(.unary)) : node.value]
-        case .bool, .int, .bytes, .uuid, .row, .null: keys = [node.value]
+        case .bool, .int, .decimal, .bytes, .uuid, .row, .null: keys = [node.value]
         case .document: keys = try documentKeys(node, options)
         case .nested: throw unsupported("a whole list or object cannot be a sort key in this store", at: .none)
         case .unknown:
@@ -235,7 +235,7 @@ extension TypedWriter {
     }
 
     /// The kind's rank, then the value within its kind.
-    private func documentKeys(_ node: TypedNode, _ options: StringOptions) throws(QueryError) -> [SQLText] {
+    func documentKeys(_ node: TypedNode, _ options: StringOptions) throws(QueryError) -> [SQLText] {
         guard let documents = forms.documents else { throw noDocuments(.none) }
         let kind = documents.kind(node.value)
         let text = forms.byBytes(try folded(documents.text(node.value), options, .none).above(.unary))

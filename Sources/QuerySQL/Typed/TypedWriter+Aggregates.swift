@@ -123,11 +123,25 @@ extension TypedWriter {
 
     /// The mean of numbers; NULL for none.
     func average(_ value: SQLText, _ stored: StoredType) -> SQLText {
-        stored == .int ? forms.wholeAverage(value) : forms.average(value)
+        let real = forms.average(value.cast(to: forms.double))
+        if let areWhole = areWhole(value, stored) {
+            return .choice([(areWhole, forms.wholeAverage(value))], else: real)
+        }
+        return stored == .int ? forms.wholeAverage(value) : forms.average(value)
+    }
+
+    /// True if all numbers of a group are ints, which their digits tell; nil for numbers of one type.
+    private func areWhole(_ value: SQLText, _ stored: StoredType) -> SQLText? {
+        guard stored == .decimal, let documents = forms.documents else { return nil }
+        return .call("bool_and", documents.isWhole(value))
     }
 
     /// The sum of numbers; 0 for none.
     func sum(_ value: SQLText, _ stored: StoredType) -> SQLText {
+        if let areWhole = areWhole(value, stored), let documents = forms.documents {
+            let real = documents.fromDouble(forms.doubleSum(value.cast(to: forms.double)))
+            return .call("coalesce", .choice([(areWhole, forms.wholeSum(value))], else: real), .zero)
+        }
         let zero = SQLText("0").cast(to: stored == .int ? forms.int : forms.double)
         return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), zero)
     }
@@ -135,18 +149,8 @@ extension TypedWriter {
     /// A number to add, NULL for other values; nil if no value is a number.
     func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
-        case .int, .double: return (node.value, node.stored)
-        case .document:
-            guard let documents = forms.documents, node.type == .int || node.type == .double else {
-                throw unsupported(
-                    "it is unknown whether these numbers are whole, which decides their sum",
-                    at: origin,
-                    hint: "declare the field as int or double in a schema"
-                )
-            }
-            let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
-            let number = documents.number(node.value).cast(to: node.type == .int ? forms.int : forms.double)
-            return (when(isNumber, number), node.type == .int ? .int : .double)
+        case .int, .double, .decimal: return (node.value, node.stored)
+        case .document: return try numberOfDocument(node, origin)
         case .unknown:
             throw unsupported(
                 "it is unknown whether these numbers are whole",
@@ -164,16 +168,35 @@ extension TypedWriter {
         _ chain: TypedCollection,
         _ origin: Origin
     ) throws(QueryError) -> TypedNode {
+        if node.stored == .document, node.type == .any { return try ranked(node, isLeast: isLeast, chain) }
         var result = computed(select(try extreme(node, isLeast: isLeast, origin), chain), node.stored)
         result.type = node.type
         if node.stored == .document { result.stored = Self.stored(of: node.type) ?? .unknown }
         return result
     }
 
+    /// The first or last of values of any kind, in the order of a sort.
+    private func ranked(_ node: TypedNode, isLeast: Bool, _ chain: TypedCollection) throws(QueryError) -> TypedNode {
+        let keys = try documentKeys(node, []).map { SQLText($0.text + (isLeast ? "" : " DESC"), $0.bindings) }
+        let first = SQLText("LIMIT 1")
+        var tail = Statement.list("ORDER BY ", keys)
+        tail.append(first)
+        var result = computed(select(node.value, chain, where: [isNotNil(node)], tail: tail), .document)
+        result.mappedName = node.name ?? node.mappedName
+        result.isExtreme = true
+        return result
+    }
+
+    /// Rejects what would depend on which of several lists or objects is the least or greatest.
+    func checkOrder(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
+        guard node.isExtreme else { return }
+        throw unsupported("lists and objects are in no order in this store", at: origin, hint: "declare the field")
+    }
+
     func extreme(_ node: TypedNode, isLeast: Bool, _ origin: Origin) throws(QueryError) -> SQLText {
         var value = node.value
         switch node.stored {
-        case .int: break
+        case .int, .decimal: break
         case .double: value = when(.compare(value, "<", SQLText(forms.notANumber)), value)
         case .text: value = forms.byBytes(value.above(.unary))
         case .date(.native): value = milliseconds(node)

@@ -54,6 +54,7 @@ extension TypedWriter {
         guard case .node(let node, _) = try operand(term, scope) else {
             throw unsupported("a single constant is not a collection in this store", at: term.origin)
         }
+        try checkOrder(node, term.origin)
         return try asCollection(TypedPlace(site: .computed(node), type: node.type))
     }
 
@@ -203,7 +204,15 @@ extension TypedWriter {
         let node = read(next)
         guard mayBeList(next), let documents = forms.documents, case .document = next.site, let isList = isList(next)
         else {
-            if case .list = next.type { throw unsupported("a list of lists cannot be followed here", at: origin) }
+            if case .list(let type) = next.type {
+                guard let nested = forms.nested, case .column = next.site else {
+                    throw unsupported("a list of lists cannot be followed here", at: origin)
+                }
+                let spliced = try alias("e")
+                chain.from.append(nested.elements(nested.listOrNil(node.value), SQLText(spliced)))
+                chain.element = TypedPlace(site: .column(SQLText(spliced + ".value")), type: type)
+                return (chain, isMapped)
+            }
             if !isMapped.isTrue { chain.conditions.append(some(isMapped, isNotNil(node))) }
             return (chain, isMapped)
         }

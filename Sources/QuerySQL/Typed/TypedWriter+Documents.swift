@@ -29,7 +29,7 @@ extension TypedWriter {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         switch node.stored {
         case .document: return byAllDigits && node.type == .double ? allDigits(node.value, documents) : node.value
-        case .bool, .int, .text: return documents.from(node.value)
+        case .bool, .int, .decimal, .text: return documents.from(node.value)
         case .double: return number(node.value, byAllDigits: byAllDigits, keepsNaN, documents)
         case .null: return documents.constant(.null)
         case .date, .bytes, .uuid, .nested, .row, .unknown:

@@ -46,11 +46,11 @@ extension TypedWriter {
         case .document: return try documentEqual(node, value, options, origin)
         case .null: return .never
         case .row: return .never
-        case .nested: return try nestedEqual(node, value, origin)
+        case .nested: return try nestedEqual(node, value, options, origin)
         case .date(let encoding):
             guard case .date(let instant) = value else { return .never }
             if encoding == .native { return try sameInstant(node, instant, origin) }
-        case .bool, .int, .double, .text, .bytes, .uuid, .unknown: break
+        case .bool, .int, .double, .decimal, .text, .bytes, .uuid, .unknown: break
         }
         guard let bound = try constant(value, for: node, options, origin) else { return .never }
         let subject = try folded(node, options, origin)
@@ -179,6 +179,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         guard let documents = forms.documents else { throw noDocuments(origin) }
+        if value.kind == .list || value.kind == .object { try checkOrder(node, origin) }
         if !options.folding.isEmpty, value.holdsText {
             guard case .string(let text) = value else {
                 throw unsupported("comparing texts in a list with options is not supported by this store", at: origin)
@@ -236,11 +237,37 @@ extension TypedWriter {
         )
     }
 
-    private func nestedEqual(_ node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
-        switch value {
-        case .list, .object:
-            throw unsupported("comparing a whole list or object is not supported by this store", at: origin)
-        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return .never
+    private func nestedEqual(
+        _ node: TypedNode,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard value.kind == .list || value.kind == .object else { return .never }
+        guard case .list(let elements) = value, case .list(let type) = node.type, let nested = forms.nested,
+            type.isScalar, options.folding.isEmpty || !value.holdsText
+        else { throw unsupported("comparing this list or object is not supported by this store", at: origin) }
+        let element = TypedNode(value: .null, stored: StoredType(type), type: type)
+        var pieces: [SQLText] = []
+        for value in elements {
+            guard value.isNull || value.kind == element.stored.kind else { return .never }
+            guard let piece = value.isNull ? SQLText.null : try constant(value, for: element, [], origin) else {
+                return .never
+            }
+            pieces.append(piece)
+        }
+        if pieces.isEmpty { return leaf(.compare(nested.length(node.value), "=", .zero)) }
+        let list = nested.list(Statement.list("", pieces))
+        return Leaf(.compare(node.value, "=", list), fails: .compare(node.value, "IS DISTINCT FROM", list))
+    }
+}
+
+extension FieldType {
+    /// True for values that a store compares inside a list as it does alone.
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .bool, .int, .double, .string, .objectID, .uuid: true
+        case .any, .date, .data, .object, .list: false
         }
     }
 }

@@ -70,7 +70,8 @@ extension TypedWriter {
         switch node.stored {
         case .text: return forms.byBytes(value.above(.unary))
         case .date(let encoding) where encoding.isText: return forms.byBytes(value.above(.unary))
-        case .bool, .int, .double, .bytes, .uuid, .date, .document, .nested, .row, .unknown, .null: return value
+        case .bool, .int, .double, .decimal, .bytes, .uuid, .date, .document, .nested, .row, .unknown, .null:
+            return value
         }
     }
 
@@ -88,6 +89,13 @@ extension TypedWriter {
             guard let (relation, bound) = relation.whole(value) else { return .never }
             guard let bound else { return Leaf(isNotNil(node), fails: self.isNil(node)) }
             let constant = bind(.int(bound), as: forms.int)
+            return leaf(
+                .compare(node.value, relation.sql, constant),
+                orNull: node.value,
+                fails: .compare(node.value, relation.oppositeSQL, constant)
+            )
+        case .decimal:
+            let constant = try anyNumber(value, origin)
             return leaf(
                 .compare(node.value, relation.sql, constant),
                 orNull: node.value,

@@ -67,6 +67,7 @@ extension TypedWriter {
     ) throws(QueryError) -> (SQLText, SQLText) {
         switch (left.stored, right.stored) {
         case (.int, .double), (.double, .int): return (exactPair(left), exactPair(right))
+        case (.decimal, _), (_, .decimal): return (try decimal(left, origin), try decimal(right, origin))
         case (.text, .text):
             return (try folded(left, options, origin), try folded(right, options, origin))
         case (.date(let a), .date(let b)):
@@ -102,6 +103,10 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         guard let documents = forms.documents else { throw noDocuments(origin) }
+        if left.stored == .document, right.stored == .document {
+            try checkOrder(left, origin)
+            try checkOrder(right, origin)
+        }
         let (a, b) = try self.documents(left, right, keepsNaN: true, origin)
         guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
             throw unsupported(

@@ -78,21 +78,69 @@ extension TypedWriter {
     private func number(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (value: SQLText, stored: StoredType)
     {
         switch node.stored {
-        case .int, .double: return (node.value, node.stored)
-        case .document:
-            guard let documents = forms.documents, node.type == .int || node.type == .double else {
-                throw unknownNumber(origin)
-            }
-            let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
-            let number = documents.number(node.value).cast(to: node.type == .int ? forms.int : forms.double)
-            return (when(isNumber, number), node.type == .int ? .int : .double)
+        case .int, .double, .decimal: return (node.value, node.stored)
+        case .document: return try numberOfDocument(node, origin)
         case .unknown: throw unknownNumber(origin)
         case .bool, .text, .bytes, .uuid, .date, .nested, .row, .null:
             return (SQLText.null.cast(to: forms.int), .int)
         }
     }
 
-    private func unknownNumber(_ origin: Origin) -> QueryError {
+    /// A document's number, NULL for other values; undeclared, its digits tell which it is.
+    func numberOfDocument(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType) {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
+        let number = documents.number(node.value)
+        switch node.type {
+        case .int: return (when(isNumber, number.cast(to: forms.int)), .int)
+        case .double: return (when(isNumber, number.cast(to: forms.double)), .double)
+        case .any: return (when(isNumber, number), .decimal)
+        case .bool, .string, .date, .data, .uuid, .objectID, .object, .list: throw unknownNumber(origin)
+        }
+    }
+
+    /// Any number as one whose digits tell whether it is an int.
+    func decimal(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        switch node.stored {
+        case .int: return node.value.cast(to: documents.decimal)
+        case .double: return documents.fromDouble(node.value)
+        default: return node.value
+        }
+    }
+
+    /// `left operation right`, by ints if both are and the result is one, else by doubles (S17).
+    private func decimal(
+        _ left: TypedNode,
+        _ operation: ArithmeticOperator,
+        _ right: TypedNode,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText {
+        guard let documents = forms.documents else { throw noDocuments(origin) }
+        let row = try alias("e")
+        let (a, b) = (SQLText(row + ".a"), SQLText(row + ".b"))
+        let (x, y) = (a.cast(to: forms.double), b.cast(to: forms.double))
+        var (whole, real): (SQLText, SQLText)
+        switch operation {
+        case .divide:
+            whole = documents.wholeQuotient(a, .call("nullif", b, .zero))
+            real = .infix(x, "/", .call("nullif", y, .zero), .product)
+        default:
+            let sign = operation == .add ? "+" : operation == .subtract ? "-" : "*"
+            let level: SQLText.Precedence = operation == .multiply ? .product : .sum
+            (whole, real) = (.infix(a, sign, b, level), .infix(x, sign, y, level))
+        }
+        let areWhole = all(documents.isWhole(a), documents.isWhole(b), documents.isWhole(whole.parenthesized))
+        // Dividing by zero gives no int and no double.
+        return documents.pair(
+            .choice([(areWhole, whole)], else: documents.fromDouble(real)),
+            try decimal(left, origin),
+            try decimal(right, origin),
+            SQLText(row)
+        )
+    }
+
+    func unknownNumber(_ origin: Origin) -> QueryError {
         unsupported(
             "it is unknown whether this number is whole, which decides the arithmetic",
             at: origin,
@@ -108,6 +156,12 @@ extension TypedWriter {
         var (value, stored) = try number(chain.first, scope)
         for link in chain.rest {
             var (right, type) = try number(link.operand, scope)
+            if stored == .decimal || type == .decimal, link.operation.isOrdinary {
+                value = try decimal(computed(value, stored), link.operation, computed(right, type), origin)
+                stored = .decimal
+                try check(value, at: origin)
+                continue
+            }
             if link.operation == .power || type != stored {
                 value = value.cast(to: forms.double)
                 right = right.cast(to: forms.double)
@@ -194,7 +248,10 @@ extension TypedWriter {
     ) throws(QueryError) -> TypedNode {
         var values: [SQLText] = []
         for argument in arguments {
-            let (value, stored) = try number(argument, scope)
+            var (value, stored) = try number(argument, scope)
+            if stored == .decimal, let documents = forms.documents {
+                (value, stored) = (when(documents.isWhole(value), value.cast(to: forms.int)), .int)
+            }
             if stored != .int { return computed(.null, .null) }
             values.append(value.parenthesized)
         }
@@ -226,9 +283,9 @@ extension TypedWriter {
         let zero = SQLText("0")
         switch function {
         case .absolute: return computed(.call("abs", value), stored)
-        case .floor: return computed(stored == .int ? value : forms.floor(value), stored)
-        case .ceiling: return computed(stored == .int ? value : forms.ceiling(value), stored)
-        case .truncate: return computed(stored == .int ? value : forms.truncate(value), stored)
+        case .floor: return computed(rounded(value, stored, forms.floor), stored)
+        case .ceiling: return computed(rounded(value, stored, forms.ceiling), stored)
+        case .truncate: return computed(rounded(value, stored, forms.truncate), stored)
         default: break
         }
         let real = value.cast(to: forms.double)
@@ -238,6 +295,16 @@ extension TypedWriter {
         case .log: return computed(when(.compare(real, ">", zero), forms.commonLogarithm(real)), .double)
         case .exp: return computed(forms.exponential(real), .double)
         default: throw unsupported("the function \(function.row.name) is not supported by this store", at: origin)
+        }
+    }
+
+    /// A rounded number, which is of the same type as before.
+    private func rounded(_ value: SQLText, _ stored: StoredType, _ form: SQLForm) -> SQLText {
+        switch stored {
+        case .int: value
+        // Zero with the digits of the value, so that a double keeps some.
+        case .decimal: .infix(form(value), "+", .infix(value, "-", value, .sum).parenthesized, .sum)
+        default: form(value)
         }
     }
 
@@ -261,6 +328,7 @@ extension TypedWriter {
         var result = a.stored == .null ? b : a
         result.value = .choice([(spelled(condition), a.value)], else: b.value)
         result.isComputed = true
+        result.isExtreme = a.isExtreme || b.isExtreme
         result.name = nil
         result.mappedName = nil
         result.folded = [:]
@@ -321,5 +389,15 @@ extension TypedWriter {
     private func negated(_ number: SQLText, _ stored: StoredType) -> SQLText {
         guard stored == .double else { return number.parenthesized.negated }
         return .infix(number.parenthesized, "*", SQLText("-1"), .product)
+    }
+}
+
+extension ArithmeticOperator {
+    /// True for the four operations that give ints for ints.
+    fileprivate var isOrdinary: Bool {
+        switch self {
+        case .add, .subtract, .multiply, .divide: true
+        case .power, .union, .intersect, .minus: false
+        }
     }
 }

@@ -133,11 +133,16 @@ extension TypedWriter {
             throw unsupported("a MATCHES pattern from a field is not supported by this store", at: comparison.origin)
         }
         _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
-        guard !comparison.options.contains(.caseInsensitive), let portable = PortablePattern(constant) else {
+        let portable = PortablePattern(
+            constant,
+            ignoringCase: comparison.options.contains(.caseInsensitive),
+            wordBoundary: forms.wordBoundary
+        )
+        guard let portable else {
             throw unsupported(
                 "this pattern means something else in this store's regular expressions",
                 at: comparison.right.origin,
-                hint: "use letters, classes, groups, | and repeats only"
+                hint: "use letters, classes, groups, |, \\b and repeats only"
             )
         }
         let matched = forms.matches(text.text.parenthesized, try bind(text: portable.text, at: comparison.origin))
