@@ -116,7 +116,7 @@ extension BatchProcessor {
         do throws(QueryError) {
             let run = try BatchRun(request, place, limits, now: request.now ?? Query.presentInstant)
             for output in BatchRequest.Output.allCases where request.outputs.contains(output) {
-                run.add(output, to: &answer)
+                run.add(output, store?.database, to: &answer)
             }
             if let page {
                 run.add(page, store?.database, to: &answer)

@@ -53,7 +53,12 @@ struct BatchRun {
 
 extension BatchRun {
     /// Adds an output to the answer, or its error.
-    func add(_ output: BatchRequest.Output, to answer: inout BatchAnswer) {
+    ///
+    /// - Parameters:
+    ///   - output: the output.
+    ///   - database: the file whose plan is asked for; nil for none.
+    ///   - answer: gets it.
+    func add(_ output: BatchRequest.Output, _ database: SQLiteDatabase?, to answer: inout BatchAnswer) {
         let name = output.rawValue
         switch output {
         case .tokens, .problems: return
@@ -61,7 +66,7 @@ extension BatchRun {
         case .rest: add(name, to: &answer, rest)
         case .postgresql: add(name, to: &answer) { () throws(QueryError) in try statement(.postgresql).answer }
         case .duckdb: add(name, to: &answer) { () throws(QueryError) in try statement(.duckDB).answer }
-        case .plan: add(name, to: &answer) { () throws(QueryError) in plan }
+        case .plan: add(name, to: &answer) { () throws(QueryError) in try plan(database) }
         case .format: add(name, to: &answer) { () throws(QueryError) in .string(query.format) }
         case .tree: add(name, to: &answer) { () throws(QueryError) in .string(query.treeDump) }
         case .mongo: add(name, to: &answer, mongo)
@@ -130,14 +135,25 @@ extension BatchRun {
         return try grouping.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
     }
 
-    /// The steps of the query over rows in memory, and its normalized condition.
-    private var plan: QueryValue {
+    /// The steps of the query, its normalized condition, and how a database runs it.
+    private func plan(_ database: SQLiteDatabase?) throws(QueryError) -> QueryValue {
         let steps = grouping?.steps ?? query.steps
         let normalized = query.condition.normalized(now: now, nilMeaning: query.nilMeaning)
-        return .object([
+        var plan: Document = [
             "steps": .list(steps.map(QueryValue.string)), "normalized": .string(normalized.format),
             "cost": .int(Int64(query.estimatedCost)),
-        ])
+        ]
+        if let database {
+            let statement = try statement(.sqlite)
+            let lines = try database.queryPlan(statement.sql, statement.bindings)
+            plan["store"] = .list(lines.map(QueryValue.string))
+            if grouping == nil, lines.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") }) {
+                let (table, storage, key) = (place.table, place.storage, place.primaryKey)
+                let indexes = try query.suggestedIndexes(from: table, storage: storage, primaryKey: key)
+                plan["indexes"] = .list(indexes.map(QueryValue.string))
+            }
+        }
+        return .object(plan)
     }
 
     private func matches(in documents: [Document]) throws(QueryError) -> QueryValue {

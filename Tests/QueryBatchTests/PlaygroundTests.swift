@@ -102,16 +102,18 @@ import Testing
         let answer = ask(playground, #"{"format":"x > 1","outputs":["sqlite"]}"#)
         #expect(answer.contains(#""page":{"rows":[{"x":2}],"total":1}"#))
         #expect(answer.contains(#"FROM \"a\""#))
+        let plan = ask(playground, #"{"format":"x > 1","outputs":["plan"]}"#)
+        #expect(plan.contains(#""store":["SCAN a"],"indexes":["CREATE INDEX "#))
     }
 
     /// Dropped files make room for later ones; what was there from the start stays.
     @Test func droppedFilesMakeRoom() throws {
-        let playground = try made()
-        let half = Playground.droppedBytes / 2
-        let row = Array(#"{"a":1}"#.utf8)
-        let large = row + [UInt8](repeating: UInt8(ascii: "\n"), count: half)
-        for name in ["b", "c", "d"] { try playground.add(name, large, isDropped: true) }
+        let playground = Playground(room: 100)
+        try playground.add("people.ndjson", Array(Self.rows.utf8), isDropped: false)
+        let row = Array(#"{"a":"0123456789012345678901234567890123456789"}"#.utf8)
+        for name in ["b", "c", "d"] { try playground.add(name, row, isDropped: true) }
         let text = playground.contents.json
         #expect(text.contains("people.ndjson") && text.contains(#""name":"d""#) && !text.contains(#""name":"b""#))
+        #expect(text.contains(#""name":"c""#) && text.contains(#""droppedBytes":100"#))
     }
 }

@@ -481,6 +481,7 @@ function drawRows(question) {
     || isNumber(row.get(name)))));
   const head = el('tr', {}, ...columns.map(name => el('th', { scope: 'col', className: numeric.has(name) ? 'number' : '' }, name)));
   const body = el('tbody', {}, ...rows.map(row => drawRow(row, columns, numeric)));
+  walk(body);
   const result = el('div');
   if (question.group) result.append(drawChart(rows, question.group.by.length));
   result.append(el('div', { className: 'scroll' }, el('table', {}, el('thead', {}, head), body)));
@@ -495,7 +496,7 @@ function drawRows(question) {
 }
 
 function drawRow(row, columns, numeric) {
-  const line = el('tr', { tabIndex: -1 }, ...columns.map(name => {
+  const line = el('tr', {}, ...columns.map(name => {
     if (!row.has(name)) return el('td');
     const value = row.get(name);
     const cell = el('td', { className: numeric.has(name) ? 'number' : '' });
@@ -505,12 +506,29 @@ function drawRow(row, columns, numeric) {
     if (value === null) cell.classList.add('dim');
     return cell;
   }));
-  line.addEventListener('click', () => {
+  const toggle = () => {
     const next = line.nextElementSibling;
     if (next && next.className === 'whole') return next.remove();
     line.after(el('tr', { className: 'whole' }, el('td', { colSpan: columns.length }, write(row, ''))));
-  });
+  };
+  line.addEventListener('click', toggle);
+  line.addEventListener('keydown', event => { if (event.key === 'Enter') toggle(); });
   return line;
+}
+
+/** Rows are one stop of the tab key; arrows move among them, and Enter shows a whole one. */
+function walk(body) {
+  body.firstElementChild.tabIndex = 0;
+  body.addEventListener('keydown', event => {
+    const way = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key];
+    let next = way && document.activeElement[way];
+    while (next && next.className === 'whole') next = next[way];
+    if (!next) return;
+    event.preventDefault();
+    document.activeElement.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
 }
 
 function drawChart(rows, keys) {
@@ -678,6 +696,11 @@ async function loadData(chosenName) {
 function sourceChanged() {
   $('login').hidden = !isService();
   const from = source();
+  const fieldOf = kind => from?.fields.find(each => each[1] === kind && !each[0].includes('.'))?.[0];
+  const [number, string] = [fieldOf('number'), from?.fields.filter(each => each[1] === 'string').at(-1)?.[0]];
+  $('order').placeholder = number ? '-' + number : string ?? '';
+  $('by').placeholder = string ?? number ?? '';
+  $('compute').placeholder = 'count' + (number ? ', avg:' + number : '');
   const isCities = from && from.fields.some(each => each[0] === 'population');
   $('examples').replaceChildren(...(isCities ? examples : []).map(([name, example]) => {
     const button = el('button', { type: 'button' }, name);

@@ -18,14 +18,18 @@ package final class Playground: Sendable {
     /// Rows of an answer.
     package static let mostShown = 5_000
 
+    private let room: Int
     /// The bounds of each output.
     private let limits: Limits
     private let state = Mutex(State())
 
     /// A playground without data.
     ///
-    /// - Parameter duration: how long each output of an answer may take.
-    package init(duration: Duration = .seconds(2)) {
+    /// - Parameters:
+    ///   - duration: how long each output of an answer may take.
+    ///   - room: bytes that dropped files may hold together.
+    package init(duration: Duration = .seconds(2), room: Int = Playground.droppedBytes) {
+        self.room = room
         var limits = Limits.default
         limits.duration = duration
         limits.textBytes = Self.requestBytes
@@ -68,7 +72,7 @@ package final class Playground: Sendable {
             }
             state.sources += made
             var held = state.sources.reduce(0) { $0 + ($1.droppedBytes ?? 0) }
-            while held > Self.droppedBytes,
+            while held > room,
                 let oldest = state.sources.firstIndex(where: { $0.droppedBytes != nil }),
                 !made.contains(where: { $0.id == state.sources[oldest].id })
             {
@@ -83,7 +87,7 @@ package final class Playground: Sendable {
         let sources = state.withLock { $0.sources }
         return .object([
             "sources": .list(sources.map(\.answer)), "words": .list(Self.words),
-            "droppedBytes": .int(Int64(Self.droppedBytes)),
+            "droppedBytes": .int(Int64(room)),
         ])
     }
 
