@@ -47,6 +47,21 @@ public struct SQLStorage: Hashable, Sendable {
     /// not need them.
     public var foldedColumns: [String: [String: String]] = [:]
 
+    /// True if the columns of native dates keep whole milliseconds, as `timestamptz(3)` does.
+    ///
+    ///     var storage = SQLStorage.columns
+    ///     storage.keepsWholeMilliseconds = true
+    ///     var query = try Query(
+    ///         format: "TRUEPREDICATE",
+    ///         schema: Schema([.field("placed", .date(.native), isOptional: false)])
+    ///     )
+    ///     query.order = ["-placed"]
+    ///     try query.sql(.postgresql, from: "orders", storage: storage).sql  // → …ORDER BY "orders"."placed" DESC
+    ///
+    /// Then an order by such a column is the column's own, which its index gives; otherwise fractions of a millisecond
+    /// are cut off first (S5), which no index does.
+    public var keepsWholeMilliseconds = false
+
     /// The column that holds whole documents; nil if fields have columns of their own.
     public var documentColumn: String? {
         if case .document(let column) = layout { column } else { nil }

@@ -343,4 +343,5 @@ def main():
     sys.exit(1 if wrong or not pairs else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

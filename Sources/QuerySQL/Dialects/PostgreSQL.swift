@@ -65,6 +65,7 @@ extension SQLDialect {
                 wholeQuotient: "div({0}, {1})",
                 pair: "(SELECT {0} FROM (VALUES ({1}, {2})) AS {3}(a, b))",
                 elements: "jsonb_array_elements({0}) AS {1}(value)",
+                contains: "{0} @> {1}",
                 list: "jsonb_build_array({0})",
                 length: "jsonb_array_length({0})",
                 from: "to_jsonb({0})",

@@ -131,6 +131,8 @@ struct TypedForms: Hashable, Sendable {
         var pair: SQLForm
         /// The elements of a list as rows of one column `value`, under an alias.
         var elements: SQLForm
+        /// True if a list holds a scalar, or is that scalar.
+        var contains: SQLForm
         /// A list of one.
         var list: SQLForm
         /// A list's length.

@@ -166,7 +166,8 @@ struct TypedStatement {
                 node,
                 isAscending: key.isAscending,
                 key.options,
-                isOptional: query.schema?.isOptional(key.path) ?? true
+                isOptional: query.schema?.isOptional(key.path) ?? true,
+                isWhole: storage.keepsWholeMilliseconds
             )
         }
         if query.skip != nil || query.limit != nil {
@@ -207,7 +208,8 @@ extension TypedWriter {
         _ node: TypedNode,
         isAscending: Bool,
         _ options: StringOptions,
-        isOptional: Bool = true
+        isOptional: Bool = true,
+        isWhole: Bool = false
     ) throws(QueryError) -> [SQLText] {
         assumeSingle(node)
         try noteForm(node, .none)
@@ -218,7 +220,7 @@ extension TypedWriter {
         switch node.stored {
         case .double: keys = [.compare(node.value, "<", SQLText(forms.notANumber)), node.value]
         case .text: keys = [forms.byBytes(try folded(node, options, .none).above(.unary))]
-        case .date(.native): keys = [milliseconds(node)]
+        case .date(.native): keys = [isWhole ? node.value : milliseconds(node)]
         case .date(let encoding):
             keys = [encoding.isText ? forms.byBytes(node.value.above(.unary)) : node.value]
         case .bool, .int, .decimal, .bytes, .uuid, .row, .null: keys = [node.value]

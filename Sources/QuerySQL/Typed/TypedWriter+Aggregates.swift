@@ -51,6 +51,7 @@ extension TypedWriter {
     }
 
     private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
+        if let list = try documentList(base, scope) { return try length(of: list, base.origin) }
         let chain = try knownList(collection(of: base, scope), base.origin)
         if chain.from.isEmpty {
             // A single value that SUBQUERY tested is a list of one or none.

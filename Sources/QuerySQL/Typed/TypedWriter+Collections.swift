@@ -325,12 +325,45 @@ extension TypedWriter {
         return .twoValued(SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8))
     }
 
+    /// The place of a list in a document, if no list is on the way to it.
+    func documentList(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedPlace? {
+        guard forms.documents != nil, scope.results == nil, let place = try place(of: term, scope),
+            case .document = place.site, !place.mayMap, !place.mayLeadThroughLists, mayBeList(place)
+        else { return nil }
+        return place
+    }
+
+    /// `ANY list == constant` as containment, which an index of all elements serves: a list contains a scalar, and a
+    /// scalar itself, exactly if an element is equal to it.
+    private func contained(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+        guard let documents = forms.documents, let value = comparison.right.constantValue,
+            comparison.options.folding.isEmpty, comparison.operator == .equal || comparison.operator == .in,
+            let list = try documentList(comparison.left, scope), list.type.element.isPlain
+        else { return nil }
+        var values = [value]
+        if comparison.operator == .in {
+            guard case .list(let elements) = value, elements.count <= 8 else { return nil }
+            values = elements
+        }
+        var pieces: [SQLText] = []
+        for value in values {
+            switch value {
+            case .bool, .int, .double, .string: break
+            case .null, .date, .data, .uuid, .list, .object, .shape: return nil
+            }
+            guard let bound = try documentConstant(value, list.type.element, comparison.origin) else { continue }
+            pieces.append(documents.contains(read(list).value, bound))
+        }
+        return pieces.isEmpty ? .never : leaf(some(pieces))
+    }
+
     /// ANY and ALL (S10).
     func quantified(
         _ comparison: Comparison,
         _ quantifier: Comparison.Quantifier,
         _ scope: TypedScope
     ) throws(QueryError) -> Leaf {
+        if quantifier == .any, let leaf = try contained(comparison, scope) { return leaf }
         let chain = try collection(of: comparison.left, scope)
         var inner = scope
         inner.variables[.element] = chain.element
@@ -338,6 +371,16 @@ extension TypedWriter {
         switch quantifier {
         case .any: return exists(chain, leaf.holds)
         case .all: return exists(chain, leaf.fails).reversed
+        }
+    }
+}
+
+extension FieldType {
+    /// True for values that documents hold as they are.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .any, .bool, .int, .double, .string, .objectID: true
+        case .date, .data, .uuid, .object, .list: false
         }
     }
 }

@@ -179,6 +179,7 @@ extension TypedWriter {
     }
 
     private func plainLeaf(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        if let leaf = try throughKey(comparison, scope) { return leaf }
         switch comparison.operator {
         case .equal: return try equality(comparison, scope)
         case .notEqual: return try equality(comparison, scope).reversed
@@ -190,5 +191,48 @@ extension TypedWriter {
         case .geoWithin:
             throw unsupported("this store has no geographic functions", at: comparison.origin)
         }
+    }
+
+    /// A comparison with a value in another table as a search for its keys, which the store plans as a join; nil where
+    /// a missing row may satisfy it.
+    private func throughKey(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+        if case .any = scope.row.type { return nil }
+        guard comparison.left.isLongPath, comparison.rejectsNil, var value = try place(of: comparison.left, scope),
+            !value.joins.isEmpty
+        else { return nil }
+        let joins = value.joins
+        value.joins = []
+        var inner = scope
+        inner.variables[.element] = value
+        var holds = try plainLeaf(comparison.ofElement, inner).holds
+        if holds.isFalse { return .never }
+        for join in joins.reversed() {
+            let condition = spelled(holds)
+            let keys = "(SELECT \(join.key.text) FROM \(join.table) AS \(join.alias) WHERE \(condition.text))"
+            holds = .infix(join.foreign, "IN", SQLText(keys, condition.bindings, need: condition.need + 8), .equality)
+        }
+        return leaf(holds)
+    }
+}
+
+extension Term {
+    /// True for a path of several steps, which may lead to another table.
+    fileprivate var isLongPath: Bool {
+        switch self {
+        case .field(let path, _): path.keys.count > 1
+        case .path: true
+        case .value, .list, .variable, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
+            .cast, .assignment:
+            false
+        }
+    }
+}
+
+extension Comparison {
+    /// True if nil on the left never satisfies it.
+    fileprivate var rejectsNil: Bool {
+        guard let value = right.constantValue, !value.isNull, self.operator != .notEqual else { return false }
+        if case .list(let elements) = value { return !elements.contains(where: \.isNull) }
+        return true
     }
 }

@@ -30,9 +30,10 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("SQLStorage.swift: struct SQLStorage", SQLStorage_1))
         all.append(Example("SQLStorage.swift: var trigramTables", SQLStorage_2))
         all.append(Example("SQLStorage.swift: var foldedColumns", SQLStorage_3))
-        all.append(Example("SQLStorage.swift: let columns", SQLStorage_4))
-        all.append(Example("SQLStorage.swift: func columns", SQLStorage_5))
-        all.append(Example("SQLStorage.swift: func document", SQLStorage_6))
+        all.append(Example("SQLStorage.swift: var keepsWholeMilliseconds", SQLStorage_4))
+        all.append(Example("SQLStorage.swift: let columns", SQLStorage_5))
+        all.append(Example("SQLStorage.swift: func columns", SQLStorage_6))
+        all.append(Example("SQLStorage.swift: func document", SQLStorage_7))
         return (all, leftOut)
     }
 
@@ -199,13 +200,28 @@ enum QuerySQLExamples: SourceExamples {
     static func SQLStorage_4() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
+            var storage = SQLStorage.columns
+            storage.keepsWholeMilliseconds = true
+            var query = try Query(
+                format: "TRUEPREDICATE",
+                schema: Schema([.field("placed", .date(.native), isOptional: false)])
+            )
+            query.order = ["-placed"]
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).sql, "…ORDER BY \"orders\".\"placed\" DESC")
+            _ = (storage, query)
+        }
+    }
+
+    static func SQLStorage_5() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
             let query = try Query(format: "ANY tags == 'red'")
             try expectShown(query.sql(.sqlite, from: "people").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
             _ = (query)
         }
     }
 
-    static func SQLStorage_5() throws {
+    static func SQLStorage_6() throws {
         do {
             let storage = SQLStorage.columns(json: ["tags"])
             try expectShown(Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where, "…json_each…")
@@ -213,7 +229,7 @@ enum QuerySQLExamples: SourceExamples {
         }
     }
 
-    static func SQLStorage_6() throws {
+    static func SQLStorage_7() throws {
         do {
             let storage = SQLStorage.document(column: "body", key: "id")
             try expectShown(Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where, "\"notes\".\"id\" > ?")

@@ -170,13 +170,28 @@ enum QuerySQLExamples {
     static func SQLStorage_4() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
+            var storage = SQLStorage.columns
+            storage.keepsWholeMilliseconds = true
+            var query = try Query(
+                format: "TRUEPREDICATE",
+                schema: Schema([.field("placed", .date(.native), isOptional: false)])
+            )
+            query.order = ["-placed"]
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).sql, "…ORDER BY \"orders\".\"placed\" DESC")
+            _ = (storage, query)
+        }
+    }
+
+    static func SQLStorage_5() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
             let query = try Query(format: "ANY tags == 'red'")
             try expectShown(query.sql(.sqlite, from: "people").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
             _ = (query)
         }
     }
 
-    static func SQLStorage_5() throws {
+    static func SQLStorage_6() throws {
         do {
             let storage = SQLStorage.columns(json: ["tags"])
             try expectShown(Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where, "…json_each…")
@@ -184,7 +199,7 @@ enum QuerySQLExamples {
         }
     }
 
-    static func SQLStorage_6() throws {
+    static func SQLStorage_7() throws {
         do {
             let storage = SQLStorage.document(column: "body", key: "id")
             try expectShown(Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where, "\"notes\".\"id\" > ?")
