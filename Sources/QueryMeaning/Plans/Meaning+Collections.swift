@@ -238,7 +238,7 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
     private let members: MemberSet
     /// As ``MembershipTest/literalNil``.
     private let literalNil: NilMeaning?
-    /// The members that are numbers, if they are a few ints, which are faster compared than hashed.
+    /// The members that are numbers, ascending, if all are ints: faster compared than hashed.
     private let ints: [Int64]?
     private let holdsLists: Bool
 
@@ -248,7 +248,7 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
         holdsLists = list.contains { $0.kind == .list }
         let numbers = list.filter { $0.kind == .number }
         let ints = numbers.compactMap { if case .int(let number) = $0 { number } else { nil } }
-        self.ints = ints.count == numbers.count && ints.count <= ArithmeticOperator.few ? ints : nil
+        self.ints = ints.count == numbers.count ? ints.sorted() : nil
     }
 
     override var treatsListsAlike: Bool { !holdsLists }
@@ -264,7 +264,17 @@ final class KnownMembershipTest: ValueTest, @unchecked Sendable {
 
     override func holds(_ left: QueryValue?, _ right: QueryValue?) throws(QueryError) -> Bool {
         if let literalNil, literalNil.holds(left) { return true }
-        if case .int(let number)? = left, let ints { return ints.contains(number) }
+        if case .int(let number)? = left, let ints { return Self.holds(number, in: ints) }
         return members.holds(left ?? .null)
+    }
+
+    private static func holds(_ number: Int64, in ascending: [Int64]) -> Bool {
+        if ascending.count <= ArithmeticOperator.few { return ascending.contains(number) }
+        var (low, high) = (0, ascending.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ascending[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < ascending.count && ascending[low] == number
     }
 }
