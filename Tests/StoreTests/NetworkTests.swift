@@ -139,6 +139,38 @@ import Testing
         }
     }
 
+    /// A pull goes on where an earlier one broke, and sees what changed behind that place.
+    @Test(arguments: [false, true]) func brokenPullsMissNothing(isDelta: Bool) async throws {
+        let service = harness.service
+        let rest = Mutex(Int.max)
+        let transport = FunctionTransport { request in
+            let isOver = rest.withLock { rest in
+                rest -= 1
+                return rest < 0
+            }
+            return isOver ? WireResponse(status: 503) : await service.answer(request)
+        }
+        let options = Options(deltaSync: isDelta, pageSize: 1)
+        let client = try StoreClient(transport, app: .init(key: "kid", secret: "s"), cache: .memory, options: options)
+        let books = client.store(Novel.self, .sync)
+        for id in ["a", "b", "c"] { _ = await harness.send("PUT", "Book/\(id)", #"{"title":"one"}"#) }
+        if isDelta { _ = try await books.pull() }
+        for id in ["a", "b", "c"] { _ = await harness.send("PUT", "Book/\(id)", #"{"title":"two"}"#) }
+        rest.withLock { $0 = 2 }
+        do {
+            _ = try await books.pull()
+            Issue.record("a pull without an answer")
+        } catch {
+            guard case .service = error else { throw error }
+        }
+        #expect(try await books.find().filter { $0.title == "two" }.count == 2)
+        _ = await harness.send("PUT", "Book/a", #"{"title":"three"}"#)
+        rest.withLock { $0 = Int.max }
+        #expect(try await books.pull().wasDelta == isDelta)
+        #expect(try await books.find().compactMap(\.title).sorted() == ["three", "two", "two"])
+        #expect(rest.withLock { Int.max - $0 } <= 5, "the pull began anew")
+    }
+
     /// A service that ignores the order, or changes its history with each answer, is not asked for ever.
     @Test(arguments: [
         [("X-PQL-Epoch", "one")], [("X-PQL-Truncated", "0")], [("X-PQL-Epoch", "")],

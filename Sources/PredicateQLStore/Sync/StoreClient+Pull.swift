@@ -25,6 +25,19 @@ struct PullOutcome: Sendable {
     var deleted = 0
     var wasDelta = false
     var pages = 0
+    /// True if an earlier pull had broken, and this one went on where it ended.
+    var isResumed = false
+
+    /// Both, of which the second was by changes, or in full.
+    func followed(by next: PullOutcome) -> PullOutcome {
+        var all = next
+        all.changed += changed
+        all.ids = ids + next.ids
+        all.deleted += deleted
+        all.wasDelta = wasDelta && next.wasDelta
+        all.pages += pages
+        return all
+    }
 }
 
 extension StoreClient {
@@ -34,7 +47,11 @@ extension StoreClient {
             var target = target
             target.clears = self.clears[target.collection] ?? 0
             try await self.askForLost(target)
-            return try await self.refresh(target)
+            let outcome = try await self.refresh(target)
+            guard outcome.isResumed else { return outcome }
+            // What the broken pull stored may have changed since.
+            target.options.deltaSync = true
+            return outcome.followed(by: try await self.refresh(target))
         }
     }
 
@@ -73,11 +90,14 @@ extension StoreClient {
         let old = try cached { () throws(QueryError) in try cache.checkpoint(target.number, key) }
         let now = environment.now()
         var checkpoint = Checkpoint(key: key, query: target.query, tick: old?.tick, epoch: old?.epoch, at: now)
-        // A pull that broke goes on within a day.
-        if let cursor = old?.cursor, !cursor.isDelta, let at = old?.at, now - at < 86_400_000, target.isPaged {
-            checkpoint.cursor = cursor
-        }
         var outcome = PullOutcome()
+        // A pull that broke goes on within a day, if a delta can tell what changed behind its cursor.
+        if let old, let cursor = old.cursor, !cursor.isDelta, now - old.at < 86_400_000, target.isPaged,
+            old.epoch != nil || target.options.deltaSync == true, !lacksDeltas(target)
+        {
+            checkpoint.cursor = cursor
+            outcome.isResumed = true
+        }
         var isLast = false
         var isAnew = false
         while !isLast {
@@ -238,7 +258,7 @@ extension StoreClient {
     private func pullChanges(_ target: PullTarget, _ known: Checkpoint) async throws(StoreError) -> PullOutcome {
         var checkpoint = known
         if checkpoint.cursor?.isDelta != true { checkpoint.cursor = nil }
-        var outcome = PullOutcome(wasDelta: true)
+        var outcome = PullOutcome(wasDelta: true, isResumed: checkpoint.cursor != nil)
         while true {
             let response = try await changes(target, checkpoint)
             let (changed, deleted) = try response.changes()
