@@ -21,8 +21,7 @@ public final class SQLiteDatabase {
     ///
     /// One SQLite instruction counts as a step, and they are counted by the thousand, so a statement of a few thousand
     /// is never ended. A rest that is left for memory counts against the same budget, including the bounds of regular
-    /// expressions. Statements of your own, such as those of ``rows(_:_:)``, are not counted; use ``SQLiteMeter`` for
-    /// those.
+    /// expressions. Statements of your own, such as those of ``rows(_:_:)``, are not counted.
     public var limits = Limits.default
     /// True while a metered call is running.
     var isMetered = false

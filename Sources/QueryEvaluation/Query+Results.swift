@@ -68,7 +68,7 @@ extension Query {
         return selection.finish().count
     }
 
-    /// The number of rows that ``results(in:now:limits:)-([Row],_,_)`` would give: after skip and limit.
+    /// The number of rows that `results(in:now:limits:)` would give: after skip and limit.
     ///
     ///     try Query(format: "year > 1900").count(in: books)  // → 2
     ///
@@ -77,7 +77,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results.
-    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
+    /// - Throws: as `results(in:now:limits:)`.
     @_disfavoredOverload
     public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> Int
@@ -118,7 +118,7 @@ extension Query {
         return try query.results(in: rows, now: now, limits: limits).first
     }
 
-    /// The first of ``results(in:now:limits:)-([Row],_,_)``; without an order it stops at the first match.
+    /// The first of `results(in:now:limits:)`; without an order it stops at the first match.
     ///
     ///     try Query(order: ["year"]).first(in: books)?.title  // → Emma
     ///
@@ -127,7 +127,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the row, nil when the query finds none.
-    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
+    /// - Throws: as `results(in:now:limits:)`.
     @_disfavoredOverload
     public func first<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> Row?

@@ -8,7 +8,7 @@ extension Condition {
     ///     try Condition(parsing: text, arguments: [21, "jo"])  // → age > 21 AND name BEGINSWITH[cd] "jo"
     ///
     /// Values inserted into such a text are parsed as part of the language; arguments, and values in
-    /// ``init(format:arguments:schema:limits:)``, are not. Linear in the length of the text (S26).
+    /// `init(format:arguments:schema:limits:)`, are not. Linear in the length of the text (S26).
     ///
     /// - Parameters:
     ///   - text: the text.
@@ -122,7 +122,7 @@ extension Query {
     ///     try query.count(in: cities)  // → 2
     ///
     /// Values inserted into such a text are parsed as part of the language; arguments, and values in
-    /// ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)``, are not. Linear in the length of the text
+    /// `init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`, are not. Linear in the length of the text
     /// (S26).
     ///
     /// - Parameters:

@@ -89,7 +89,7 @@ extension Query {
         )
     }
 
-    /// The shortest spelling of ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)``.
+    /// The shortest spelling of `init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`.
     ///
     ///     let name = "x' OR TRUEPREDICATE"
     ///     try Query("age > \(21) AND name BEGINSWITH[c] \(name)")
@@ -104,7 +104,7 @@ extension Query {
     ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` as ``init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
+    /// - Throws: `QueryError` as `init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)` does.
     public init(
         _ format: QueryFormat,
         order: [SortKey] = [],
@@ -155,7 +155,7 @@ extension Condition {
         try self.init(parsing: format.text, arguments: format.values(arguments), schema: schema, limits: limits)
     }
 
-    /// The shortest spelling of ``init(format:arguments:schema:limits:)``.
+    /// The shortest spelling of `init(format:arguments:schema:limits:)`.
     ///
     ///     let age = 21
     ///     try Condition("age > \(age) AND name == \("Ann")")  // → age > 21 AND name == "Ann"
@@ -164,7 +164,7 @@ extension Condition {
     ///   - format: the text with interpolated values.
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` as ``init(format:arguments:schema:limits:)`` does.
+    /// - Throws: `QueryError` as `init(format:arguments:schema:limits:)` does.
     public init(
         _ format: QueryFormat,
         schema: Schema? = nil,

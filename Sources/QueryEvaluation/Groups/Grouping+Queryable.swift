@@ -37,7 +37,7 @@ extension Grouping {
     ///   - concurrently: false to use a single core; the answer is the same to the last bit.
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
-    /// - Throws: as ``results(in:now:limits:)``.
+    /// - Throws: as `results(in:now:limits:)`.
     public func results<Row: Queryable & Sendable>(
         in rows: [Row],
         now: Int64? = nil,

@@ -7,8 +7,7 @@ extension Query {
     ///
     ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count  // → 1
     ///
-    /// O(bytes), plus O(matches · log(skip + limit)) with an order; only results are built in full. To search a text of
-    /// any size result by result use ``run(over:now:)``.
+    /// O(bytes), plus O(matches · log(skip + limit)) with an order; only results are built in full.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.

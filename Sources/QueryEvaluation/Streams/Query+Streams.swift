@@ -75,7 +75,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the sequence; no row is read before it is iterated.
     /// - Throws: `QueryError` for a mistake in the query; `unsupported` for an order and for MATCHES, which can fail
-    ///   during iteration, where nothing can be thrown (S27); use ``cursor(over:now:limits:)`` for those.
+    ///   during iteration, where nothing can be thrown (S27); use `cursor(over:now:limits:)` for those.
     public func lazyResults<Rows: Sequence>(
         in rows: Rows,
         now: Int64? = nil

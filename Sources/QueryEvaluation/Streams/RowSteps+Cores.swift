@@ -154,8 +154,8 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - concurrently: false to use a single core.
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: the same rows in the same order as ``results(in:now:limits:)-([Row],_,_)``.
-    /// - Throws: the same error as ``results(in:now:limits:)-([Row],_,_)``, of the same row.
+    /// - Returns: the same rows in the same order as `results(in:now:limits:)`.
+    /// - Throws: the same error as `results(in:now:limits:)`, of the same row.
     @_disfavoredOverload
     public func results<Row: Encodable & Sendable>(
         in rows: [Row],
@@ -192,7 +192,7 @@ extension Query {
     ///   - concurrently: false to use a single core.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
-    /// - Throws: as ``results(in:now:limits:)-([Row],_,_)``.
+    /// - Throws: as `results(in:now:limits:)`.
     @_disfavoredOverload
     public func count<Row: Encodable & Sendable>(
         in rows: [Row],

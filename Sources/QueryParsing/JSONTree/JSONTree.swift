@@ -99,7 +99,7 @@ extension Condition {
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the tree.
     /// - Throws: `QueryError` of code `json` with the JSON path of the mistake, of code `limit` for a tree that is too
-    ///   large or too deep, and what ``init(format:arguments:schema:limits:)`` throws. Linear in the text.
+    ///   large or too deep, and what `init(format:arguments:schema:limits:)` throws. Linear in the text.
     public init(jsonTree text: String, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         self = try Query(JSONTreeReader(limits).condition(text), schema: schema).checked().condition
     }

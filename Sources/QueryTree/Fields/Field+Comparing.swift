@@ -112,7 +112,7 @@ extension FieldComparing {
         hasSuffix(suffix, options)
     }
 
-    /// The old name of ``in(_:_:)``.
+    /// The old name of `in(_:_:)`.
     ///
     ///     Field("state").in(["MA", "NY"])  // → state IN {"MA", "NY"}
     @available(*, deprecated, renamed: "in")

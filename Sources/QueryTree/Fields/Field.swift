@@ -15,7 +15,7 @@ public struct Field: Sendable, QueryTermConvertible {
     /// What the field is in the tree.
     package var term: Term
 
-    /// The same as ``term``.
+    /// The field as a term.
     public var queryTerm: Term { term }
 
     /// A field from a part of a tree.

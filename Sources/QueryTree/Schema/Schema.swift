@@ -283,7 +283,7 @@ public indirect enum FieldType: Hashable, Sendable {
 public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
     /// The store's own date type; a store without one reads ISO 8601 text that is compared with a date constant.
     case native
-    /// ISO 8601 text with or without a time, milliseconds and a zone, as ``DateText/parse(_:)`` reads it.
+    /// ISO 8601 text with or without a time, milliseconds and a zone (S5).
     case iso8601
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     case iso8601Milliseconds

@@ -26,7 +26,7 @@ public enum Assumption: Hashable, Sendable {
     public enum DateForm: String, Hashable, Sendable {
         /// The store's own dates; no text is a date.
         case native
-        /// ISO 8601 text, as ``DateText/parse(_:)`` reads it.
+        /// ISO 8601 text with or without a time, milliseconds and a zone (S5).
         case iso8601
         /// `yyyy-MM-ddTHH:mm:ss.SSSZ`; texts in other ISO 8601 forms are not dates.
         case iso8601Milliseconds
