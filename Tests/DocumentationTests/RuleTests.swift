@@ -1,4 +1,5 @@
 import Foundation
+import PredicateQL
 import SpecSupport
 import Testing
 
@@ -24,6 +25,18 @@ import Testing
             }
         }
         #expect(cited > 50)
+    }
+
+    /// The manual's page of errors lists the codes that there are.
+    @Test func everyCodeIsOnThePage() throws {
+        let page = try text("Sources/PredicateQL/Documentation.docc/Errors.md")
+        let listed = Set(page.matches(of: /`([a-z]\w+)`/).map { String($0.output.1) })
+        let declared = try text("Sources/QueryValues/Errors/QueryError.swift")
+        let codes = declared.matches(of: /static let (\w+) = Self\(rawValue/).map { String($0.output.1) }
+        let policies = QueryPolicy.Rule.allCases.map(\.code.rawValue)
+        #expect(codes.count > 20)
+        #expect(Set(codes + policies).subtracting(listed).isEmpty)
+        #expect(listed.subtracting(codes + policies) == ["policy", "split"])
     }
 
     private func text(_ path: String) throws -> String {

@@ -36,12 +36,19 @@ extension SwiftExamples {
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("README.md fence 3", readme3),
+            ("GetStarted.md fence 1", getstarted1),
+            ("GetStarted.md fence 2", getstarted2),
+            ("GetStarted.md fence 3", getstarted3),
+            ("Language.md fence 1", language1),
             ("PredicateQL.md fence 1", predicateql1),
             ("PredicateQL.md fence 2", predicateql2),
             ("PredicateQL.md fence 3", predicateql3),
             ("PredicateQL.md fence 4", predicateql4),
             ("PredicateQL.md fence 5", predicateql5),
             ("PredicateQL.md fence 6", predicateql6),
+            ("StoreAndSync.md fence 1", storeandsync1),
+            ("UntrustedQueries.md fence 1", untrustedqueries1),
+            ("UntrustedQueries.md fence 2", untrustedqueries2),
         ]
     }
 
@@ -364,6 +371,46 @@ extension SwiftExamples {
         _ = (policy, names, filter, checked)
     }
 
+    static func getstarted1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let state = "MA"
+        let query = try Query(format: "state == \(state) AND population >= 200000", order: [.descending("population")])
+
+        try expectShown(query.results(in: cities).count, "3")
+        try expectShown(query.count(in: cities), "3")
+        _ = (state, query)
+    }
+
+    static func getstarted2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let query = try Query(format: "state == 'MA' AND population >= 200000", limit: 2)
+
+        try expectShown(query.mongo().json, "{\"filter\":{\"state\":\"MA\",\"population\":{\"$gte\":200000}},\"limit\":2}")
+        try expectShown(query.sql(.sqlite, from: "cities").bindings.count, "3")
+        _ = (query)
+    }
+
+    static func getstarted3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        do {
+            _ = try Query(format: "age NOT IN {1, 2}")
+        } catch {
+        expectShown(error.code, "syntax")
+        }
+        _ = ()
+    }
+
+    static func language1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        try expectShown(Query(format: "NOT a == 1 AND b == 2 || c == 3").format, "(NOT a == 1 AND b == 2) OR c == 3")
+        try expectShown(Query(format: "SUBQUERY(orders, $o, $o.paid == NO).@count > 0").format, "SUBQUERY(orders, $o, $o.paid == FALSE).@count > 0")
+        _ = ()
+    }
+
     static func predicateql1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
@@ -438,5 +485,51 @@ extension SwiftExamples {
         expectShown(policy.problems(with: query).first?.code.rawValue, "Optional(\"policyFields\")")
         try expectShown(Query(mongo: #"{"age":21}"#).format, "ANY age == 21")
         _ = (people, filter, query, policy)
+    }
+
+    static func storeandsync1() async throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        struct Note: Entity {
+            static let collection = "Note"
+            var _id: String?, _acl: AccessControl?, _kmd: Metadata?
+            var text: String, isDone: Bool
+        }
+
+        let app = StoreClient.App(key: "kid", secret: "secret")
+        let client = try StoreClient(service: "http://localhost:8080", app: app, cache: .memory)
+        let notes = client.store(Note.self, .sync)
+
+        let saved = try await notes.save(Note(text: "Buy milk", isDone: false))
+        expectShown(saved._id != nil, "true")
+        try await expectShown(notes.find(Query(format: "isDone == NO")).count, "1")
+        try await expectShown(notes.syncCount(), "1")
+        _ = (app, client, notes, saved)
+    }
+
+    static func untrustedqueries1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        var policy = QueryPolicy(fields: ["name", "population"])
+        policy.maximumLimit = 100
+        let query = try Query(mongo: #"{"population":{"$gt":600000}}"#, limit: 10, limits: policy.limits)
+
+        try expectShown(policy.checked(query).fields?.count, "2")
+        expectShown(policy.problems(with: try Query(format: "password BEGINSWITH 'a'")).first?.code.rawValue, "Optional(\"policyFields\")")
+        _ = (policy, query)
+    }
+
+    static func untrustedqueries2() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE cities (name TEXT, population INTEGER); INSERT INTO cities VALUES ('Boston', 653833)")
+        var policy = QueryPolicy(fields: ["name", "population"])
+        policy.maximumLimit = 100
+        database.limits = policy.limits
+        let query = try policy.checked(Query(format: "name BEGINSWITH 'B'", limit: 10))
+
+        try expectShown(query.results(in: database, from: "cities").count, "1")
+        _ = (database, policy, query)
     }
 }
