@@ -37,7 +37,9 @@ extension FilterReader {
         guard try isOneList(field, node) else { throw containers(field, node) }
         let variable = reading.freshVariable()
         let inner = try deeper(node).entering(field, variable, field.last.element)
-        if let ((key, member), isKnown) = try only(node, field) {
+        if let ((key, member), isKnown) = try only(node, field),
+            try inner.count(atPosition: key, member, ListGuards([])) == nil
+        {
             let sub = try inner.field(key, member)
             if sub.listSteps == 0, !sub.hasPosition, let (test, isNegated) = try inner.elementTest(sub, member),
                 isKnown,

@@ -26,11 +26,21 @@ struct MongoQueryParts {
     }
 
     /// The sort keys by property names.
+    ///
+    /// A schema need not name the identity, which comes last in the order of a page to break its ties (S22).
     private func order(_ reader: FilterReader) throws(QueryError) -> [SortKey] {
         guard let sort else { return [] }
-        return try sort.directions().map { (key, isAscending, node) throws(QueryError) in
-            SortKey(FieldPath(keys: try reader.field(key, node).path), ascending: isAscending)
+        let directions = try sort.directions()
+        var order: [SortKey] = []
+        for (position, (key, isAscending, node)) in directions.enumerated() {
+            do throws(QueryError) {
+                order.append(SortKey(FieldPath(keys: try reader.field(key, node).path), ascending: isAscending))
+            } catch {
+                let breaksTies = key == "_id" && position == directions.count - 1 && (skip != nil || limit != nil)
+                guard breaksTies, error.code == .unknownField, order.last?.isAscending == isAscending else { throw error }
+            }
         }
+        return order
     }
 
     /// The requested fields by property names; `_id` is included unless it is excluded.

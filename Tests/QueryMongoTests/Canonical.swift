@@ -312,6 +312,8 @@ extension Canonical {
             }
         }
         plain.right = .value(.string(text), .none)
+        // CONTAINS has a form of its own.
+        if comparison.operator == .like, plain.operator == .contains { return form(plain) }
         return settled(plain)
     }
 }
