@@ -37,7 +37,9 @@ struct MongoQueryParts {
                 order.append(SortKey(FieldPath(keys: try reader.field(key, node).path), ascending: isAscending))
             } catch {
                 let breaksTies = key == "_id" && position == directions.count - 1 && (skip != nil || limit != nil)
-                guard breaksTies, error.code == .unknownField, order.last?.isAscending == isAscending else { throw error }
+                guard breaksTies, error.code == .unknownField, order.last?.isAscending == isAscending else {
+                    throw error
+                }
             }
         }
         return order
