@@ -196,6 +196,10 @@ extension Canonical {
         var plain = comparison
         plain.options = []
         if value.isNaN { return comparison.quantifier == .all ? .comparison(plain) : .constant(false) }
+        // A date equals no value of another kind (S5).
+        if comparison.quantifier == nil, TypeScope(schema).type(of: comparison.left).readsAsDate(value) {
+            return .constant(false)
+        }
         return settled(plain)
     }
 

@@ -75,6 +75,7 @@ extension ExpressionWriter {
             throw unsupported("Mongo compares the fields of objects in their order", at: comparison.origin)
         case .bool, .int, .double, .string, .date, .data, .uuid, .list, .object, .shape:
             if let other = operand.constant, other.kind != constant.kind { return .bool(false) }
+            if operand.type.readsAsDate(constant) { return .bool(false) }
             return op("$eq", [try expression(operand, with: operand), try value(constant, with: operand)])
         }
     }

@@ -189,7 +189,7 @@ extension TypedWriter {
             let bound = try bind(text: Folding.folded(text, options.folding), at: origin)
             return leaf(all(isText, .compare(folded, "=", bound)))
         }
-        if case .string = value, case .date(let encoding) = node.type, encoding.decode(value) != nil { return .never }
+        if node.type.readsAsDate(value) { return .never }
         if try isNeverDate(value, node, origin) { return .never }
         guard let bound = try documentConstant(value, node.type, origin) else { return .never }
         return Leaf(.compare(node.value, "=", bound), fails: .compare(node.value, "IS DISTINCT FROM", bound))

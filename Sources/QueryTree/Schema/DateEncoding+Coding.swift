@@ -85,3 +85,19 @@ extension DateEncoding {
         return Int64(exactly: guess / 1000 > seconds ? guess - 1 : guess)
     }
 }
+
+extension FieldType {
+    /// True if a field of this type that stores a value like a constant of another kind holds a date there: a date
+    /// equals no value of another kind (S5).
+    ///
+    /// - Parameter constant: what a query compares with.
+    /// - Returns: false for a date, and for what does not decode as one.
+    package func readsAsDate(_ constant: QueryValue) -> Bool {
+        switch (self, constant) {
+        case (.date, .date): false
+        case (.date(let encoding), _): encoding.decode(constant) != nil
+        case (.list(let element), .list(let elements)): elements.contains { element.readsAsDate($0) }
+        default: false
+        }
+    }
+}
