@@ -20,18 +20,9 @@
             version: "0.1.0",
             subcommands: [
                 Translate.self, FromMongo.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self,
-                Import.self, Batch.self,
-            ] + service
+                Import.self, Batch.self, Serve.self, Backup.self, Play.self,
+            ]
         )
-
-        /// The commands of the trait Server.
-        private static var service: [any ParsableCommand.Type] {
-            #if Server
-                [Serve.self, Backup.self, Play.self]
-            #else
-                [Play.self]
-            #endif
-        }
 
         static func main() {
             BrokenPipe.ignoreSignal()

@@ -22,6 +22,16 @@ import Testing
         #expect(isMissing || isOther)
     }
 
+    /// Built with the trait Server they complain of the option and of the missing file.
+    @Test func theServiceSaysHowToBuildIt() throws {
+        for (command, option) in [("serve", "--apq x"), ("backup", "")] {
+            let outcome = try Tool.shell("pql \(command) \(option)")
+            let isOther = outcome.error.contains("swift run --traits default,Server pql \(command)\n")
+            let isBuilt = outcome.error.contains("Usage: pql \(command) <")
+            #expect(outcome.status == 64 && isOther != isBuilt, "\(outcome)")
+        }
+    }
+
     @Test func exitCodesFollowSysexits() throws {
         let cases: [(command: String, status: Int32)] = [
             ("pql check 'a == 1'", 0),

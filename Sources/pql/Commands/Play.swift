@@ -60,13 +60,7 @@
                 try playground.add(file, Array(FileText.read(file).utf8), isDropped: false)
             }
         #else
-            func run() throws {
-                throw Failure(
-                    status: .usage,
-                    message: "this pql was built without its trait Server",
-                    hint: "swift run --traits default,Server pql play"
-                )
-            }
+            func run() throws { throw Failure.needsServer("play") }
         #endif
     }
 

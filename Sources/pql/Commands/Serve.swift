@@ -152,4 +152,37 @@
             }
         }
     }
+#elseif CLI
+    import ArgumentParser
+
+    struct Serve: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Serve entities over HTTP (needs the trait Server)."
+        )
+
+        @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+
+        func run() throws { throw Failure.needsServer("serve") }
+    }
+
+    struct Backup: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy the database of a service (needs the trait Server)."
+        )
+
+        @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+
+        func run() throws { throw Failure.needsServer("backup") }
+    }
+
+    extension Failure {
+        /// For a command of the trait Server in a tool that was built without it.
+        static func needsServer(_ command: String) -> Failure {
+            Failure(
+                status: .usage,
+                message: "this pql was built without its trait Server",
+                hint: "swift run --traits default,Server pql \(command)"
+            )
+        }
+    }
 #endif
