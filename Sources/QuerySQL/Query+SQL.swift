@@ -132,12 +132,13 @@ struct RowKey: Sendable {
         of pieces: inout [SQLText],
         _ table: String,
         _ dialect: SQLDialect,
-        isAscending: Bool?
+        isAscending: Bool?,
+        isParenthesized: Bool = false
     ) throws(QueryError) {
         let direction = isAscending == false && !isRowNumber ? " DESC" : ""
-        for column in try columns(of: table, dialect) where !pieces.contains(where: { $0.text.hasPrefix(column.text) })
-        {
-            pieces.append(SQLText(column.text + direction))
+        for column in try columns(of: table, dialect) {
+            let text = isParenthesized ? "(" + column.text + ")" : column.text
+            if !pieces.contains(where: { $0.text.hasPrefix(text) }) { pieces.append(SQLText(text + direction)) }
         }
     }
 }

@@ -53,6 +53,7 @@ import Testing
                 ("documents", { _ = try query.sql(.sqlite, from: "t", storage: .document()) }),
                 ("duckdb", { _ = try query.sql(.duckDB, from: "t") }),
                 ("indexes", { _ = try query.suggestedIndexes(from: "t") }),
+                ("indexes in postgresql", { _ = try query.suggestedIndexes(.postgresql, from: "t") }),
                 ("mongo", { _ = try query.mongo() }),
                 ("groups in memory", { _ = try groups.results(in: [["n": 1]]) }),
                 ("groups in sqlite", { _ = try groups.sql(.sqlite, from: "t") }),

@@ -76,6 +76,7 @@ import Testing
             _ = try query.split(for: .sqlite, storage: .document())
             _ = try query.split(for: .kinvey)
             _ = try query.suggestedIndexes(.sqlite, from: "t")
+            _ = try query.suggestedIndexes(.postgresql, from: "t", storage: .document())
             #expect(query.problems().isEmpty)
         }
     }
@@ -216,6 +217,10 @@ private enum LongText {
         ("PostgreSQL", { _ = try $0.sql(.postgresql, from: "t", storage: .document(), now: 0) }),
         ("DuckDB", { _ = try $0.sql(.duckDB, from: "t", now: 0) }),
         ("indexes", { _ = try $0.suggestedIndexes(.sqlite, from: "t") }),
+        (
+            "indexes of PostgreSQL",
+            { _ = try $0.suggestedIndexes(.postgresql, from: "t", storage: .document(), now: 0) }
+        ),
         ("memory", { _ = try $0.matches(["a": 1, "b": [1, 2], "x": 2]) }),
         ("lanes", { _ = try $0.count(in: [Deep(), Deep()], now: 0) }),
         ("format", { _ = $0.format }),

@@ -103,7 +103,10 @@ import Testing
                     }
                 }
             }
-            Watch.run("indexes") { _ = code { _ = try query.suggestedIndexes(.sqlite, from: "t") } }
+            Watch.run("indexes") {
+                _ = code { _ = try query.suggestedIndexes(.sqlite, from: "t") }
+                _ = code { _ = try query.suggestedIndexes(.postgresql, from: "t", storage: .document()) }
+            }
             Watch.run("policy") { #expect(!QueryPolicy(fields: ["a"]).problems(with: query).isEmpty) }
             let groups = Grouping(
                 Query(schema: known),

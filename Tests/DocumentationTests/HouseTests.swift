@@ -9,7 +9,7 @@ import Testing
 
     /// Larger modules, with their maximum number of lines and the reason.
     private static let largeModules: [String: (lines: Int, reason: String)] = [
-        "QuerySQL": (10_700, "it holds two writers of SQL, which become one"),
+        "QuerySQL": (10_900, "it holds two writers of SQL, which become one"),
         "QueryEvaluation": (8_500, "its lanes are specialized with what calls them, so they stay in one module"),
     ]
 

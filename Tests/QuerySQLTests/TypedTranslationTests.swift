@@ -253,6 +253,44 @@ import Testing
         }
     }
 
+    /// `Tests/Judges/plans.py` makes them in a real PostgreSQL.
+    @Test func indexesForPostgreSQL() throws {
+        let schema = Schema(
+            [
+                .field("id", .int), .field("name", .string), .field("age", .int), .field("born", .date(.native)),
+                .field("tags", .list(.string)),
+            ],
+            primaryKey: ["id"]
+        )
+        func indexes(_ format: String, _ order: [SortKey] = [], limit: Int? = nil) throws -> [String] {
+            let query = try Query(parsing: format, order: order, limit: limit, schema: schema)
+            return try query.suggestedIndexes(.postgresql, from: "t").map { index in
+                try #require(index.components(separatedBy: " ON \"t\" ").last).replacing("\"t\".", with: "")
+            }
+        }
+        #expect(try indexes("name == 'x' AND age > 3") == [#"(("name"), ("age"))"#])
+        #expect(try indexes("name BEGINSWITH 'x'") == [#"((("name" COLLATE "C")))"#])
+        #expect(try indexes("name ==[c] 'x'") == [#"((pql_fold('c', "name")))"#])
+        #expect(try indexes("ANY tags == 'x' AND age == 3") == [#"USING gin (("tags"))"#, #"(("age"))"#])
+        #expect(try indexes("name == 'x' OR age IN {1, 2}") == [#"(("name"))"#, #"(("age"))"#])
+        #expect(
+            try indexes("age == 3", ["age", "-name"], limit: 5)
+                == [#"(("age"), (("name" COLLATE "C")) DESC NULLS LAST, ("id") DESC)"#]
+        )
+        // What the key finds or orders, what no index helps, and what a time zone changes.
+        for (format, order) in [
+            ("id == 3 AND age > 1", []), ("TRUEPREDICATE", ["id"]), ("name CONTAINS 'x'", []), ("age == nil", []),
+            ("age == 1 OR name CONTAINS 'x'", []), ("TRUEPREDICATE", ["born"]),
+        ] as [(String, [SortKey])] {
+            #expect(try indexes(format, order) == [], "\(format)")
+        }
+        // Two long names must not be cut to the same one.
+        let long = String(repeating: "a", count: 70)
+        let query = try Query(parsing: "\(long) BETWEEN {1, 2}")
+        #expect(try query.suggestedIndexes(.postgresql, from: "t").first?.hasPrefix("CREATE INDEX ON \"t\" ((") == true)
+        #expect(throws: QueryError.self) { try query.suggestedIndexes(.duckDB, from: "t") }
+    }
+
     @Test func portablePatterns() {
         for (pattern, portable) in [
             ("a.c", "a[^\n]c"), ("\\d+", "[0-9]+"), ("[a-c]{2,3}?", "[a-c]{2,3}"), ("(?:a|b)*", "(?:a|b)*"),

@@ -83,7 +83,8 @@ extension SQLDialect {
                 lower: "lower(value COLLATE \"C\") COLLATE \"default\"",
                 stripped: "value",
                 both: "lower(value COLLATE \"C\") COLLATE \"default\""
-            )
+            ),
+            listIndex: "gin"
         )
         return dialect
     }()

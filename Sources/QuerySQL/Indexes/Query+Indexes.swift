@@ -22,7 +22,7 @@ extension Query {
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statements; none if no index helps.
-    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
+    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``; `unsupported` for DuckDB, whose scans are as fast.
     public func suggestedIndexes(
         _ dialect: SQLDialect = .sqlite,
         from table: String,
@@ -30,8 +30,8 @@ extension Query {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [String] {
-        if dialect.typed != nil {
-            throw QueryError(.unsupported, "indexes are suggested only for stores with typed values")
+        if let forms = dialect.typed {
+            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).indexes(of: table)
         }
         let stored = asStored(storage)
         let statement = try Statement(stored, dialect, table, storage, primaryKey, now)
@@ -300,7 +300,7 @@ private struct IndexFinder {
 
 extension Condition {
     /// The parts of an AND, with nested ANDs flattened.
-    fileprivate var parts: [Condition] {
+    var parts: [Condition] {
         if case .and(let parts) = self { parts.flatMap(\.parts) } else { [self] }
     }
 }

@@ -95,6 +95,8 @@ struct TypedForms: Hashable, Sendable {
     var allowsNul: Bool
     /// The parts of the statement that creates a function which folds text (S14).
     var folding: FoldForms
+    /// The kind of index that finds lists by their elements; nil if no indexes are suggested for the store.
+    var listIndex: String?
 
     /// The definition of `fold(options, value)`, whose body is one expression over its two parameters.
     struct FoldForms: Hashable, Sendable {

@@ -156,25 +156,58 @@ struct TypedStatement {
 
     /// ORDER BY, ending in the key column if only a part of the rows is wanted (S22).
     private func order() throws(QueryError) -> SQLText? {
+        let pieces = try orderPieces(query.order, forIndex: false)
+        return pieces.isEmpty ? nil : Statement.list("ORDER BY ", pieces)
+    }
+
+    /// The terms of ORDER BY, or the columns of an index that gives this order: none if no index does.
+    private func orderPieces(_ order: [SortKey], forIndex: Bool) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
-        for key in query.order {
+        for key in order {
             guard let place = try writer.place(of: .field(key.path, .none), scope) else {
                 throw writer.unsupported("a list or rows of another table cannot be a sort key", at: .none)
             }
             let node = writer.read(place)
+            // Time zones may change what truncating an instant gives.
+            let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || storage.keepsWholeMilliseconds)
+            if forIndex, !isIndexed { return [] }
             pieces += try writer.sorting(
                 node,
                 isAscending: key.isAscending,
                 key.options,
                 isOptional: query.schema?.isOptional(key.path) ?? true,
-                isWhole: storage.keepsWholeMilliseconds
+                isWhole: storage.keepsWholeMilliseconds,
+                isParenthesized: forIndex
             )
         }
-        if query.skip != nil || query.limit != nil {
-            let isAscending = query.order.last?.isAscending
-            try key.breakTies(of: &pieces, table, writer.dialect, isAscending: isAscending)
+        let isKeyed = !forIndex || !pieces.isEmpty && !key.isRowNumber
+        if query.skip != nil || query.limit != nil, isKeyed {
+            let isAscending = order.last?.isAscending
+            try key.breakTies(
+                of: &pieces,
+                table,
+                writer.dialect,
+                isAscending: isAscending,
+                isParenthesized: forIndex
+            )
         }
-        return pieces.isEmpty ? nil : Statement.list("ORDER BY ", pieces)
+        return pieces
+    }
+
+    // MARK: Indexes
+
+    /// The indexes of the expressions that the statement compares with constants or sorts by.
+    func indexes(of name: String) throws(QueryError) -> [String] {
+        var finder = TypedIndexFinder(writer: writer, scope: scope, table: name, key: key.columns)
+        let folded = try query.checkedCondition().foldingConstants(now: writer.now, nilMeaning: query.nilMeaning)
+        let same = try finder.fieldsTestedForEquality(folded)
+        let order = query.order.filter { !same.contains($0.path.dotted) }
+        // The key has an index that gives its order.
+        let isByKey = order.first.map { key.columns.contains($0.path.dotted) } ?? true
+        let pieces = isByKey ? [] : try orderPieces(order, forIndex: true)
+        let names = order.map { $0.path.dotted + ($0.isAscending ? "_ordered" : "_descending") }
+        try finder.find(folded, order: pieces.map(\.text), named: names)
+        return finder.statements
     }
 
     // MARK: Groups
@@ -209,7 +242,8 @@ extension TypedWriter {
         isAscending: Bool,
         _ options: StringOptions,
         isOptional: Bool = true,
-        isWhole: Bool = false
+        isWhole: Bool = false,
+        isParenthesized: Bool = false
     ) throws(QueryError) -> [SQLText] {
         assumeSingle(node)
         try noteForm(node, .none)
@@ -233,7 +267,9 @@ extension TypedWriter {
                 hint: "declare the field in a schema"
             )
         }
-        return keys.map { SQLText($0.text + direction, $0.bindings, need: $0.need) }
+        return keys.map { key in
+            SQLText((isParenthesized ? "(" + key.text + ")" : key.text) + direction, key.bindings, need: key.need)
+        }
     }
 
     /// The kind's rank, then the value within its kind.

@@ -66,7 +66,7 @@ extension TypedWriter {
     }
 
     /// Texts in byte order, everything else unchanged.
-    private func bytewise(_ node: TypedNode, _ value: SQLText) -> SQLText {
+    func bytewise(_ node: TypedNode, _ value: SQLText) -> SQLText {
         switch node.stored {
         case .text: return forms.byBytes(value.above(.unary))
         case .date(let encoding) where encoding.isText: return forms.byBytes(value.above(.unary))

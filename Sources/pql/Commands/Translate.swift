@@ -66,6 +66,9 @@
         @Flag(help: "PostgreSQL, DuckDB: instead, the statements that create the functions which the SQL calls.")
         var functions = false
 
+        @Flag(help: "SQLite, PostgreSQL: instead, the statements that create the indexes which would help.")
+        var indexes = false
+
         @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")
         var profile: MongoService?
 
@@ -114,6 +117,7 @@
             case .group: try write([try groupRequest(question)])
             case .sqlite, .postgresql, .duckdb:
                 let dialect = to.dialect ?? .sqlite
+                if indexes { return try writeIndexes(question, dialect) }
                 let statement = try sql(question, dialect)
                 if functions { return try writeFunctions(statement, dialect) }
                 try StandardOutput.shared.write(line: statement.sql)
@@ -125,6 +129,15 @@
         private func writeFunctions(_ statement: SQLQuery, _ dialect: SQLDialect) throws {
             guard !statement.functions.isEmpty else { return }
             for definition in dialect.functionDefinitions { try StandardOutput.shared.write(line: definition + ";") }
+        }
+
+        private func writeIndexes(_ question: Question, _ dialect: SQLDialect) throws {
+            guard case .rows(let query) = question else {
+                throw Failure(status: .usage, message: "indexes are suggested for queries without groups")
+            }
+            let kept = storage.storage
+            let found = try query.suggestedIndexes(dialect, from: table, storage: kept, primaryKey: primaryKey)
+            for index in found { try StandardOutput.shared.write(line: index + ";") }
         }
 
         /// An error of one backend does not hide the others; the command still fails.

@@ -1,0 +1,171 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+/// Finds the indexes that a condition and an order can use in a store with typed columns.
+struct TypedIndexFinder {
+    /// An indexed expression.
+    private struct Part {
+        var text: String
+        var name: String
+        var isRange = false
+    }
+
+    let writer: TypedWriter
+    let scope: TypedScope
+    let table: String
+    /// The columns that have an index because they are the key.
+    let key: [String]
+    private(set) var statements: [String] = []
+    private var written: Set<String> = []
+
+    init(writer: TypedWriter, scope: TypedScope, table: String, key: [String]) {
+        (self.writer, self.scope, self.table, self.key) = (writer, scope, table, key)
+    }
+
+    /// The fields that have one value in all rows that are found, so that they give no order.
+    func fieldsTestedForEquality(_ condition: Condition) throws(QueryError) -> Set<String> {
+        var names: Set<String> = []
+        for case .comparison(let comparison) in condition.parts where comparison.operator == .equal {
+            guard comparison.options.folding.isEmpty, try part(.comparison(comparison)) != nil else { continue }
+            if case .field(let path, _) = comparison.withConstantOnTheRight.left { names.insert(path.dotted) }
+        }
+        return names
+    }
+
+    /// - Parameters:
+    ///   - condition: what rows are found by.
+    ///   - order: the columns of an index that gives the order.
+    ///   - names: the fields of the order.
+    /// - Throws: an error if the store has no such indexes.
+    mutating func find(_ condition: Condition, order: [String], named names: [String]) throws(QueryError) {
+        guard let listIndex = writer.forms.listIndex else {
+            throw writer.unsupported("indexes are not suggested for this store", at: .none)
+        }
+        try findParts(of: condition, order, names, listIndex)
+        for case .or(let branches) in condition.parts { try findBranches(branches, listIndex) }
+    }
+
+    /// The indexes of the parts that are comparisons.
+    ///
+    /// - Returns: false if no index helps.
+    @discardableResult
+    private mutating func findParts(
+        of condition: Condition,
+        _ order: [String],
+        _ names: [String],
+        _ listIndex: String
+    ) throws(QueryError) -> Bool {
+        var parts: [Part] = []
+        var texts: Set<String> = []
+        var isFound = false
+        for condition in condition.parts {
+            if let list = try list(condition) {
+                try add([list], using: listIndex)
+                isFound = true
+            } else if let part = try part(condition), texts.insert(part.text).inserted {
+                parts.append(part)
+            }
+        }
+        var columns = parts.filter { !$0.isRange }
+        // The key finds one row, which needs no other index.
+        if columns.contains(where: { key.contains($0.name) }) { return true }
+        if order.isEmpty {
+            columns += parts.filter(\.isRange).prefix(1)
+        } else {
+            columns += zip(order, names + order.dropFirst(names.count).map { _ in "" }).map { Part(text: $0, name: $1) }
+        }
+        try add(columns, using: nil)
+        if !order.isEmpty, let range = parts.first(where: \.isRange) { try add([range], using: nil) }
+        return isFound || !parts.isEmpty
+    }
+
+    /// One branch without an index makes the others useless.
+    private mutating func findBranches(_ branches: [Condition], _ listIndex: String) throws(QueryError) {
+        let before = (statements, written)
+        for branch in branches {
+            guard try findParts(of: branch, [], [], listIndex) else {
+                (statements, written) = before
+                return
+            }
+        }
+    }
+
+    /// `ANY tags == "x"` over a list in a document.
+    private func list(_ condition: Condition) throws(QueryError) -> Part? {
+        guard case .comparison(let comparison) = condition, comparison.quantifier == .any,
+            comparison.operator == .equal, comparison.options.folding.isEmpty,
+            case .field(let path, _) = comparison.left,
+            let value = comparison.right.constantValue, !value.isNull,
+            let place = try writer.documentList(comparison.left, scope), place.joins.isEmpty
+        else { return nil }
+        return Part(text: "(" + writer.read(place).value.text + ")", name: path.dotted + "_list")
+    }
+
+    /// A field compared with a constant; nil if no index helps.
+    private func part(_ condition: Condition) throws(QueryError) -> Part? {
+        guard case .comparison(let comparison) = condition, comparison.quantifier == nil else { return nil }
+        let asked = comparison.withConstantOnTheRight
+        guard case .field(let path, let origin) = asked.left, let asks = asked.right.constantValue else { return nil }
+        var (value, isRange) = (asks, true)
+        switch asked.operator {
+        case .equal: isRange = false
+        case .in:
+            guard case .list(let values) = asks, let first = values.first else { return nil }
+            (value, isRange) = (first, false)
+        case .between:
+            guard case .list(let values) = asks, let first = values.first else { return nil }
+            value = first
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith: break
+        case .like:
+            guard case .string(let text) = asks, try LikePattern(text, at: .none).head != nil else { return nil }
+        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
+        }
+        guard value.kind != .null, value.kind != .bool, let place = try writer.place(of: asked.left, scope),
+            place.joins.isEmpty
+        else { return nil }
+        let node = try writer.known(writer.read(place), value.kind)
+        if let kind = node.stored.kind, kind != value.kind { return nil }
+        let subject = try subject(node, value, comparison.options, isRange: isRange, origin)
+        let isText = isRange && (value.kind == .string || value.kind == .date || value.kind == .uuid)
+        guard subject.bindings.isEmpty else { return nil }
+        let options = value.kind == .string ? comparison.options.folding.text : ""
+        return Part(
+            text: "(" + subject.text + ")",
+            name: path.dotted + (options.isEmpty ? "" : "_" + options) + (isText ? "_range" : ""),
+            isRange: isRange
+        )
+    }
+
+    /// What the statement compares with the constant.
+    private func subject(
+        _ node: TypedNode,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        isRange: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText {
+        guard node.stored == .document, let documents = writer.forms.documents else {
+            let text = try writer.folded(node, options, origin)
+            return isRange ? writer.bytewise(node, text) : text
+        }
+        let isFolded = value.kind == .string && !options.folding.isEmpty
+        guard isFolded || isRange, case .string = try SQLConstant.json(value, node.type, origin) else {
+            return node.value
+        }
+        let text = documents.text(node.value)
+        let subject = isFolded ? try writer.folded(text, options, origin) : text
+        return isRange ? writer.forms.byBytes(subject.above(.unary)) : subject
+    }
+
+    private mutating func add(_ parts: [Part], using kind: String?) throws(QueryError) {
+        guard !parts.isEmpty else { return }
+        let name = ([table] + parts.map(\.name).filter { !$0.isEmpty }).joined(separator: "_")
+        // Longer names would be cut, so that two indexes might have one name; the store then makes a name of its own.
+        let named = name.utf8.count > 63 ? "" : "IF NOT EXISTS " + (try writer.dialect.quoted(name)) + " "
+        let statement =
+            "CREATE INDEX " + named + "ON " + (try writer.dialect.quoted(table)) + (kind.map { " USING " + $0 } ?? "")
+            + " (" + parts.map(\.text).joined(separator: ", ") + ")"
+        if written.insert(statement).inserted { statements.append(statement) }
+    }
+}
