@@ -103,7 +103,7 @@
 
         @Test(arguments: [silent, slow]) func answersThatTakeTooLongEnd(program: String) async throws {
             let (process, port) = try silentServer(program)
-            defer { process.terminate() }
+            defer { kill(process.processIdentifier, SIGKILL) }
             let transport = try URLSessionTransport("http://127.0.0.1:\(port)")
             await #expect(throws: TransportFault.timedOut) {
                 _ = try await transport.send(WireRequest("GET", "/appdata/kid/Book"), timeout: .milliseconds(300))
@@ -112,7 +112,7 @@
 
         @Test func cancelledRequestsEnd() async throws {
             let (process, port) = try silentServer(Self.silent)
-            defer { process.terminate() }
+            defer { kill(process.processIdentifier, SIGKILL) }
             let transport = try URLSessionTransport("http://127.0.0.1:\(port)")
             let task = Task { try await transport.send(WireRequest("GET", "/appdata/kid/Book"), timeout: .seconds(60)) }
             try await Task.sleep(for: .milliseconds(200))
