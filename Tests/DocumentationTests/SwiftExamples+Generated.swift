@@ -33,6 +33,7 @@ extension SwiftExamples {
             ("stores.md fence 6", stores6),
             ("stores.md fence 7", stores7),
             ("stores.md fence 8", stores8),
+            ("stores.md fence 9", stores9),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("README.md fence 3", readme3),
@@ -289,6 +290,15 @@ extension SwiftExamples {
     static func stores6() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
+        let schema = Schema([.field("name", .string), .field("tags", .list(.string))])
+        let query = try Query(format: "ANY tags == 'new' AND name BEGINSWITH 'Bo'", schema: schema)
+        try expectShown(query.suggestedIndexes(.postgresql, from: "books")[0], "CREATE INDEX IF NOT EXISTS \"books_tags_list\" ON \"books\" USING gin ((\"books\".\"tags\"))")
+        _ = (schema, query)
+    }
+
+    static func stores7() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
         let query = Query(order: ["state", "-population"], limit: 2)
         let first = try query.page(after: nil, by: "name").results(in: cities)
         let cursor = try query.cursor(after: first[1], by: "name")
@@ -298,7 +308,7 @@ extension SwiftExamples {
         _ = (query, first, cursor, second, whole)
     }
 
-    static func stores7() throws {
+    static func stores8() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let people = Schema([.field("name", .string), .field("age", .int)])
@@ -308,7 +318,7 @@ extension SwiftExamples {
         _ = (people, query)
     }
 
-    static func stores8() throws {
+    static func stores9() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let search = try Query(format: "name CONTAINS[cd] %@", "jo").sql(.postgresql, from: "people")
@@ -318,36 +328,12 @@ extension SwiftExamples {
         _ = (search)
     }
 
-    static func readme1() async throws {
+    static func readme1() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-
-
-
-        struct Book: Entity {
-            static let collection = "Book"
-            var _id: String?, _acl: AccessControl?, _kmd: Metadata?
-            var title: String, pages: Int
-        }
-
-        let app = StoreClient.App(key: "kid", secret: "secret")
-        let client = try StoreClient(service: "http://localhost:8080", app: app, cache: .memory)
-        let books = client.store(Book.self, .sync)
-        try await books.save(Book(title: "Emma", pages: 474))            // stored here; it waits to be sent
-        let thick = try await books.find(Query(format: "pages > 400"))   // asks the cache
-        let result = try await books.sync()                              // sends what waits, then pulls
-        print(thick.count, result.push.count, result.push.failures.count)
-        _ = (app, client, books, thick, result)
-    }
-
-    static func readme2() throws {
-        let world = ExampleWorld()
-        let cities = world.cities; _ = cities
-
 
         let state = "MA"
         let query = try Query(format: "state == \(state) AND population >= 50000", order: [.descending("population")], limit: 3)
-
         print(try query.mongo().json)                     // filter, sort, limit
         print(try query.sql(.sqlite, from: "cities").sql) // text with ? for every value, and separate bindings
         let largest = try query.results(in: cities)       // [Document] or any Encodable rows
@@ -357,18 +343,35 @@ extension SwiftExamples {
         _ = (state, query, largest, byState, groups)
     }
 
-    static func readme3() throws {
+    static func readme2() throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
-        var policy = QueryPolicy(fields: ["name", "population", "address.*"])
-        policy.maximumLimit = 100
+        let policy = QueryPolicy(fields: ["name", "population", "address.*"])
         let names = Schema([.field("name", .string), .field("population", .int)])
         let filter = #"{"population":{"$gt":600000},"name":{"$regex":"^B"}}"#
         let checked = try policy.checked(Query(mongo: filter, limit: 10, schema: names, limits: policy.limits))
-
         print(checked.format)                               // population > 600000 AND name BEGINSWITH "B"
         print(try checked.sql(.sqlite, from: "cities").sql) // a client's Mongo filter on SQLite
         _ = (policy, names, filter, checked)
+    }
+
+    static func readme3() async throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+
+
+        struct Book: Entity {
+            static let collection = "Book"
+            var _id: String?, _acl: AccessControl?, _kmd: Metadata?
+            var title: String, pages: Int
+        }
+        let app = StoreClient.App(key: "kid", secret: "secret")
+        let client = try StoreClient(service: "http://localhost:8080", app: app, cache: .memory)
+        let books = client.store(Book.self, .sync)
+        try await books.save(Book(title: "Emma", pages: 474))            // stored here; it waits to be sent
+        let thick = try await books.find(Query(format: "pages > 400"))   // asks the cache
+        print(thick.count, try await books.sync().push.count)            // sends what waits, then pulls
+        _ = (app, client, books, thick)
     }
 
     static func getstarted1() throws {
