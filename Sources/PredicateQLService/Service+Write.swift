@@ -124,8 +124,12 @@ extension Service {
         let parameters = try Parameters(exchange, [.filter])
         let lists = storage.collections[key]?.listPaths.paths ?? ListPaths()
         let query = try parameters.query(within: configuration, lists: lists)
-        let removed = try await storage.remove(query, from: key, for: exchange.caller)
-        return .json(.object(["count": .int(Int64(removed.count))]), tick: removed.tick)
+        let removal = FoundRemoval(query: query, key: try exchange.requestKey())
+        if removal.key != nil { try makeRoom(for: key) }
+        let removed = try await storage.remove(removal, from: key, for: exchange.caller)
+        var response = WireResponse.json(.object(["count": .int(Int64(removed.count))]), tick: removed.tick)
+        if removed.isReplayed { response.headers["X-PQL-Replayed"] = "true" }
+        return response
     }
 
     /// Writes one entity.

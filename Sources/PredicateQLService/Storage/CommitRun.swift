@@ -21,7 +21,7 @@ struct CommitRun {
     mutating func add(_ job: Committer.Job) {
         switch job {
         case .entities(let writes, let key, let caller, let answer): add(writes, key, caller, answer)
-        case .removal(let query, let key, let caller, let answer): remove(query, key, caller, answer)
+        case .removal(let removal, let key, let caller, let answer): answer(remove(removal, key, caller))
         case .change(let change, let answer):
             do throws(QueryError) {
                 try change(open())
@@ -110,12 +110,13 @@ struct CommitRun {
     }
 
     /// Removes what a query finds, at most a number of entities in a commit.
+    ///
+    /// The receipt comes with the last commit: a removal that was cut short goes on when it is repeated.
     private mutating func remove(
-        _ query: Query,
-        _ key: Collection.Key,
-        _ caller: Caller,
-        _ answer: @escaping Committer.Answer<Result<RemovalAnswer, ServiceFault>>
-    ) {
+        _ removal: FoundRemoval,
+        _ name: Collection.Key,
+        _ caller: Caller
+    ) -> Result<RemovalAnswer, ServiceFault> {
         finish()
         let mostRows = 10_000
         var removed = RemovalAnswer(count: 0, tick: .zero)
@@ -123,22 +124,29 @@ struct CommitRun {
         while found == mostRows {
             do throws(QueryError) {
                 let group = try open()
-                guard let collection = try collections.collection(key, in: group, makesIt: false) else { break }
+                guard let collection = try collections.collection(name, in: group, makesIt: removal.key != nil) else {
+                    break
+                }
+                if removed.count == 0, let earlier = try group.earlierAnswer(to: removal, in: collection) {
+                    finish()
+                    return earlier
+                }
                 let access = Access(rights: collection.rights, caller: caller)
-                found = try remove(query, in: collection, access, most: mostRows, group)
+                found = try remove(removal.query, in: collection, access, most: mostRows, group)
                 removed.count += found
                 removed.tick = try group.presentTick(of: collection)
+                if let key = removal.key, found < mostRows { try group.putReceipt(key, of: removed, in: collection) }
             } catch {
                 fail(error)
-                return answer(.failure(ServiceFault(storing: error)))
+                return .failure(ServiceFault(storing: error))
             }
             var fault: ServiceFault?
             answers.append { fault = $0 }
             finish()
-            if let fault { return answer(.failure(fault)) }
+            if let fault { return .failure(fault) }
         }
         finish()
-        answer(.success(removed))
+        return .success(removed)
     }
 
     private func remove(

@@ -13,7 +13,7 @@ final class Committer: @unchecked Sendable {
         /// Entities of a collection, each with a result of its own.
         case entities([EntityWrite], Collection.Key, Caller, Answer<[Result<WriteAnswer, ServiceFault>]>)
         /// The entities that a query finds.
-        case removal(Query, Collection.Key, Caller, Answer<Result<RemovalAnswer, ServiceFault>>)
+        case removal(FoundRemoval, Collection.Key, Caller, Answer<Result<RemovalAnswer, ServiceFault>>)
         /// Any other change; it throws before it changes something, or the group fails.
         case change(@Sendable (WriteGroup) throws(QueryError) -> Void, answer: Answer<Result<Void, ServiceFault>>)
     }

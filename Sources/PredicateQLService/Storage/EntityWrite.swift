@@ -1,3 +1,4 @@
+import QueryTree
 import QueryValues
 import StoreModel
 
@@ -111,8 +112,17 @@ struct WriteAnswer: Sendable {
     var isGone = false
 }
 
+/// A removal of what a query finds.
+struct FoundRemoval: Sendable {
+    var query: Query
+    /// The identity of the request; nil if a repeat may have a second effect.
+    var key: RequestKey?
+}
+
 /// What a removal by query did.
 struct RemovalAnswer: Sendable {
     var count: Int
     var tick: Tick
+    /// True for the answer of an earlier, equal request.
+    var isReplayed = false
 }

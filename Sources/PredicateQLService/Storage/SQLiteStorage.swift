@@ -131,12 +131,12 @@ final class SQLiteStorage: Sendable {
 
     /// Removes the entities that a query finds and the caller may write.
     func remove(
-        _ query: Query,
+        _ removal: FoundRemoval,
         from collection: Collection.Key,
         for caller: Caller
     ) async throws(ServiceFault) -> RemovalAnswer {
         let result = await withCheckedContinuation { continuation in
-            committer.submit(.removal(query, collection, caller) { continuation.resume(returning: $0) })
+            committer.submit(.removal(removal, collection, caller) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }

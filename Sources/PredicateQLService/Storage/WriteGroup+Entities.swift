@@ -34,13 +34,13 @@ extension WriteGroup {
             fault.tick = tick
             if let key = write.key, fault.name == .entityNotFound {
                 // The client takes it for done: what it sent before must not happen later.
-                try putReceipt(key, of: write.id, in: collection, WriteAnswer(status: 404, tick: tick))
+                try putReceipt(key, of: write.id, in: collection, 404, tick)
             }
             return .failure(fault)
         }
         let answer = try perform(write, present, in: collection, access)
         if let key = write.key, case .success(let done) = answer {
-            try putReceipt(key, of: write.id, in: collection, done)
+            try putReceipt(key, of: write.id, in: collection, done.status, done.tick)
         }
         return answer
     }
@@ -129,7 +129,7 @@ extension WriteGroup {
     private enum Receipt {
         /// No write of the client, or an earlier one.
         case none
-        /// This write, with its status and its tick.
+        /// This write, with its status (of a removal by query, its count) and its tick.
         case same(Int, Tick)
         /// A later write, or the same number for another revision.
         case later
@@ -160,17 +160,39 @@ extension WriteGroup {
         _ key: RequestKey,
         of id: String,
         in collection: Collection,
-        _ answer: WriteAnswer
+        _ result: Int,
+        _ tick: Tick
     ) throws(QueryError) {
         try connection.run(
             "INSERT OR REPLACE INTO receipt (n, id, client, number, nonce, tick, status, at) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 .int(collection.number), .string(id), .string(key.client), .int(key.number), .string(key.nonce),
-                .int(answer.tick.rawValue), .int(Int64(answer.status)), .int(now),
+                .int(tick.rawValue), .int(Int64(result)), .int(now),
             ]
         )
     }
+
+    /// The answer to a removal by query that was carried out before, or must not be any more; nil if it is new.
+    func earlierAnswer(
+        to removal: FoundRemoval,
+        in collection: Collection
+    ) throws(QueryError) -> Result<RemovalAnswer, ServiceFault>? {
+        guard let key = removal.key else { return nil }
+        switch try receipt(for: key, of: Self.anyEntity, in: collection) {
+        case .none: return nil
+        case .later: return .failure(ServiceFault(.staleRequest, debug: key.text))
+        case .same(let count, let tick): return .success(RemovalAnswer(count: count, tick: tick, isReplayed: true))
+        }
+    }
+
+    /// Keeps what a removal by query did.
+    func putReceipt(_ key: RequestKey, of done: RemovalAnswer, in collection: Collection) throws(QueryError) {
+        try putReceipt(key, of: Self.anyEntity, in: collection, done.count, done.tick)
+    }
+
+    /// What stands for the id in receipts of removals by query: no entity has it.
+    private static var anyEntity: String { "" }
 
     /// The answer of a repeated request: its first status and the entity as it is now.
     ///
