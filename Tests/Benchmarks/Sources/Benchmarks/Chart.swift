@@ -27,16 +27,18 @@ struct Chart {
     }
 
     var svg: String {
-        let height = top + Double(bars.count) * row + 16
+        let height = top + Double(bars.count) * row + 24
         var lines = [
             "<svg xmlns='http://www.w3.org/2000/svg' width='\(text(width))' height='\(text(height))' "
                 + "font-family='sans-serif' font-size='12'>",
-            "<style>text{fill:#24292f}.t{font-size:15px;font-weight:600}.axis{stroke:#8c959f}"
+            "<style>text{fill:#24292f}.t{font-size:15px;font-weight:600}.axis{stroke:#57606a}.tick{stroke:#d0d7de}"
                 + ".fast{fill:#2da44e}.slow{fill:#cf222e}.goal{stroke:#0969da;stroke-width:2}"
-                + "@media(prefers-color-scheme:dark){text{fill:#e6edf3}}</style>",
-            "<text class='t' x='8' y='20'>Time, ours to theirs (geometric mean; shorter is faster)</text>",
-            "<text x='8' y='40'>The line is 1: as fast. Blue marks are goals.</text>",
+                + "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.axis{stroke:#e6edf3}"
+                + ".tick{stroke:#30363d}}</style>",
+            "<text class='t' x='8' y='20'>Our time / theirs: to the left of 1, PredicateQL is faster</text>",
+            "<text x='8' y='40'>Geometric means; the axis is logarithmic. Blue marks are goals.</text>",
         ]
+        lines += ticks(height)
         for (index, bar) in bars.enumerated() {
             let y = top + Double(index) * row
             let (left, right) = (min(x(bar.ratio), x(1)), max(x(bar.ratio), x(1)))
@@ -45,15 +47,26 @@ struct Chart {
                 "<rect class='\(bar.ratio <= 1 ? "fast" : "slow")' x='\(text(left))' y='\(text(y + 3))' "
                     + "width='\(text(max(1, right - left)))' height='16'/>"
             )
-            lines.append("<text x='\(text(right + 6))' y='\(text(y + 15))'>\(String(format: "%.3g", bar.ratio))</text>")
+            let number = max(right, bar.goal.map { x($0) } ?? right) + 6
+            lines.append("<text x='\(text(number))' y='\(text(y + 15))'>\(String(format: "%.2g", bar.ratio))</text>")
             if let goal = bar.goal {
                 let at = text(x(goal))
                 lines.append("<line class='goal' x1='\(at)' x2='\(at)' y1='\(text(y + 1))' y2='\(text(y + 21))'/>")
             }
         }
-        let one = text(x(1))
-        lines.append("<line class='axis' x1='\(one)' x2='\(one)' y1='\(text(top))' y2='\(text(height - 8))'/>")
         return lines.joined(separator: "\n") + "\n</svg>\n"
+    }
+
+    /// A line for each power of ten; that of 1 is dark.
+    private func ticks(_ height: Double) -> [String] {
+        stride(from: ceil(range.lowerBound), through: range.upperBound, by: 1).flatMap { power in
+            let (at, ratio) = (text(x(pow(10, power))), String(format: "%g", pow(10, power)))
+            let kind = power == 0 ? "axis" : "tick"
+            return [
+                "<line class='\(kind)' x1='\(at)' x2='\(at)' y1='\(text(top))' y2='\(text(height - 18))'/>",
+                "<text x='\(at)' y='\(text(height - 4))' text-anchor='middle'>\(ratio)</text>",
+            ]
+        }
     }
 
     private func text(_ value: Double) -> String { String(format: "%.1f", value) }
