@@ -1,4 +1,4 @@
--- Requests for wrk: `wrk -s load.lua URL -- get|list|scan|post|post100|delta [since]`.
+-- Requests for wrk: `wrk -s load.lua URL -- get|list|scan|post|post100|delta|kinto-get|kinto-list|kinto-post [since]`.
 local kind, since, thread, counter = "get", "", 0, 0
 local headers = {
   ["Authorization"] = "Basic a2lkOm1hc3Rlci1zZWNyZXQ=",
@@ -20,9 +20,22 @@ local function book(n)
   return string.format('{"n":%d,"title":"Title %d","author":"Author %d","text":"%s"}', n, n, n % 100, pad)
 end
 
+-- The same requests in Kinto's words; it has 10,000 records.
+local function kinto()
+  local records = "/v1/buckets/kid/collections/Book/records"
+  if kind == "kinto-get" then
+    return wrk.format("GET", string.format("%s/b%06d", records, math.random(0, 9999)), headers)
+  elseif kind == "kinto-list" then
+    return wrk.format("GET", records .. "?author=%22Author%20" .. math.random(0, 99) .. "%22&_sort=-n&_limit=20", headers)
+  end
+  return wrk.format("POST", records, headers, '{"data":' .. book(200000 + counter) .. "}")
+end
+
 function request()
   counter = counter + 1
-  if kind == "get" then
+  if string.sub(kind, 1, 6) == "kinto-" then
+    return kinto()
+  elseif kind == "get" then
     return wrk.format("GET", string.format("/appdata/kid/Book/b%06d", math.random(0, 99999)), headers)
   elseif kind == "list" then
     local n = math.random(0, 99)

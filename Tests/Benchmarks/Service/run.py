@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Loads `pql serve` and the handlers of Sources/Peer with wrk, and prints requests a second and their ratios.
+"""Loads `pql serve`, the handlers of Sources/Peer and Kinto with wrk, and prints requests a second and their ratios.
 
     python3 run.py [--no-build] [--seconds N] [--entities N] [--only get,post]
+
+Kinto comes from PyPI into a folder of its own. It keeps its records in memory, where it is fastest, has 10,000 of them,
+and answers in one process; `pql serve` and the handlers keep theirs in a file.
 """
 import argparse
 import base64
@@ -11,7 +14,9 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -62,15 +67,105 @@ class Server:
         self.process.wait()
 
 
+KINTO = """
+[server:main]
+use = egg:waitress#main
+listen = 127.0.0.1:{port}
+threads = 4
+[app:main]
+use = egg:kinto
+kinto.storage_backend = kinto.core.storage.memory
+kinto.cache_backend = kinto.core.cache.memory
+kinto.permission_backend = kinto.core.permission.memory
+kinto.userid_hmac_secret = benchmark
+kinto.batch_max_requests = 100
+kinto.bucket_create_principals = system.Authenticated
+multiauth.policies = basicauth
+multiauth.policy.basicauth.use = kinto.core.authentication.BasicAuthAuthenticationPolicy
+[loggers]
+keys = root
+[handlers]
+keys =
+[formatters]
+keys =
+[logger_root]
+level = ERROR
+handlers =
+"""
+
+
+class Kinto(Server):
+    """The service from PyPI; without a process where it cannot be installed."""
+
+    name = "Kinto"
+    records = 10_000
+
+    def __init__(self, folder):
+        packages = f"{folder}/kinto"
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", packages, "kinto"]
+        installed = subprocess.run(command, capture_output=True, text=True)
+        self.process = None
+        if installed.returncode:
+            print(f"left out: Kinto cannot be installed: {installed.stderr.strip().splitlines()[-1:]}")
+            return
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        with open(f"{folder}/kinto.ini", "w") as file:
+            file.write(KINTO.format(port=self.port))
+        environment = dict(os.environ, PYTHONPATH=packages)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "import sys, kinto.__main__ as k; k.main(sys.argv[1:])"]
+            + ["start", "--ini", f"{folder}/kinto.ini"],
+            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        end = time.monotonic() + 30
+        while True:
+            try:
+                self.request("GET", "/v1/")
+                break
+            except OSError:
+                if time.monotonic() > end:
+                    raise SystemExit("Kinto did not start")
+                time.sleep(0.1)
+        self.fill()
+
+    def fill(self):
+        self.request("PUT", "/v1/buckets/kid")
+        self.request("PUT", "/v1/buckets/kid/collections/Book")
+        for first in range(0, self.records, 100):
+            path = "/buckets/kid/collections/Book/records"
+            batch = {"defaults": {"method": "PUT"}, "requests": [
+                {"path": f"{path}/b{n:06d}", "body": {"data": book(n)}} for n in range(first, first + 100)
+            ]}
+            status, _, data = self.request("POST", "/v1/batch", json.dumps(batch))
+            if status != 200 or any(answer["status"] >= 300 for answer in json.loads(data)["responses"]):
+                raise SystemExit(f"Kinto: {status} {data[:300]}")
+
+
+def book(n):
+    return {"n": n, "title": f"Title {n}", "author": f"Author {n % 100}", "text": PAD}
+
+
 def fill(server, count):
     for first in range(0, count, 100):
         books = [
-            {"_id": f"b{n:06d}", "n": n, "title": f"Title {n}", "author": f"Author {n % 100}", "text": PAD}
+            {"_id": f"b{n:06d}", **book(n)}
             for n in range(first, min(first + 100, count))
         ]
         status, _, data = server.request("POST", "/appdata/kid/Book", json.dumps(books))
         if status != 201:
             raise SystemExit(f"{server.name}: {status} {data[:300]}")
+
+
+def beside_kinto(kinto, ours, seconds):
+    """Prints Kinto's rates beside those that were measured for the same requests."""
+    print(f"\n{'':28}{'Kinto, in memory':>33}{'ours : Kinto':>14}")
+    for name, kind in [("GET by id", "get"), ("POST one, 64 connections", "post"), ("list of 20, indexed", "list")]:
+        if name in ours:
+            result = wrk(kinto, "kinto-" + kind, 64, seconds)
+            errors = f"  {result.errors} errors" if result.errors else ""
+            print(f"{name:28}{show(result, 1)}{ours[name].rate / max(1, result.rate):>14.0f}{errors}", flush=True)
 
 
 def wrk(server, kind, connections, seconds, extra=""):
@@ -132,6 +227,7 @@ def main():
         # What others do on the machine moves the rates; the processor's time a request is steadier.
         title = f"{'a second':>12}{'p99':>11}{'CPU':>10}"
         print(f"{'':28}{'pql serve':>33}{'by hand':>33}\n{'':28}{title}{title}{'ratio':>9}{'of CPU':>9}")
+        ours = {}
         only = set(filter(None, arguments.only.split(",")))
         for name, kind, connections, has_peer in MEASUREMENTS:
             if only and kind not in only:
@@ -140,6 +236,7 @@ def main():
                 wrk(server, kind, connections, arguments.seconds, since if kind == "delta" else "")
                 for server in servers if server is servers[0] or has_peer
             ]
+            ours[name] = results[0]
             factor = 100 if kind == "post100" else 1
             line = f"{name:28}" + "".join(show(result, factor) for result in results)
             if len(results) > 1:
@@ -147,6 +244,10 @@ def main():
             errors = sum(result.errors for result in results)
             print(line + (f"  {errors} errors" if errors else ""), flush=True)
         print(f"memory at the end: " + ", ".join(f"{server.name} {server.rss_mb():.0f} MB" for server in servers))
+        kinto = Kinto(folder)
+        if kinto.process:
+            servers.append(kinto)
+            beside_kinto(kinto, ours, arguments.seconds)
     finally:
         for server in servers:
             server.stop()

@@ -106,7 +106,7 @@ private final class FuzzedService: Sendable {
         let environment = ServiceEnvironment(
             now: { clock.next() },
             random: { UInt64(bitPattern: clock.next()) &* 0x9E37_79B9_7F4A_7C15 },
-            digest: { bytes in (0..<32).map { part in bytes.reduce(UInt8(part)) { $0 &* 31 &+ $1 } } },
+            digest: ServiceEnvironment.insecure.digest,
             passwordHash: { password, salt in password + salt }
         )
         return try? Service(path: ":memory:", configuration, environment, readers: 0)
