@@ -5,6 +5,7 @@ import QueryValues
 /// What the values of a field have in common, which determines the column's declared type.
 struct ColumnInference {
     private var kinds: Set<Kind> = []
+    private var lastKind: Kind?
     private var hasInts = false
     private var hasDoubles = false
     private var hasLargeInts = false
@@ -34,7 +35,10 @@ struct ColumnInference {
             if form.decode(form.encode(milliseconds)) == nil { hasFarDates = true }
         case .bool, .data, .uuid, .list, .object, .shape: break
         }
-        kinds.insert(value.kind)
+        let kind = value.kind
+        if kind == lastKind { return }
+        kinds.insert(kind)
+        lastKind = kind
     }
 
     /// The declared type: that of a field of one kind, JSON for lists, objects and mixed kinds.

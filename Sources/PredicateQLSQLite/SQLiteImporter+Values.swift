@@ -4,25 +4,41 @@ import QueryValues
 
 /// Documents' values as columns store them.
 extension SQLiteImporter {
-    func values(
-        of document: Document,
-        _ columns: [SQLiteTable.Column]
-    ) throws(QueryError) -> [QueryValue] {
-        var values: [QueryValue] = []
-        values.reserveCapacity(columns.count)
-        for column in columns {
-            guard let value = document[column.name] else {
-                values.append(.null)
-                continue
-            }
-            values.append(try column.isJSON ? json(value, column) : scalar(value, column))
+    /// A column that values go to, with what its declared type says.
+    struct Target {
+        let column: SQLiteTable.Column
+        fileprivate let type: FieldType
+        fileprivate let isJSON: Bool
+        /// Where the documents that are written have its value; nil if they have none.
+        var slot: Int?
+
+        init(_ column: SQLiteTable.Column) {
+            self.column = column
+            type = column.fieldType
+            isJSON = column.isJSON
         }
-        return values
     }
 
-    private func scalar(_ value: QueryValue, _ column: SQLiteTable.Column) throws(QueryError) -> QueryValue {
+    /// Binds a value as its column stores it; a field that is absent is null in every column.
+    func bind(
+        _ value: QueryValue?,
+        _ target: Target,
+        to statement: SQLiteStatement,
+        at position: Int,
+        _ text: inout [UInt8]
+    ) throws(QueryError) {
+        // The room for JSON text is kept from row to row.
+        guard let value else { return try statement.bind(.null, at: position) }
+        guard target.isJSON else { return try statement.bind(try scalar(value, target), at: position) }
+        text.removeAll(keepingCapacity: true)
+        try writeJSON(value, target.column, to: &text)
+        try statement.bind(text: text, at: position)
+    }
+
+    private func scalar(_ value: QueryValue, _ target: Target) throws(QueryError) -> QueryValue {
         let stored = form.stored(value)
-        switch (stored, column.fieldType) {
+        let column = target.column
+        switch (stored, target.type) {
         case (.null, _), (.bool, .bool), (.int, .int), (.double, .double), (.int, .double), (.string, .string),
             (.data, .data), (.uuid, .uuid), (.string, .uuid):
             return stored
@@ -44,8 +60,11 @@ extension SQLiteImporter {
         )
     }
 
-    /// JSON text; a leading space keeps the column from converting a number.
-    private func json(_ value: QueryValue, _ column: SQLiteTable.Column) throws(QueryError) -> QueryValue {
+    private func writeJSON(
+        _ value: QueryValue,
+        _ column: SQLiteTable.Column,
+        to text: inout [UInt8]
+    ) throws(QueryError) {
         guard value.isPlainJSON else {
             throw QueryError(
                 .store,
@@ -53,7 +72,7 @@ extension SQLiteImporter {
                 hint: "give the field one kind"
             )
         }
-        return .string(JSONWriter().text(value.withDateText))
+        JSONWriter().write(value.holdsDate ? value.withDateText : value, to: &text)
     }
 }
 
@@ -67,6 +86,15 @@ extension QueryValue {
         case .list(let elements): elements.allSatisfy(\.isPlainJSON)
         case .object(let document): document.values.allSatisfy(\.isPlainJSON)
         case .data, .uuid, .shape: false
+        }
+    }
+
+    fileprivate var holdsDate: Bool {
+        switch self {
+        case .date: true
+        case .list(let elements): elements.contains(where: \.holdsDate)
+        case .object(let document): document.values.contains(where: \.holdsDate)
+        case .null, .bool, .int, .double, .string, .data, .uuid, .shape: false
         }
     }
 

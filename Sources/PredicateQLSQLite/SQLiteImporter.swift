@@ -75,6 +75,8 @@ package struct SQLiteImporter {
     private var names: [String] = []
     private var slots: [UTF8Key: Int] = [:]
     private var inferences: [ColumnInference] = []
+    /// Where the fields of documents of the shape that was seen last belong.
+    private var last: (shape: Shape, slots: [Int])?
 
     /// An importer for a new table.
     ///
@@ -101,12 +103,21 @@ package struct SQLiteImporter {
     /// - Parameter document: the document.
     /// - Throws: `QueryError` of code `store` for a field without a name.
     package mutating func observe(_ document: Document) throws(QueryError) {
-        for (key, value) in document.pairs {
+        let slots = try slots(of: document.shape)
+        for (slot, value) in zip(slots, document.values) { inferences[slot].observe(value) }
+    }
+
+    private mutating func slots(of shape: Shape) throws(QueryError) -> [Int] {
+        if let last, last.shape === shape { return last.slots }
+        var slots: [Int] = []
+        for key in shape.keys {
             if key.isEmpty || key.utf8.contains(0) {
                 throw QueryError(.store, "a field's name is empty or has a NUL character, so it cannot be a column")
             }
-            inferences[slot(of: key)].observe(value)
+            slots.append(slot(of: key))
         }
+        last = (shape, slots)
+        return slots
     }
 
     private mutating func slot(of key: String) -> Int {
@@ -235,15 +246,21 @@ package struct SQLiteImporter {
             Array(repeating: .null, count: columns.count)
         )
         var count = 0
+        var targets = columns.map { Target($0) }
+        var text: [UInt8] = []
         var checked: Shape?
         try body { (document) throws(QueryError) in
             if document.shape !== checked {
                 for key in document.shape.keys where !known.contains(UTF8Key(key)) {
                     throw QueryError(.store, "the table \(self.table) has no column \(key)")
                 }
+                for at in targets.indices { targets[at].slot = document.shape.slot(of: targets[at].column.name) }
                 checked = document.shape
             }
-            try statement.bind(try self.values(of: document, columns))
+            for at in targets.indices {
+                let value = targets[at].slot.map { document.values[$0] }
+                try self.bind(value, targets[at], to: statement, at: at, &text)
+            }
             try statement.run()
             count += 1
         }

@@ -64,10 +64,37 @@ package final class SQLiteStatement {
         guard count == values.count else {
             throw QueryError(.store, "SQLite: the statement takes \(count) values, not \(values.count)")
         }
-        for (position, value) in values.enumerated() {
-            let code = try bind(value, Int32(position + 1))
-            guard code == SQLITE_OK else { throw error(code) }
-        }
+        for (position, value) in values.enumerated() { try bind(value, at: position) }
+    }
+
+    /// Binds a value to one `?` of a statement that is not running.
+    ///
+    ///     let statement = try database.prepare("SELECT name FROM cities WHERE state = ?", ["MA"])
+    ///     try statement.bind("NY", at: 0)
+    ///     try statement.next()  // → {"name":"New York"}
+    ///
+    /// - Parameters:
+    ///   - value: as for ``bind(_:)``.
+    ///   - position: the number of the `?`, from 0.
+    /// - Throws: `QueryError` of code `store` if there is no such `?`, `argument` for a value that SQLite cannot bind.
+    package func bind(_ value: QueryValue, at position: Int) throws(QueryError) {
+        let code = try bind(value, Int32(clamping: position + 1))
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// Binds text to one `?` of a statement that is not running.
+    ///
+    ///     let statement = try database.prepare("SELECT name FROM cities WHERE state = ?", ["MA"])
+    ///     try statement.bind(text: Array("NY".utf8), at: 0)
+    ///     try statement.next()  // → {"name":"New York"}
+    ///
+    /// - Parameters:
+    ///   - text: UTF-8; it is copied.
+    ///   - position: the number of the `?`, from 0.
+    /// - Throws: `QueryError` of code `store` if there is no such `?`.
+    package func bind(text: [UInt8], at position: Int) throws(QueryError) {
+        let code = text.withUnsafeBufferPointer { bind($0, Int32(clamping: position + 1)) }
+        guard code == SQLITE_OK else { throw error(code) }
     }
 
     private func error(_ code: Int32) -> QueryError { SQLiteDatabase.error(code, sqlite3_db_handle(handle)) }
@@ -99,20 +126,22 @@ package final class SQLiteStatement {
 
     private func bind(_ text: String, _ position: Int32) -> Int32 {
         var text = text
-        return text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress, !bytes.isEmpty else {
-                return sqlite3_bind_text(handle, position, "", 0, SQLiteDatabase.transient)
-            }
-            return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                sqlite3_bind_text64(
-                    handle,
-                    position,
-                    $0,
-                    sqlite3_uint64(bytes.count),
-                    SQLiteDatabase.transient,
-                    UInt8(SQLITE_UTF8)
-                )
-            }
+        return text.withUTF8 { bind($0, position) }
+    }
+
+    private func bind(_ bytes: UnsafeBufferPointer<UInt8>, _ position: Int32) -> Int32 {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            return sqlite3_bind_text(handle, position, "", 0, SQLiteDatabase.transient)
+        }
+        return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            sqlite3_bind_text64(
+                handle,
+                position,
+                $0,
+                sqlite3_uint64(bytes.count),
+                SQLiteDatabase.transient,
+                UInt8(SQLITE_UTF8)
+            )
         }
     }
 

@@ -53,9 +53,11 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteMeter.swift: func run", SQLiteMeter_2))
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
-        all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_3))
-        all.append(Example("SQLiteStatement.swift: func run", SQLiteStatement_4))
-        all.append(Example("SQLiteStatement.swift: func step", SQLiteStatement_5))
+        all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_3))
+        all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_4))
+        all.append(Example("SQLiteStatement.swift: func next", SQLiteStatement_5))
+        all.append(Example("SQLiteStatement.swift: func run", SQLiteStatement_6))
+        all.append(Example("SQLiteStatement.swift: func step", SQLiteStatement_7))
         return (all, leftOut)
     }
 
@@ -455,6 +457,28 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     }
 
     static func SQLiteStatement_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT name FROM cities WHERE state = ?", ["MA"])
+            try statement.bind("NY", at: 0)
+            try expectShown(statement.next(), "{\"name\":\"New York\"}")
+            _ = (statement)
+        }
+    }
+
+    static func SQLiteStatement_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            let statement = try database.prepare("SELECT name FROM cities WHERE state = ?", ["MA"])
+            try statement.bind(text: Array("NY".utf8), at: 0)
+            try expectShown(statement.next(), "{\"name\":\"New York\"}")
+            _ = (statement)
+        }
+    }
+
+    static func SQLiteStatement_5() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
             let statement = try database.prepare("SELECT count(*) AS n FROM cities")
@@ -464,7 +488,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteStatement_4() throws {
+    static func SQLiteStatement_6() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -473,7 +497,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteStatement_5() throws {
+    static func SQLiteStatement_7() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let database = try ExampleWorld.database(); _ = database
         do {
