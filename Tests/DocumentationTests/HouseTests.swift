@@ -47,6 +47,27 @@ import Testing
         "QuerySyntax", "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation", "PredicateQL",
     ])
 
+    /// The C libraries of the systems that Swift runs on; a file that leaves one out does not compile there.
+    private static let systems = ["Glibc", "Musl", "Android", "WASILibc", "ucrt", "Darwin"]
+
+    /// The tool and the depth of stacks ask the system for more than a C library has.
+    private static let ownSystems = ["pql/System.swift", "pql/Commands/Serve.swift", "QueryTree/Tree/StackRoom.swift"]
+
+    @Test func librariesImportTheCLibraryOfEverySystem() throws {
+        let expected = Self.systems.enumerated().map { at, name in
+            (at == 0 ? "#if" : "#elseif") + " canImport(\(name))\n    import \(name)\n"
+        }
+        var count = 0
+        for file in try modules().values.joined() where !Self.ownSystems.contains(where: file.path.hasSuffix) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let imports = Self.systems.filter { text.contains("import \($0)\n") }
+            if imports.isEmpty || imports == ["Darwin"] { continue }
+            count += 1
+            #expect(text.contains(expected.joined() + "#endif\n"), "\(file.lastPathComponent) imports only \(imports)")
+        }
+        #expect(count > 5)
+    }
+
     @Test func modulesAreSmall() throws {
         for (module, files) in try modules() {
             let lines = try files.reduce(0) { sum, file in

@@ -4,8 +4,12 @@ import QueryValues
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#elseif canImport(Bionic)
-    import Bionic
+#elseif canImport(Android)
+    import Android
+#elseif canImport(WASILibc)
+    import WASILibc
+#elseif canImport(ucrt)
+    import ucrt
 #elseif canImport(Darwin)
     import Darwin
 #endif
