@@ -1,5 +1,6 @@
 import QueryChecking
 import QueryMongo
+import QueryParsing
 import QueryTree
 import QueryValues
 
@@ -19,9 +20,26 @@ extension MongoNode {
             throw QueryError(.limit, "the JSON is longer than \(limits.textBytes) bytes", path: path)
         }
         var reader = JSONReader(mode: .plain, limits: limits)
-        let value = try reader.read(bytes, path: path).withPlainNumbers
-        self.init(value, path: path, text: String(decoding: bytes, as: UTF8.self))
-        _ = try object("the JSON")
+        let text = String(decoding: bytes, as: UTF8.self)
+        do throws(QueryError) {
+            let value = try reader.read(bytes, path: path).withPlainNumbers
+            self.init(value, path: path, text: text)
+            if case .string(let text) = value { throw wrong("the JSON must be an object", hint: Self.filter(of: text)) }
+            _ = try object("the JSON")
+        } catch {
+            var error = error
+            if error.code == .json, error.hint == nil { error.hint = Self.filter(of: text) }
+            throw error
+        }
+    }
+
+    /// A hint for who gives a condition in the library's language where a filter is read; nil for other texts.
+    ///
+    /// Long ones are not looked at.
+    static func filter(of text: String) -> String? {
+        guard text.utf8.count <= 500, let mongo = try? Query(parsing: text).mongo() else { return nil }
+        let json = JSONWriter().text(.object(mongo.filter))
+        return json.utf8.count <= 1_000 ? "as a filter, this condition is \(json)" : nil
     }
 }
 

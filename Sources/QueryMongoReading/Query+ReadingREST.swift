@@ -115,7 +115,12 @@ package struct RESTParameters: Sendable {
     package init(_ body: Document, _ limits: Limits = .default) throws(QueryError) {
         for (name, node) in try Self.members(body, limits) {
             switch name {
-            case "query": filter = node
+            case "query":
+                if case .string(let text) = node.value {
+                    let hint = MongoNode.filter(of: text).map { "give it as format, in place of query; " + $0 }
+                    throw node.wrong("a filter must be an object", hint: hint)
+                }
+                filter = node
             case "format": format = try node.text(name)
             case "sort": parts.sort = try Self.sort(node, limits)
             case "fields": parts.projection = try Self.fields(node)

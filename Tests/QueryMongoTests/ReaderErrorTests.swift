@@ -106,6 +106,22 @@ struct ReaderErrorTests {
         (#"{"$text":{"$search":"x"}}"#, .unsupported, "$.$text"),
     ]
 
+    @Test(arguments: [
+        ("pages > 500", #"{"pages":{"$gt":500}}"#), (#""name == 'Jo'""#, #"{"name":"Jo"}"#),
+        ("tags CONTAINS", nil), ("{a:1}", nil), ("[]", nil),
+        (String(repeating: "a == 1 OR ", count: 60) + "b == 1", nil),
+    ])
+    func conditionsAreShownAsFilters(_ text: String, _ filter: String?) throws {
+        let error = #expect(throws: QueryError.self) { try Query(mongo: text) }
+        #expect(error?.code == .json && error?.hint == filter.map { "as a filter, this condition is \($0)" })
+    }
+
+    @Test func conditionsAreShownAsFormatOfABody() throws {
+        let error = #expect(throws: QueryError.self) { try Query(rest: ["query": "pages > 500"]) }
+        let hint = #"give it as format, in place of query; as a filter, this condition is {"pages":{"$gt":500}}"#
+        #expect(error?.code == .json && error?.path == "query" && error?.hint == hint)
+    }
+
     /// After a list it is a position as well as a key of the elements; after an object only a key.
     @Test("numbers in the paths of a schema")
     func numbersInPaths() throws {
