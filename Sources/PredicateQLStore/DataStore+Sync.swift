@@ -32,12 +32,12 @@ extension DataStore {
         let outcome = try await client.pull(try await client.pullTarget(query, target))
         var local = query
         (local.skip, local.limit) = (nil, nil)
-        let found =
+        let entities =
             outcome.wasDelta
-            ? try await client.entities(outcome.ids, local, target)
-            : try await client.entities(local, target, isLocal: true)
+            ? try Self.decode(try await client.entities(outcome.ids, local, target))
+            : try await client.local(local, target, Self.read)
         return PullResult(
-            entities: try Self.decode(found),
+            entities: entities,
             changed: outcome.changed,
             deleted: outcome.deleted,
             wasDelta: outcome.wasDelta,

@@ -63,10 +63,9 @@ public struct DataStore<Value: Entity>: Sendable {
     public func find(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> [Value] {
         let target = target(options, await client.seat)
         let query = Self.declared(query)
-        let found = try await read(target) { (isLocal) async throws(StoreError) in
-            try await entities(query, target, isLocal: isLocal)
+        return try await read(target) { (isLocal) async throws(StoreError) in
+            try await values(query, target, isLocal: isLocal)
         }
-        return try Self.decode(found)
     }
 
     /// The answers to a query, one after the other: with the policy `both` the cache's, then the service's.
@@ -161,9 +160,10 @@ public struct DataStore<Value: Entity>: Sendable {
         }
     }
 
-    func entities(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [[UInt8]] {
-        if isLocal { try await client.checkAge(query, target) }
-        return try await client.entities(query, target, isLocal: isLocal)
+    func values(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [Value] {
+        guard isLocal else { return try Self.decode(try await client.entities(query, target, isLocal: false)) }
+        if target.options.ttl != nil { try await client.checkAge(query, target) }
+        return try await client.local(query, target, Self.read)
     }
 
     // MARK: Entities and documents
@@ -187,10 +187,28 @@ public struct DataStore<Value: Entity>: Sendable {
     }
 
     static func decode(_ entities: [[UInt8]]) throws(StoreError) -> [Value] {
+        var reader = JSONReader()
         var values: [Value] = []
         values.reserveCapacity(entities.count)
-        for json in entities { values.append(try decode(json)) }
+        for json in entities {
+            do throws(QueryError) {
+                values.append(try json.withUnsafeBufferPointer { (text) throws(QueryError) in try read(text, &reader) })
+            } catch {
+                throw .query(error)
+            }
+        }
         return values
+    }
+
+    /// Reads an entity, one of many.
+    @Sendable static func read(
+        _ json: UnsafeBufferPointer<UInt8>,
+        _ reader: inout JSONReader
+    ) throws(QueryError) -> Value {
+        guard case .object(let document) = try reader.read(json) else {
+            throw QueryError(.json, "an entity is no object")
+        }
+        return try document.decode(Value.self)
     }
 }
 
@@ -220,8 +238,8 @@ public struct Answers<Value: Entity>: AsyncSequence, Sendable {
                 let found = try await store.find(answers.query, options: answers.options)
                 return Answer(source: target.policy == .local ? .local : .network, entities: found)
             }
-            let found = try await store.entities(answers.query, target, isLocal: isLocal)
-            return Answer(source: isLocal ? .local : .network, entities: try DataStore<Value>.decode(found))
+            let found = try await store.values(answers.query, target, isLocal: isLocal)
+            return Answer(source: isLocal ? .local : .network, entities: found)
         }
 
         /// The next answer; nil after the last.

@@ -6,26 +6,31 @@ extension Cache {
     /// How the rows of every collection are stored.
     static let storage = SQLStorage.document(column: "doc", key: "id")
 
-    /// The entities that a query finds, as JSON texts.
-    func entities(_ query: Query, in collection: Int64, now: Int64) throws(QueryError) -> [[UInt8]] {
-        var found: [[UInt8]] = []
+    /// Calls a closure with each entity that a query finds, as JSON text that is valid during the call.
+    func forEach(
+        _ query: Query,
+        in collection: Int64,
+        now: Int64,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Void
+    ) throws(QueryError) {
+        let (table, storage) = ("e\(collection)", Self.storage)
+        let statement: JSONStatement
         do throws(QueryError) {
-            try query.forEachJSON(
-                in: database,
-                from: "e\(collection)",
-                storage: Self.storage,
-                primaryKey: "id",
-                now: now
-            ) { json in found.append(Array(json)) }
+            statement = try query.jsonStatement(in: database, from: table, storage: storage, primaryKey: "id", now: now)
         } catch  where error.code == .unsupported {
             // What SQLite cannot say is answered in memory.
-            return try query.results(in: database, from: "e\(collection)", storage: Self.storage, now: now).map { row in
+            try makeIndexes(for: query, in: collection)
+            for row in try query.results(in: database, from: table, storage: storage, now: now) {
                 var json: [UInt8] = []
                 JSONWriter().write(.object(row), to: &json)
-                return json
+                try json.withUnsafeBufferPointer { (text) throws(QueryError) in try body(text) }
             }
+            return
         }
-        return found
+        try makeIndexes(for: query, statement.sql, in: collection)
+        try statement.forEach(in: database) { (text) throws(QueryError) in
+            try body(text.assumingMemoryBound(to: UInt8.self))
+        }
     }
 
     /// The number of entities that a query finds.
@@ -50,15 +55,16 @@ extension Cache {
     }
 
     /// Makes the indexes that queries of this form, with whatever values, want often over many rows.
-    func makeIndexes(for query: Query, in collection: Int64) throws(QueryError) {
+    ///
+    /// Those of a statement, which is without its values, are looked for once.
+    func makeIndexes(for query: Query, _ statement: String? = nil, in collection: Int64) throws(QueryError) {
         guard try int("SELECT max(rowid) FROM e\(collection)") > 1_000 else { return }
-        let statements = try? query.suggestedIndexes(
-            .sqlite,
-            from: "e\(collection)",
-            storage: Self.storage,
-            primaryKey: "id"
-        )
-        for statement in statements ?? [] { want(statement) }
+        if let statement, let known = suggested[statement] { return known.forEach(want) }
+        let table = "e\(collection)"
+        let indexes = try? query.suggestedIndexes(.sqlite, from: table, storage: Self.storage, primaryKey: "id")
+        if suggested.count > 1_000 { suggested = [:] }
+        if let statement { suggested[statement] = indexes ?? [] }
+        indexes?.forEach(want)
     }
 
     // MARK: Removal

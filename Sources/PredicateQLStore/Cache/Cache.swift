@@ -18,6 +18,8 @@ final class Cache {
     var switchedOff: Set<SyncRule> = []
     /// The file that this one took the place of.
     var setAside: SetAsideFile?
+    /// The indexes that would help statements.
+    var suggested: [String: [String]] = [:]
     /// How often each index would have helped.
     private var wanted: [String: Int] = [:]
 

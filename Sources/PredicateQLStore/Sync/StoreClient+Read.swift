@@ -156,14 +156,26 @@ extension StoreClient {
         )
     }
 
-    /// What the cache has for a query.
     private func local(_ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
+        try local(query, target) { (json, _) throws(QueryError) in Array(json) }
+    }
+
+    /// What the cache has for a query, each entity as it is read: texts and values are not held side by side.
+    func local<Value: Sendable>(
+        _ query: Query,
+        _ target: ReadTarget,
+        _ read: @Sendable (UnsafeBufferPointer<UInt8>, inout JSONReader) throws(QueryError) -> Value
+    ) throws(StoreError) -> [Value] {
         let cache = try cache(target.seat)
         let now = environment.now()
         return try cached { () throws(QueryError) in
+            var reader = JSONReader()
+            var values: [Value] = []
             let number = try cache.number(of: target.collection)
-            try cache.makeIndexes(for: query, in: number)
-            return try cache.entities(query, in: number, now: now)
+            try cache.forEach(query, in: number, now: now) { (json) throws(QueryError) in
+                values.append(try read(json, &reader))
+            }
+            return values
         }
     }
 

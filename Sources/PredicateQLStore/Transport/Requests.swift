@@ -114,8 +114,24 @@ extension WireResponse {
     }
 
     /// The facts that an answer holds, at its tick.
+    ///
+    /// They are read one by one: all of a page as values take ten times the room of its text.
     func facts() throws(StoreError) -> [Fact] {
-        try Self.facts(of: entities(), tick)
+        let tick = tick
+        var elements = JSONArrayReader(ByteStream(bytes: body))
+        var reader = JSONReader()
+        var facts: [Fact] = []
+        do throws(QueryError) {
+            while let entity = try elements.next({ (text, _) throws(QueryError) in
+                Fact(entity: try reader.read(text), tick: tick)
+            }) {
+                guard let fact = entity else { throw QueryError(.json, "an entity without an _id") }
+                facts.append(fact)
+            }
+        } catch {
+            throw .badAnswer("a list of entities was expected: \(error.message)")
+        }
+        return facts
     }
 
     /// Entities as facts.

@@ -15,12 +15,84 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { try part(key).decodeNil() }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try part(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try part(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try part(key).decode(type) }
+    func decodeNil(forKey key: Key) throws -> Bool { try object[key.stringValue]?.isNull ?? part(key).decodeNil() }
+
+    // The usual kinds are read without a place, which only errors need.
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        if case .bool(let flag)? = object[key.stringValue] { return flag }
+        return try part(key).decode(type)
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        if case .string(let text)? = object[key.stringValue] { return text }
+        return try part(key).decode(type)
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        if case .double(let number)? = object[key.stringValue] { return number }
+        return try part(key).decode(type)
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        if case .int(let number)? = object[key.stringValue], let number = Int(exactly: number) { return number }
+        return try part(key).decode(type)
+    }
+
+    // One look for a key that may be absent; the defaults take three.
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key) {
+            if case .bool(let flag) = $0 { flag } else { nil }
+        } decoded: {
+            try $0.decode(type)
+        }
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key) {
+            if case .string(let text) = $0 { text } else { nil }
+        } decoded: {
+            try $0.decode(type)
+        }
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key) {
+            if case .double(let number) = $0 { number } else { nil }
+        } decoded: {
+            try $0.decode(type)
+        }
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key) {
+            if case .int(let number) = $0 { Int(exactly: number) } else { nil }
+        } decoded: {
+            try $0.decode(type)
+        }
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key) { _ in
+            nil
+        } decoded: {
+            try $0.decode(type)
+        }
+    }
+
+    /// The value of a key, or nil if it is absent or null.
+    @inline(__always)
+    private func present<Value>(
+        _ key: Key,
+        quick: (QueryValue) -> Value?,
+        decoded: (ValueDecoder) throws -> Value
+    ) rethrows -> Value? {
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        return try quick(value) ?? decoded(decoder.part(value, .key(decoder.place, key.stringValue)))
+    }
+
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try part(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try part(key).decode(type) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try part(key).decode(type) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try part(key).decode(type) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try part(key).decode(type) }

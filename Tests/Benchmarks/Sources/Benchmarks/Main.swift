@@ -42,6 +42,8 @@ import PredicateQL
             case "--rows":
                 if let count = arguments.popFirst().flatMap({ Int($0) }), count > 0 { benchmarks.rows = count }
             case "--seconds": benchmarks.stopwatch.seconds = arguments.popFirst().flatMap { Double($0) } ?? 0.25
+            // Another process of the section store.
+            case "--pull": return try benchmarks.pull(arguments.popFirst() ?? "")
             case "--no-rivals": benchmarks.hasRivals = false
             case "--predicate":
                 let id = arguments.popFirst()

@@ -118,23 +118,22 @@ struct StoreBenchmark: Sendable {
         await network.replay()
         var times: [Double] = []
         var theirs: [Double] = []
-        var memory = 0
         for round in 0..<3 {
             let books = try client(network, "reader\(round)").store(Book.self, .sync)
-            let before = Self.memory(resets: true)
             let start = ContinuousClock.now
             try await books.pull()
             times.append((ContinuousClock.now - start).nanoseconds)
-            memory = max(memory, Self.memory() - before)
             if let rival {
-                let pages = try await pages(network)
+                let pages = try await pages(network).map(\.body)
                 let start = ContinuousClock.now
                 try rival.pull(pages)
                 theirs.append((ContinuousClock.now - start).nanoseconds)
             }
         }
         let pull = (times.min() ?? 0, theirs.min() ?? 0)
-        comparison.entries.append(entry("pull of \(rows) (3 s), \(memory >> 20) MB (40 MB)", pull, rival))
+        let memory = try StoreMemory(folder: folder + "/pages").measure(try await pages(network))
+        let size = memory.map { "\($0 >> 20)" } ?? "?"
+        comparison.entries.append(entry("pull of \(rows) (3 s), \(size) MB (40 MB)", pull, rival))
         try await reads(&comparison, rival, client(network, "reader0").store(Book.self, .sync))
     }
 
@@ -175,23 +174,23 @@ struct StoreBenchmark: Sendable {
         comparison.entries.append(.init(name: "delta of nothing (5 ms)", ours: nothing))
     }
 
-    /// The bodies of the pages of a whole pull.
-    private func pages(_ network: Recording) async throws -> [[UInt8]] {
-        let recorder = Bodies(network)
+    /// The pages of a whole pull.
+    private func pages(_ network: Recording) async throws -> [WireResponse] {
+        let recorder = Pages(network)
         try await StoreClient(recorder, app: .init(key: "kid", secret: "s"), cache: .memory)
             .store(Book.self, .sync).pull()
-        return await recorder.bodies
+        return await recorder.pages
     }
 
-    private actor Bodies: Transport {
+    private actor Pages: Transport {
         private let network: Recording
-        var bodies: [[UInt8]] = []
+        var pages: [WireResponse] = []
 
         init(_ network: Recording) { self.network = network }
 
         func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
             let response = try await network.send(request, timeout: timeout)
-            bodies.append(response.body)
+            pages.append(response)
             return response
         }
     }
@@ -222,14 +221,6 @@ struct StoreBenchmark: Sendable {
         for _ in 0..<repeats { try await work() }
         return (ContinuousClock.now - start).nanoseconds / Double(repeats)
     }
-
-    /// The most memory that was resident since it was last reset, in bytes.
-    private static func memory(resets: Bool = false) -> Int {
-        if resets { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-        return (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0) << 10
-    }
 }
 
 extension Duration {
@@ -237,6 +228,9 @@ extension Duration {
 }
 
 extension Benchmarks {
+    /// Pulls the pages of a folder, and prints the memory that it took.
+    func pull(_ folder: String) throws { try wait { try await StoreMemory(folder: folder).pull() } }
+
     func store() throws {
         let benchmark = StoreBenchmark(rows: rows, hasRivals: hasRivals)
         report.add(try wait { try await benchmark.run() })
