@@ -243,6 +243,16 @@ public final class SQLiteDatabase {
         return [SQLITE_NOTADB, SQLITE_CORRUPT].contains(code & 0xFF)
     }
 
+    /// Whether an error says that the file is damaged, or no database.
+    ///
+    ///     SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed"))  // → true
+    package static func tellsOfDamage(_ error: QueryError) -> Bool {
+        error.code == .store
+            && [SQLITE_CORRUPT, SQLITE_NOTADB].contains { code in
+                sqlite3_errstr(code).map { error.message.hasSuffix(String(cString: $0)) } ?? false
+            }
+    }
+
     /// Converts SQLite's error.
     static func error(_ code: Int32, _ handle: OpaquePointer?) -> QueryError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

@@ -164,6 +164,9 @@ public actor StoreClient {
         return cache
     }
 
+    /// What a damaged file says is checked when it is next opened.
+    func noteDamage(_ error: QueryError) { caches[seat.number]?.note(error) }
+
     /// Where the file that remembers the user is; nil in memory.
     var sessionPath: String? {
         if case .folder(let folder) = location { folder + "/" + Self.fileName(app.key) + ".session" } else { nil }

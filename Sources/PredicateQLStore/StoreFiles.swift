@@ -58,4 +58,21 @@ enum StoreFiles {
     }
 
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Whether a database is to be checked before it is used: the last process that had it open did not close it, for
+    /// then its log is there, or found damage in it.
+    static func isDoubtful(_ path: String) -> Bool { exists(path + "-wal") || exists(path + doubt) }
+
+    /// Notes that damage was found in a database, or that it was checked.
+    ///
+    /// Without the note it is checked after the next unclean end; nothing else depends on it.
+    static func setDoubtful(_ path: String, _ isDoubtful: Bool) {
+        if isDoubtful {
+            _ = FileManager.default.createFile(atPath: path + doubt, contents: nil)
+        } else if exists(path + doubt) {
+            try? FileManager.default.removeItem(atPath: path + doubt)
+        }
+    }
+
+    private static let doubt = "-damaged"
 }

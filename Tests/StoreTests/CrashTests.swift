@@ -85,6 +85,54 @@
             try await settle(ledger, "full")
         }
 
+        /// A small disk of its own, which a process fills; with room on it again, everything that was acknowledged goes on.
+        @Test func fullTemporaryDisksLoseNothing() async throws {
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            guard try mount(["-t", "tmpfs", "-o", "size=600k", "tmpfs", folder.path]) else {
+                return print("a full disk is not tested: nothing can be mounted here")
+            }
+            defer { _ = try? run("umount", ["-l", folder.path]) }
+            let process = try start("mine", steps: 400)
+            let (said, isKilled) = await process.wait()
+            #expect(!isKilled && said.count > 10 && said.failures.count > 10, "\(said.count), \(said.failures.count)")
+            let full = "the cache: SQLite: database or disk is full"
+            #expect(said.failures.allSatisfy { $0 == full }, "\(Set(said.failures))")
+            #expect(try mount(["-o", "remount,size=64m", folder.path]))
+            var ledger = said
+            try await check(&ledger, "full")
+            try await settle(ledger, "full")
+        }
+
+        private func mount(_ arguments: [String]) throws -> Bool { try run("mount", arguments) == 0 }
+
+        private func run(_ tool: String, _ arguments: [String]) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [tool] + arguments
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+
+        /// A page that is damaged after a kill costs its own rows; what else waits goes on.
+        @Test func damageAfterAKillCostsOnePage() async throws {
+            try await folder.fill(harness)
+            let process = try start("mine", steps: 500, [StorePoint.numbered.rawValue, "1"])
+            let (said, isKilled) = await process.wait()
+            try #require(isKilled && said.failures.isEmpty, "\(said.failures)")
+            try folder.damage()
+            let client = try harness.client(.folder(folder.path))
+            let told = try #require(await client.setAside.first, "the file is used as it is")
+            #expect(told.carried > 350 && (1..<40).contains(told.lost ?? 0), "\(told)")
+            let novels = client.store(Novel.self, .sync)
+            for (id, version) in said.versions where version != nil {
+                #expect(try await novels.find(id: id).year == version)
+            }
+            #expect(try await novels.push().count == told.carried)
+            #expect(try await harness.client(.folder(folder.path)).setAside.isEmpty)
+        }
+
         // MARK: Checks
 
         /// The file is whole, rows and outbox fit, and every acknowledged version is there.

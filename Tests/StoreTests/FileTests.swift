@@ -173,6 +173,49 @@ import Testing
         #expect(try await client.store(Novel.self, .sync).save(Novel(title: "x")).title == "x")
     }
 
+    /// A page that is damaged while nobody looks is found when it is read, and the file is checked at the next start.
+    @Test func damageThatIsFoundLaterIsChecked() async throws {
+        try await folder.fill(harness)
+        try folder.damage()
+        do {
+            let novels = try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
+                .store(Novel.self, .sync)
+            do {
+                _ = try await novels.find()
+                Issue.record("a page is damaged")
+            } catch {
+                guard case .cache = error else { throw error }
+            }
+        }
+        let path = folder.path + "/kid-anonymous.sqlite"
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"), "the process ended as it should")
+        let client = try harness.client(over: Network(harness), .folder(folder.path), seed: 3)
+        let told = try #require(await client.setAside.first)
+        #expect(told.carried > 350 && told.carried < 400 && told.carried + (told.lost ?? 0) == 400, "\(told)")
+        let again = try harness.client(over: Network(harness), .folder(folder.path), seed: 4)
+        #expect(await again.setAside.isEmpty)
+        #expect(try await again.store(Novel.self, .sync).syncCount() == told.carried)
+    }
+
+    /// A process that is killed leaves its log: the file is checked before it is used, and what can be read goes on.
+    @Test func filesThatWereNotClosedAreChecked() async throws {
+        try await folder.fill(harness)
+        let copy = CacheFolder()
+        let novels = try harness.client(over: Network(harness), .folder(folder.path), seed: 2).store(Novel.self, .sync)
+        try await novels.save(Novel(id: "last", title: "last"))
+        // As a kill leaves it.
+        try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
+        let whole = try harness.client(over: Network(harness), .folder(copy.path), seed: 3)
+        #expect(await whole.setAside.isEmpty)
+        try folder.damage()
+        let other = CacheFolder()
+        try FileManager.default.copyItem(atPath: folder.path, toPath: other.path)
+        let client = try harness.client(over: Network(harness), .folder(other.path), seed: 4)
+        let told = try #require(await client.setAside.first)
+        #expect(told.carried > 350 && told.carried < 401 && told.carried + (told.lost ?? 0) == 401, "\(told)")
+        #expect(try await client.store(Novel.self, .sync).find(id: "last").title == "last")
+    }
+
     /// What is only busy or full is neither damaged nor moved.
     @Test func busyFilesStay() async throws {
         try await harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync).save(Novel())

@@ -4,6 +4,7 @@ import PredicateQLStore
 import QueryValues
 import StoreModel
 import StoreSupport
+import Testing
 
 /// A network that a test switches off, and that loses answers.
 final class Network: Transport {
@@ -78,4 +79,24 @@ final class CacheFolder: Sendable {
     let path = NSTemporaryDirectory() + "predicateql-store-" + UUID().uuidString
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Stores 400 changes that wait, in pages of the file and not of its log.
+    func fill(_ harness: ServiceHarness) async throws {
+        let novels = try harness.client(.folder(path)).store(Novel.self, .sync)
+        try await novels.save((0..<400).map { Novel(id: "b\($0)", title: String(repeating: "t", count: 400)) })
+    }
+
+    /// Overwrites a page in the middle of those that hold them.
+    func damage() throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path + "/kid-anonymous.sqlite"))
+        let bytes = try #require(try file.readToEnd())
+        let text = Data(String(repeating: "t", count: 400).utf8)
+        let pages = stride(from: 0, to: bytes.count, by: 4_096).filter {
+            bytes[$0..<min($0 + 4_096, bytes.count)].range(of: text) != nil
+        }
+        try #require(pages.count > 20)
+        try file.seek(toOffset: UInt64(pages[pages.count / 2]))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 4_096))
+        try file.close()
+    }
 }

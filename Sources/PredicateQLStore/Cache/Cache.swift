@@ -7,6 +7,7 @@ import StoreModel
 /// It is confined to the actor of its client; every method that writes is one transaction or runs within one.
 final class Cache {
     let database: SQLiteDatabase
+    private let path: String
     /// The numbers of the collections in the names of their tables.
     private var numbers: [String: Int64] = [:]
     private var isInTransaction = false
@@ -55,6 +56,7 @@ final class Cache {
     ///   - appVersion: the version of the app's entities if the file is new.
     /// - Throws: `QueryError` of code `store`.
     init(path: String, isFull: Bool, client: String, appVersion: Int) throws(QueryError) {
+        self.path = path
         database = try SQLiteDatabase(path: path, isReadOnly: false)
         // Another process may have the file open.
         try database.execute("PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY")
@@ -121,6 +123,12 @@ final class Cache {
         wanted[index, default: 0] += 1
         // Without it queries are slower, no more.
         if wanted[index] == 16 { try? database.execute(index) }
+    }
+
+    /// Lets the file be checked when it is next opened, if an error tells of damage.
+    func note(_ error: QueryError) {
+        guard path != ":memory:", SQLiteDatabase.tellsOfDamage(error) else { return }
+        StoreFiles.setDoubtful(path, true)
     }
 
     // MARK: Collections

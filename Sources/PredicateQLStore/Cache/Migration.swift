@@ -60,6 +60,10 @@ extension Cache {
             try Cache(path: path, isFull: isFull, client: environment.text(22), appVersion: version)
         }
         do throws(QueryError) {
+            if path != ":memory:", StoreFiles.isDoubtful(path) {
+                guard !SQLiteDatabase.isDamaged(path: path) else { throw QueryError(.store, "the file is damaged") }
+                StoreFiles.setDoubtful(path, false)
+            }
             let cache = try open()
             cache.switchedOff = environment.switchedOff
             try cache.migrate(migrations)
@@ -70,6 +74,7 @@ extension Cache {
             let stamp = DateText.iso8601(environment.now()).filter { $0 != ":" && $0 != "." }
             let aside = String(path.dropLast(".sqlite".count)) + "-" + stamp + ".set-aside.sqlite"
             try StoreFiles.move(path, to: aside)
+            StoreFiles.setDoubtful(path, false)
             let cache = try open()
             cache.switchedOff = environment.switchedOff
             cache.setAside = try cache.carryOver(from: aside, migrations)
@@ -145,26 +150,19 @@ extension Cache {
         let steps = migrations.filter { $0.version > version }.sorted { $0.version < $1.version }
         for row in names {
             guard case .int(let number)? = row["n"], case .string(let name)? = row["name"] else { continue }
-            let sql =
-                "SELECT o.id, o.kind, o.firstAt, e.doc FROM outbox o LEFT JOIN e\(number) e ON e.id = o.id "
-                + "WHERE o.n = \(number) AND o.kind > 0 ORDER BY o.seq"
-            guard let entries = try? old.rows(sql) else { continue }
             let mine = try self.number(of: name)
-            for entry in entries {
-                guard case .string(let id)? = entry["id"], case .int(let kind)? = entry["kind"],
-                    let kind = ChangeKind(rawValue: kind), case .int(let at)? = entry["firstAt"]
-                else { continue }
+            for (entry, text) in old.changes(ofCollection: number) {
                 var json: [UInt8]?
-                if case .string(let text)? = entry["doc"], var document = Document(json: Array(text.utf8)) {
+                if let text, var document = Document(json: text) {
                     for step in steps { step.change(name, &document) }
                     json = document.wireJSON
                 }
-                if kind != .delete, json == nil { continue }
+                if entry.kind != .delete, json == nil { continue }
                 try transaction { () throws(QueryError) in
                     // Whether the service has it is not known any more: an upsert is right either way.
-                    let kind: ChangeKind = kind == .delete ? .delete : .update
-                    try write(OutboxEntry(collection: mine, id: id, kind: kind, firstAt: at))
-                    try put(mine, id, json, seen: 0, now: at)
+                    let kind: ChangeKind = entry.kind == .delete ? .delete : .update
+                    try write(OutboxEntry(collection: mine, id: entry.id, kind: kind, firstAt: entry.firstAt))
+                    try put(mine, entry.id, json, seen: 0, now: entry.firstAt)
                 }
                 carried += 1
             }
@@ -174,5 +172,32 @@ extension Cache {
             lost = Int(clamping: count) - carried
         }
         return SetAsideFile(path: path, carried: carried, lost: lost)
+    }
+}
+
+extension SQLiteDatabase {
+    /// The changes that wait in a file that may be damaged, as far as they can be read, each with its row.
+    fileprivate func changes(ofCollection number: Int64) -> [(entry: OutboxEntry, json: [UInt8]?)] {
+        var entries: [Int64: OutboxEntry] = [:]
+        readFromBothEnds("SELECT seq, id, kind, firstAt FROM outbox NOT INDEXED WHERE n = \(number) AND kind > 0") {
+            row in
+            guard let id = row.string(at: 1), let kind = ChangeKind(rawValue: row.int(at: 2)) else { return }
+            entries[row.int(at: 0)] = OutboxEntry(collection: number, id: id, kind: kind, firstAt: row.int(at: 3))
+        }
+        var rows: [[UInt8]: [UInt8]?] = [:]
+        for entry in entries.values { rows[Array(entry.id.utf8)] = .some(nil) }
+        readFromBothEnds("SELECT id, doc FROM e\(number) NOT INDEXED") { row in
+            if let id = row.bytes(at: 0), rows[id] != nil { rows[id] = row.bytes(at: 1) }
+        }
+        return entries.sorted { $0.key < $1.key }.map { ($0.value, rows[Array($0.value.id.utf8)] ?? nil) }
+    }
+
+    /// The rows of a table in both orders, each up to what cannot be read.
+    private func readFromBothEnds(_ select: String, _ body: (SQLiteStatement) -> Void) {
+        for order in ["ASC", "DESC"] {
+            try? withStatement(select + " ORDER BY rowid " + order) { (rows) throws(QueryError) in
+                while try rows.step() { body(rows) }
+            }
+        }
     }
 }

@@ -26,7 +26,10 @@ extension StoreClient {
         do throws(QueryError) {
             return try body()
         } catch {
-            if error.code == .store { throw .cache(error) }
+            if error.code == .store {
+                noteDamage(error)
+                throw .cache(error)
+            }
             throw .query(error)
         }
     }

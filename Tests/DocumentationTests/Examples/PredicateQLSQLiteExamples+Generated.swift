@@ -38,6 +38,7 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_10))
         all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_11))
         all.append(Example("SQLiteDatabase.swift: func isDamaged", SQLiteDatabase_12))
+        all.append(Example("SQLiteDatabase.swift: func tellsOfDamage", SQLiteDatabase_13))
         all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
         all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
         all.append(Example("SQLiteImporter.swift: func importDocuments", SQLiteImporter_1))
@@ -304,6 +305,13 @@ enum PredicateQLSQLiteExamples: SourceExamples {
     static func SQLiteDatabase_12() throws {
         do {
             expectShown(SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite"), "false")
+        }
+    }
+
+    static func SQLiteDatabase_13() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            expectShown(SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed")), "true")
         }
     }
 
