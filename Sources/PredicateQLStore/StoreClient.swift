@@ -67,7 +67,10 @@ public actor StoreClient {
     private var lanes: [String: Lane] = [:]
     private var watchers: [Int: (collection: String, changed: AsyncStream<Void>.Continuation)] = [:]
     private var watcherCount = 0
+    private var pushes: [Int: AsyncStream<Void>.Continuation] = [:]
     var reachability = Reachability()
+    /// When what did not pass is sent again by itself.
+    var schedule = PushSchedule()
     /// The collections of which the service said that they have no deltas.
     var collectionsWithoutDeltas: Set<String> = []
     /// How often each collection was cleared: a pull that is under way ends then.
@@ -147,6 +150,10 @@ public actor StoreClient {
 
     /// Opens the cache of a user; what runs for another one ends with `cancelled`.
     func take(_ user: User?) throws(StoreError) {
+        defer {
+            schedule = PushSchedule()
+            wakePushes()
+        }
         guard user?.id != seat.user?.id else {
             seat.user = user
             return
@@ -249,4 +256,15 @@ public actor StoreClient {
     }
 
     private func forget(watcher number: Int) { watchers[number] = nil }
+
+    /// Wakes those who push by themselves.
+    func wakePushes() { for changed in pushes.values { changed.yield() } }
+
+    func listen(_ changed: AsyncStream<Void>.Continuation) -> Int {
+        watcherCount += 1
+        pushes[watcherCount] = changed
+        return watcherCount
+    }
+
+    func stopListening(_ number: Int) { pushes[number] = nil }
 }

@@ -16,6 +16,8 @@ public struct StoreEnvironment: Sendable {
     public var now: @Sendable () -> Int64
     /// 64 random bits.
     public var random: @Sendable () -> UInt64
+    /// Waits, and ends early when the task is cancelled.
+    public var sleep: @Sendable (Duration) async -> Void
     /// Called at points between a transaction and the next step; tests end the process there.
     package var reached: @Sendable (StorePoint) -> Void = { _ in }
     /// Rules that a simulation leaves out.
@@ -28,9 +30,15 @@ public struct StoreEnvironment: Sendable {
     /// - Parameters:
     ///   - now: the time of day, milliseconds since 1970.
     ///   - random: 64 bits, unpredictable where people use the client.
-    public init(now: @escaping @Sendable () -> Int64, random: @escaping @Sendable () -> UInt64) {
+    ///   - sleep: waits, and ends early when the task is cancelled.
+    public init(
+        now: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable () -> UInt64,
+        sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
         self.now = now
         self.random = random
+        self.sleep = sleep
     }
 
     /// The clock and the randomness of the system.

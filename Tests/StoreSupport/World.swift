@@ -1,3 +1,4 @@
+import PredicateQLStore
 import QueryValues
 
 /// Numbers that a seed decides.
@@ -70,14 +71,32 @@ package final class World: TaskExecutor {
         state.withLock { $0.ready.append(job) }
     }
 
-    /// Waits in simulated time.
+    /// Waits in simulated time; ends early when the task is cancelled.
     package func sleep(_ milliseconds: Int64) async {
-        await withCheckedContinuation { waiting in
-            state.withLock { state in
-                state.timerCount += 1
-                state.timers.append((state.elapsed + max(0, milliseconds), state.timerCount, waiting))
-            }
+        let number = state.withLock { state in
+            state.timerCount += 1
+            return state.timerCount
         }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                if Task.isCancelled { return waiting.resume() }
+                state.withLock { $0.timers.append(($0.elapsed + max(0, milliseconds), number, waiting)) }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                state.timers.firstIndex { $0.number == number }.map { state.timers.remove(at: $0).waiting }
+            }
+            waiting?.resume()
+        }
+    }
+
+    /// What a client of this world needs of it.
+    package var environment: StoreEnvironment {
+        StoreEnvironment(
+            now: { self.now },
+            random: { self.random() },
+            sleep: { await self.sleep(Int64($0 / .milliseconds(1))) }
+        )
     }
 
     /// Begins work of this world that nobody waits for.

@@ -121,7 +121,7 @@ final class Simulation: Sendable {
             return response
         }
         network.settings = device.network?.settings ?? .init(delay: device.delay)
-        var environment = StoreEnvironment(now: { world.now }, random: { world.random() })
+        var environment = world.environment
         environment.isEnded = { ended.value }
         environment.switchedOff = plan.switchedOff
         environment.reached = { [weak self, weak device] point in
@@ -195,12 +195,18 @@ final class Simulation: Sendable {
     func run() async {
         if hasUsers { for device in devices { await enter(device) } }
         for device in devices { device.network?.settings.faults = device.faults }
-        await withTaskGroup(of: Void.self) { group in
-            for device in devices {
-                group.addTask { await self.live(device) }
-                group.addTask { await self.talk(device) }
+        await withTaskGroup(of: Void.self) { pushing in
+            if plan.seed % 4 == 3 {
+                for device in devices { pushing.addTask { await self.pushByItself(device) } }
             }
-            group.addTask { await self.disturb() }
+            await withTaskGroup(of: Void.self) { group in
+                for device in devices {
+                    group.addTask { await self.live(device) }
+                    group.addTask { await self.talk(device) }
+                }
+                group.addTask { await self.disturb() }
+            }
+            pushing.cancelAll()
         }
         isSettling.withLock { $0 = true }
         for device in devices { device.network?.settings = .init() }
@@ -243,6 +249,22 @@ final class Simulation: Sendable {
             guard !device.isEnded else { continue }
             await converse(device, &dice)
             await inspect(device)
+        }
+    }
+
+    /// What each process of a device sends by itself.
+    private func pushByItself(_ device: Device) async {
+        while !Task.isCancelled {
+            let client = device.client
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await client?.keepPushing() }
+                group.addTask { [world] in
+                    while !Task.isCancelled, device.client === client { await world.sleep(500) }
+                }
+                await group.next()
+                group.cancelAll()
+            }
+            await world.sleep(100)
         }
     }
 

@@ -7,6 +7,8 @@ struct PushTarget: Sendable {
     var collection: String
     var number: Int64
     var options: Options
+    /// Whether nobody asked for it: it ends when the service wants to be left alone.
+    var isAutomatic = false
 
     var conflict: ConflictRule { options.conflict ?? .clientWins }
 }
@@ -61,7 +63,7 @@ extension StoreClient {
                 result.add(done)
                 // The rest would fail in the same way.
                 stop = stop ?? done.failures.lazy.map(\.error).first(where: \.stopsPushes)
-                if stop == nil { add() }
+                if stop == nil, !target.isAutomatic || reachability.quiet(at: environment.now()) == 0 { add() }
             }
             if let stop {
                 for entry in units[next...].flatMap(\.self) {

@@ -41,6 +41,7 @@ extension StoreClient {
         }
         environment.reached(.saved)
         tell(target.read.collection)
+        wakePushes()
     }
 
     /// Removes entities from the cache, each with its entry.
@@ -59,6 +60,7 @@ extension StoreClient {
         }
         environment.reached(.saved)
         tell(target.read.collection)
+        wakePushes()
         return count
     }
 

@@ -10,9 +10,18 @@ struct Reachability: Hashable, Sendable {
     /// Whether asking now is in vain.
     func isBad(at now: Int64) -> Bool { now < badUntil || now < quietUntil }
 
+    /// How long the service wants to be left alone, milliseconds.
+    func quiet(at now: Int64) -> Int64 { max(0, quietUntil - now) }
+
     mutating func failed(at now: Int64) { badUntil = now + Self.memory }
 
-    mutating func succeeded() { badUntil = 0 }
+    /// The service answered.
+    ///
+    /// - Returns: whether the request before had no answer.
+    mutating func succeeded() -> Bool {
+        defer { badUntil = 0 }
+        return badUntil > 0
+    }
 
     /// The service named the seconds until which it wants no requests.
     mutating func wait(_ seconds: Int, at now: Int64) { quietUntil = now + Int64(min(max(seconds, 0), 300)) * 1_000 }

@@ -75,7 +75,10 @@ extension StoreClient {
         if Task.isCancelled { throw .cancelled }
         do throws(TransportFault) {
             let response = try await transport.send(request, timeout: options.timeout ?? .seconds(60))
-            reachability.succeeded()
+            if reachability.succeeded() {
+                schedule.serviceIsBack()
+                wakePushes()
+            }
             if [429, 503].contains(response.status), let seconds = response.headers["Retry-After"].flatMap({ Int($0) })
             {
                 reachability.wait(seconds, at: environment.now())

@@ -61,6 +61,7 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("StoreEnvironment.swift: struct StoreEnvironment", StoreEnvironment_1))
         all.append(Example("StoreError.swift: enum StoreError", StoreError_1))
         all.append(Example("StoreClient+Push.swift: func push", StoreClient_Push_1))
+        all.append(Example("StoreClient+Pushing.swift: func keepPushing", StoreClient_Pushing_1))
         all.append(Example("StoreClient+Waiting.swift: func sync", StoreClient_Waiting_1))
         all.append(Example("Transport.swift: protocol Transport", Transport_1))
         all.append(Example("Transport.swift: enum TransportFault", Transport_2))
@@ -446,6 +447,16 @@ enum PredicateQLStoreExamples: SourceExamples {
         let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
         do {
             try await expectShown(client.push().count, "0")
+        }
+    }
+
+    static func StoreClient_Pushing_1() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            let pushing = Task { try await client.keepPushing() }
+            try await client.store(Novel.self, .sync).save(Novel(title: "Emma"))
+            pushing.cancel()
+            _ = (pushing)
         }
     }
 
