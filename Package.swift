@@ -96,7 +96,9 @@ let package = Package(
         .target(name: "PredicateQLStore", dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]),
         .target(
             name: "PredicateQLServer",
-            dependencies: ["PredicateQLService", "StoreModel", "QueryValues", "QueryBatch", zlib] + serverPackages,
+            dependencies: [
+                "PredicateQLService", "PredicateQLStore", "StoreModel", "QueryValues", "QueryBatch", zlib,
+            ] + serverPackages,
             resources: ["page.html", "page.css", "page.js", "cities.ndjson"].map { .embedInCode("Playground/\($0)") }
         ),
         .executableTarget(

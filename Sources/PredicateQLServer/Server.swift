@@ -35,6 +35,7 @@
         }
 
         private let service: PredicateQLService.Service?
+        private let playground: PlaygroundSite?
         private let responder: Responder
         private let options: Options
         private let logger: Logger
@@ -54,6 +55,7 @@
             logger: Logger
         ) {
             self.service = service
+            self.playground = playground
             responder = Responder(service: service, playground: playground, options: options, logger: logger)
             self.options = options
             self.logger = logger
@@ -96,7 +98,12 @@
                 logger: quiet
             )
             configuration.maximumGracefulShutdownDuration = .seconds(options.stopSeconds)
-            try await ServiceGroup(configuration: configuration).run()
+            let group = ServiceGroup(configuration: configuration)
+            do { try await group.run() } catch {
+                await playground?.end()
+                throw error
+            }
+            await playground?.end()
         }
     }
 

@@ -33,7 +33,10 @@ import Testing
         ("StoreModel", ["QueryValues"]),
         ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
         ("PredicateQLStore", library.union(["PredicateQLSQLite", "StoreModel"])),
-        ("PredicateQLServer", ["QueryValues", "QueryBatch", "StoreModel", "PredicateQLService", "CZlib"]),
+        (
+            "PredicateQLServer",
+            ["QueryValues", "QueryBatch", "StoreModel", "PredicateQLService", "PredicateQLStore", "CZlib"]
+        ),
         (
             "pql",
             library.union([

@@ -76,6 +76,65 @@
             #expect(refused.status == 422 && refused.text.contains("x.csv is CSV") && refused.text.contains("duckdb"))
         }
 
+        private func devices(_ body: String) throws -> HTTPClient.Answer { try ask("/_play/devices", body) }
+
+        /// Starts a session; its id and the folder of its caches.
+        private func session() throws -> (id: String, folder: URL) {
+            let text = try devices("{}").text
+            let id = String(try #require(text.firstMatch(of: /"session":"([0-9A-F-]{36})"/)?.output.1))
+            return (id, FileManager.default.temporaryDirectory.appendingPathComponent("pql-devices-\(id)"))
+        }
+
+        @Test func twoDevicesSyncAndLeaveNoFiles() throws {
+            let (id, folder) = try session()
+            #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["laptop", "phone"])
+            func act(_ rest: String) throws -> String { try devices(#"{"session":"\#(id)","seen":99,\#(rest)}"#).text }
+            let off = try act(#""device":"phone","action":"network","isOnline":false"#)
+            #expect(off.contains("The phone is offline; nothing waits."))
+            let added = try act(#""device":"phone","action":"add","text":"<script>"#)
+            #expect(added.contains("the request is no object"))
+            #expect(try act(#""device":"phone","action":"add","text":"<script>""#).contains("1 change waits"))
+            let failed = try act(#""device":"phone","action":"sync""#)
+            #expect(failed.contains("the network is off") && failed.contains(#""isError":true"#))
+            _ = try act(#""device":"phone","action":"network","isOnline":true"#)
+            #expect(try act(#""device":"phone","action":"sync""#).contains("sent 1 change"))
+            let told = try act(#""device":"laptop","action":"sync""#)
+            #expect(told.ranges(of: #""text":"<script>""#).count == 3, "phone, laptop and service")
+            server.signal(SIGTERM)
+            #expect(server.wait() == 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+
+        @Test func theDevicesAreBounded() throws {
+            let (id, folder) = try session()
+            func act(_ rest: String) throws -> HTTPClient.Answer { try devices(#"{"session":"\#(id)",\#(rest)}"#) }
+            for wrong in [
+                #""action":"add""#, #""action":"add","text":"a""#, #""action":"drop","device":"phone""#,
+                #""action":"network","device":"phone","isOnline":1"#, #""action":1,"device":"phone""#,
+                #""action":"sync","device":"tablet""#, #""action":"edit","device":"phone""#,
+            ] {
+                #expect(try act(wrong).status == 400, "\(wrong)")
+            }
+            func add(_ text: String) throws -> String {
+                try act(#""device":"phone","action":"add","text":"\#(text)""#).text
+            }
+            #expect(try add(String(repeating: "é", count: 251)).contains("at most 500 bytes"))
+            #expect(try add(" ").contains("needs a text"))
+            for _ in 3..<50 { #expect(try add(String(repeating: "é", count: 250)).contains(#""isError":false"#)) }
+            #expect(try add("one more").contains("holds 50 to-dos"))
+            let gone = try act(#""device":"phone","action":"remove","id":"none""#).text
+            #expect(gone.contains("there is no such entity"))
+            #expect(try devices(String(repeating: " ", count: 1 << 14) + "{}").status == 413)
+            #expect(try ask("/_play/devices", "{}", ["Origin: http://evil.example"]).status == 403)
+            #expect(try ask("/_play/data").text.contains(#""devices":true"#))
+            // Eight sessions at once: the oldest makes room, with its files.
+            for _ in 0..<8 { _ = try session() }
+            #expect(try act(#""device":"phone","action":"sync""#).status == 410)
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+            server.signal(SIGTERM)
+            #expect(server.wait() == 0)
+        }
+
         @Test func itIsForThisMachineOnly() throws {
             let outcome = try ServerProcess.run("serve", "--playground", "--listen", "0.0.0.0:0")
             #expect(outcome.status == 64 && outcome.error.contains("--playground goes with --listen 127.0.0.1"))

@@ -6,7 +6,8 @@
     /// The page of `pql play` and `pql serve --playground`, and what it asks for, below `/_play/`.
     ///
     /// It answers this machine only: requests that name another host, as a rebound name does, and requests of other
-    /// sites' pages are refused. Rows are read, never written.
+    /// sites' pages are refused. Rows are read, never written; the page's two devices write files of their own, which
+    /// ``end()`` removes.
     public struct PlaygroundSite: Sendable {
         /// The 200 largest cities of the United States; from GeoNames, CC BY 4.0.
         package static var cities: [UInt8] { PackageResources.cities_ndjson }
@@ -14,6 +15,7 @@
         private let playground: Playground
         /// Whether a service answers the other paths.
         private let hasService: Bool
+        private let devices = DeviceSessions()
 
         /// A site.
         ///
@@ -41,9 +43,13 @@
             case ("GET", "/_play/data"): return Self.json(contents)
             case ("POST", "/_play/data"): return await load(request)
             case ("POST", "/_play/query"): return await query(request)
+            case ("POST", "/_play/devices"): return await offLoop { await devices.answer(request.body) }
             default: return Self.refuse(404, "the playground has no such page")
             }
         }
+
+        /// Removes what the page's devices wrote.
+        func end() async { await devices.end() }
 
         /// Whether a request names this machine, and comes from no other site's page.
         private func isLocal(_ request: WireRequest) -> Bool {
@@ -57,6 +63,7 @@
         private var contents: QueryValue {
             guard case .object(var object) = playground.contents else { return .null }
             object["service"] = .bool(hasService)
+            object["devices"] = .bool(true)
             return .object(object)
         }
 
@@ -87,8 +94,8 @@
         }
 
         /// Runs what may take long where no other connection waits for it.
-        private func offLoop(_ body: @Sendable () -> WireResponse) async -> WireResponse {
-            await withTaskExecutorPreference(globalConcurrentExecutor) { body() }
+        private func offLoop(_ body: @Sendable () async -> WireResponse) async -> WireResponse {
+            await withTaskExecutorPreference(globalConcurrentExecutor) { await body() }
         }
 
         private static func parameter(_ name: String, of request: WireRequest) -> String? {
@@ -114,7 +121,7 @@
             return WireResponse(status: 200, headers: headers, body: bytes)
         }
 
-        private static func json(_ value: QueryValue, status: Int = 200) -> WireResponse {
+        static func json(_ value: QueryValue, status: Int = 200) -> WireResponse {
             json(Array(value.json.utf8), status: status)
         }
 

@@ -145,7 +145,7 @@ const examples = [
   ['Groups', { text: 'population > 100000', by: 'state', compute: 'count, sum:population', order: '-count', limit: '12' }],
 ];
 const pageSize = 100;
-let data = { sources: [], words: [], droppedBytes: 0, service: false };
+let data = { sources: [], words: [], droppedBytes: 0, service: false, devices: false };
 let tab = 'rows';
 let amount = pageSize;
 let tokens = { text: '', list: [] };
@@ -686,6 +686,7 @@ async function loadData(chosenName) {
   const options = data.sources.map(each =>
     el('option', { value: each.id, title: each.name },
       `${each.name.replace(/^.*\//, '')} (${each.rows.toLocaleString('en')} rows)`));
+  $('pages').hidden = !data.devices;
   if (data.service) options.push(el('option', { value: 'service' }, 'A collection of the service…'));
   $('source').replaceChildren(...options);
   const found = data.sources.find(each => each.name === chosenName);
@@ -730,6 +731,7 @@ async function load(file) {
       $('status').textContent = `${file.name} was not loaded`;
       return;
     }
+    if (!$('devices').hidden) showView(false);
     await loadData(got.sources[0].name);
     $('source').value = got.sources[0].id;
     sourceChanged();
@@ -799,10 +801,15 @@ function save() {
   for (const field of fields) if ($(field).value) kept.set(field, $(field).value);
   if (mode() !== 'format') kept.set('mode', mode());
   if (tab !== 'rows') kept.set('tab', tab);
-  history.replaceState(null, '', '#' + kept);
+  $('to-queries').href = '#' + kept;
+  if (!$('queries').hidden) history.replaceState(null, '', '#' + kept);
 }
 
 function restore() {
+  showView(wantsDevices());
+  // What was typed stays, for the way back.
+  if (wantsDevices()) return;
+  $('to-queries').href = location.hash || '#';
   const kept = new URLSearchParams(location.hash.slice(1));
   text.value = kept.get('q') ?? (location.hash.length > 1 ? '' : examples[0][1].text);
   for (const field of fields) $(field).value = kept.get(field) ?? '';
@@ -821,6 +828,251 @@ async function copyText(string, button) {
   }
   setTimeout(() => { button.textContent = before; }, 1500);
 }
+
+// ---------- two devices
+
+const ruleOf = () => document.querySelector('input[name=rule]:checked').value;
+const capital = string => string[0].toUpperCase() + string.slice(1);
+let session = null;
+let world = null;
+let lastExchange = 0;
+let isPlaying = false;
+/** The last text of each to-do, by which removed ones are named. */
+const texts = new Map();
+let before = Promise.resolve();
+
+const wantsDevices = () => new URLSearchParams(location.hash.slice(1)).get('view') === 'devices';
+
+function showView(isDevices) {
+  const isShown = isDevices && data.devices;
+  $('devices').hidden = !isShown;
+  for (const id of ['queries', 'data', 'share']) $(id).hidden = isShown;
+  for (const [id, isCurrent] of [['to-queries', !isShown], ['to-devices', isShown]]) {
+    if (isCurrent) $(id).setAttribute('aria-current', 'page'); else $(id).removeAttribute('aria-current');
+  }
+  document.title = isShown ? 'Two devices – PredicateQL' : 'PredicateQL playground';
+  if (isShown && session === null) {
+    session = '';
+    act({}, true);
+  }
+}
+
+/** Asks the server for one action after the other, and draws how things are then; whether it was done. */
+function act(request, isNew = false) {
+  before = before.then(async () => {
+    try {
+      const question = isNew ? {} : { ...request, session, seen: lastExchange };
+      const response = await fetch('devices', { method: 'POST', body: JSON.stringify(question) });
+      const got = await response.json();
+      if (got.error) {
+        tellNews([got.error.message, got.error.hint].filter(each => each).join('; '), true);
+        return false;
+      }
+      if (got.session !== session) restart(got.session);
+      world = got;
+      drawWorld(got);
+      if (got.news) tellNews(got.news, got.isError);
+      return !got.isError;
+    } catch (error) {
+      tellNews('The server does not answer: ' + error.message, true);
+      return false;
+    }
+  });
+  return before;
+}
+
+function restart(name) {
+  session = name;
+  lastExchange = 0;
+  texts.clear();
+  $('wire').replaceChildren();
+  $('steps').replaceChildren();
+  $('steps').hidden = true;
+  tellNews('', false);
+}
+
+function tellNews(string, isError) {
+  $('news').textContent = string;
+  $('news').classList.toggle('failed', isError);
+}
+
+function drawWorld(got) {
+  if (!$('world').childElementCount) {
+    const [phone, laptop] = got.devices;
+    $('world').append(deviceCard(phone.name), serviceCard(), deviceCard(laptop.name));
+  }
+  for (const row of [...got.service, ...got.devices.flatMap(each => each.rows)]) texts.set(row.id, row.text);
+  // An element that goes takes the focus with it.
+  const held = document.activeElement.closest?.('.device');
+  for (const device of got.devices) drawDevice(device);
+  const drawn = got.service.map(row => el('li', { className: row.isDone ? 'done' : '' },
+    el('span', { className: 'text' }, row.text), row.isDone ? el('span', { className: 'hidden' }, ' (done)') : ''));
+  $('service-rows').replaceChildren(...(drawn.length ? drawn : [el('li', { className: 'dim' }, 'Nothing')]));
+  if (held && document.activeElement === document.body) held.querySelector('form input').focus();
+  for (const exchange of got.wire) {
+    lastExchange = exchange.number;
+    $('wire').prepend(drawExchange(exchange));
+  }
+  while ($('wire').childElementCount > 100) $('wire').lastChild.remove();
+  $('no-wire').hidden = $('wire').childElementCount > 0;
+}
+
+function serviceCard() {
+  return el('section', { className: 'device', 'aria-labelledby': 'service-title' },
+    el('div', { className: 'head' }, el('h2', { id: 'service-title' }, 'Service')),
+    el('ul', { id: 'service-rows', 'aria-label': 'To-dos of the service' }));
+}
+
+function deviceCard(name) {
+  const network = el('button', { type: 'button', role: 'switch', className: 'network', id: name + '-network',
+    'aria-checked': 'true', 'aria-label': `Network of the ${name}` }, 'Network');
+  network.addEventListener('click', () =>
+    act({ action: 'network', device: name, isOnline: network.getAttribute('aria-checked') !== 'true' }));
+  const sync = el('button', { type: 'button', className: 'strong', id: name + '-sync',
+    'aria-label': `Sync the ${name}` }, 'Sync');
+  sync.addEventListener('click', () => act({ action: 'sync', device: name, rule: ruleOf() }));
+  const field = el('input', { id: name + '-new', autocomplete: 'off', maxLength: 200, placeholder: 'New to-do',
+    'aria-label': `New to-do on the ${name}` });
+  const form = el('form', {}, field, el('button', { type: 'submit', 'aria-label': `Add to the ${name}` }, 'Add'));
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    const typed = field.value;
+    if (!typed.trim()) { field.focus(); return; }
+    field.value = '';
+    if (!await act({ action: 'add', device: name, text: typed }) && !field.value) field.value = typed;
+  });
+  return el('section', { className: 'device', id: name, 'aria-labelledby': name + '-title' },
+    el('div', { className: 'head' }, el('h2', { id: name + '-title' }, capital(name)),
+      el('span', { className: 'badge', id: name + '-offline', hidden: true }, 'offline'), network, sync),
+    el('ul', { id: name + '-rows', 'aria-label': `To-dos of the ${name}` }), form,
+    el('div', { className: 'waiting' }, el('h3', { id: name + '-waiting-title' }, 'Waiting to be sent'),
+      el('ul', { id: name + '-waiting', 'aria-labelledby': name + '-waiting-title' })));
+}
+
+const kinds = { create: 'new', update: 'changed', delete: 'removed' };
+
+function drawDevice({ name, isOnline, rows, pending }) {
+  $(name).classList.toggle('offline', !isOnline);
+  $(name + '-network').setAttribute('aria-checked', String(isOnline));
+  $(name + '-offline').hidden = isOnline;
+  const list = $(name + '-rows');
+  const old = new Map([...list.children].map(item => [item.dataset.id, item]));
+  rows.forEach((row, index) => {
+    const item = old.get(row.id) || rowItem(name, row);
+    old.delete(row.id);
+    // Moving an element would take the focus off it.
+    if (list.children[index] !== item) list.insertBefore(item, list.children[index] || null);
+    item.className = row.isDone ? 'done' : '';
+    const [check, field, badge, remove] = item.children;
+    check.checked = row.isDone;
+    if (field.value === field.defaultValue || document.activeElement !== field) field.value = row.text;
+    field.defaultValue = row.text;
+    check.setAttribute('aria-label', `Done on the ${name}: ${row.text}`);
+    field.setAttribute('aria-label', `Text on the ${name}: ${row.text}`);
+    remove.setAttribute('aria-label', `Remove from the ${name}: ${row.text}`);
+    badge.textContent = kinds[row.waits] ?? '';
+    badge.hidden = !row.waits;
+  });
+  for (const item of old.values()) item.remove();
+  $(name + '-waiting-title').textContent = `Waiting to be sent (${pending.length})`;
+  const waiting = pending.map(({ id, kind, attempts, fault }) => el('li', {},
+    el('span', { className: 'badge' }, kinds[kind]), el('span', {}, rows.find(row => row.id === id)?.text ?? texts.get(id) ?? id),
+    attempts ? el('span', { className: 'dim' }, `sent ${attempts === 1 ? 'once' : attempts + ' times'} without an answer`) : '',
+    fault ? el('span', { className: 'dim' }, fault) : ''));
+  $(name + '-waiting').replaceChildren(...(waiting.length ? waiting : [el('li', { className: 'dim' }, 'Nothing')]));
+}
+
+function rowItem(name, row) {
+  const check = el('input', { type: 'checkbox' });
+  const field = el('input', { className: 'text', defaultValue: row.text, autocomplete: 'off', maxLength: 200 });
+  const remove = el('button', { type: 'button' }, '×');
+  const item = el('li', {}, check, field, el('span', { className: 'badge', hidden: true }), remove);
+  item.dataset.id = row.id;
+  check.addEventListener('change', () => act({ action: 'edit', device: name, id: row.id, isDone: check.checked }));
+  field.addEventListener('change', async () => {
+    const typed = field.value;
+    field.defaultValue = typed;
+    if (!await act({ action: 'edit', device: name, id: row.id, text: typed })) redraw();
+  });
+  field.addEventListener('keydown', event => {
+    if (event.key === 'Escape') field.value = field.defaultValue;
+  });
+  remove.addEventListener('click', () => act({ action: 'remove', device: name, id: row.id }));
+  return item;
+}
+
+/** Shows what the stores hold in place of what was typed and refused. */
+function redraw() { drawWorld({ ...world, wire: [] }); }
+
+function drawExchange({ device, method, target, headers, body, status, answerHeaders, answer }) {
+  let read = target;
+  try { read = decodeURIComponent(target); } catch { /* shown as it was sent */ }
+  const lines = (first, more, content) => [first, ...more, ...(content ? ['', laidOut(content)] : [])].join('\n');
+  const parts = [block('Request', lines(`${method} ${read}`, headers, body))];
+  if (status !== null) parts.push(block('Answer', lines(String(status), answerHeaders, answer)));
+  return el('li', {}, el('details', {}, el('summary', {},
+    el('span', { className: 'from' }, capital(device)), el('code', {}, `${method} ${read}`),
+    el('span', { className: 'status' + (status !== null && status < 400 ? '' : ' failed') }, String(status ?? 'no network'))),
+  el('div', { className: 'text' }, ...parts)));
+}
+
+function laidOut(json) {
+  try { return write(parse(json), ''); } catch { return json; }
+}
+
+/** Both devices change one to-do without a network, then sync, one after the other. */
+async function playConflict() {
+  if (isPlaying) return;
+  isPlaying = true;
+  $('conflict').setAttribute('aria-disabled', 'true');
+  const pause = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 500;
+  const at = (name, action, more = {}) => act({ action, device: name, rule: ruleOf(), ...more });
+  const both = async (action, more) => await at('phone', action, more) && await at('laptop', action, more);
+  const rows = index => world.devices[index].rows;
+  let id = null;
+  const steps = [
+    ['Both have the to-do “Buy milk”.', async () => {
+      if (!await both('network', { isOnline: true }) || !await both('sync')) return false;
+      if (!rows(0).length && !await at('phone', 'add', { text: 'Buy milk' })) return false;
+      id = rows(0)[0].id;
+      return await at('phone', 'edit', { id, text: 'Buy milk', isDone: false }) && await both('sync');
+    }],
+    ['Both lose the network.', () => both('network', { isOnline: false })],
+    ['The phone makes it “Buy oat milk”.', () => at('phone', 'edit', { id, text: 'Buy oat milk' })],
+    ['The laptop makes it “Buy soy milk”.', () => at('laptop', 'edit', { id, text: 'Buy soy milk' })],
+    ['Both have a network again; the phone syncs first.', async () =>
+      await both('network', { isOnline: true }) && at('phone', 'sync')],
+    ['The laptop syncs.', () => at('laptop', 'sync')],
+    ['The phone syncs once more.', () => at('phone', 'sync')],
+  ];
+  const lines = steps.map(([name]) => el('li', {}, name));
+  $('steps').replaceChildren(...lines);
+  $('steps').hidden = false;
+  let isDone = true;
+  for (const [index, [, step]] of steps.entries()) {
+    lines[index].setAttribute('aria-current', 'step');
+    isDone = await step();
+    if (!isDone) break;
+    await new Promise(resolve => setTimeout(resolve, pause));
+    lines[index].removeAttribute('aria-current');
+  }
+  if (isDone) {
+    const held = [rows(0), world.service, rows(1)].map(list => list.find(row => row.id === id)?.text);
+    const outcome = held.every(each => each === held[0])
+      ? `Phone, service and laptop hold “${held[0]}”: ` + (ruleOf() === 'serverWins'
+        ? 'the service had the phone’s version first, and keeps it.' : 'the laptop wrote last.')
+      : 'They differ: ' + held.join(', ');
+    tellNews(outcome, false);
+  }
+  $('conflict').removeAttribute('aria-disabled');
+  isPlaying = false;
+}
+
+for (const input of document.querySelectorAll('input[name=rule]')) {
+  input.addEventListener('change', () => { $('rule-code').textContent = 'conflict: .' + ruleOf(); });
+}
+$('conflict').addEventListener('click', playConflict);
+$('anew').addEventListener('click', () => { if (!isPlaying) act({}, true); });
 
 // ---------- events
 
@@ -852,7 +1104,12 @@ $('login').addEventListener('submit', event => { event.preventDefault(); changed
 $('open').addEventListener('click', () => $('file').click());
 $('file').addEventListener('change', () => { if ($('file').files[0]) load($('file').files[0]); $('file').value = ''; });
 $('share').addEventListener('click', () => { save(); copyText(location.href, $('share')); });
-addEventListener('hashchange', () => { restore(); drawTabs(); changed(); });
+addEventListener('hashchange', () => {
+  restore();
+  if ($('queries').hidden) return;
+  drawTabs();
+  changed();
+});
 addEventListener('dragover', event => { event.preventDefault(); $('drop').hidden = false; });
 addEventListener('dragleave', event => { if (!event.relatedTarget) $('drop').hidden = true; });
 addEventListener('drop', event => {
@@ -864,4 +1121,4 @@ addEventListener('drop', event => {
 restore();
 drawTabs();
 colour();
-loadData().then(ask);
+loadData().then(() => { showView(wantsDevices()); return ask(); });
