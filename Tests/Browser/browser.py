@@ -149,10 +149,13 @@ class Page:
                  "End": 35, "Home": 36, " ": 32, "a": 65}
         event = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": codes[key],
                  "modifiers": modifiers}
+        if key == "Enter":
+            event["text"] = "\r"
         if key == "a" and modifiers:
             event["commands"] = ["selectAll"]
         self.call("Input.dispatchKeyEvent", type="keyDown", **event)
-        event.pop("commands", None)
+        for name in ["commands", "text"]:
+            event.pop(name, None)
         self.call("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def click(self, selector):
@@ -174,6 +177,18 @@ class Page:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
+
+    def drag(self, kind, path):
+        """Drags a file over the middle of the page, as `dragEnter`, `dragOver` or `drop`."""
+        data = {"items": [], "files": [path], "dragOperationsMask": 1}
+        self.call("Input.dispatchDragEvent", type=kind, x=300, y=300, data=data)
+
+    def spoken(self):
+        """What a screen reader is told: role, name and properties of each node that it does not pass over."""
+        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
+        return [(node["role"]["value"], node.get("name", {}).get("value", ""),
+                 {each["name"]: each["value"].get("value") for each in node.get("properties", [])})
+                for node in nodes if not node["ignored"] and "role" in node]
 
     def choose(self, selector, path):
         """Puts a file into an input."""

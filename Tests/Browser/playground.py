@@ -34,8 +34,8 @@ class Served:
 class Test:
     """A page with the steps that the tests share."""
 
-    def __init__(self, page, pictures):
-        self.page, self.pictures = page, pictures
+    def __init__(self, browser, url, pictures):
+        self.page, self.url, self.pictures = browser.page(url), url, pictures
 
     def text(self, selector):
         return self.page.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
@@ -65,6 +65,16 @@ class Test:
 
     def picture(self, name):
         self.page.picture(os.path.join(self.pictures, name + ".png"))
+
+    def is_named(self, *wanted):
+        """Every control has a name for a screen reader; and what is wanted, as role and name, is there."""
+        nodes = self.page.spoken()
+        controls = {"button", "textbox", "combobox", "checkbox", "radio", "switch", "link", "tab", "spinbutton",
+                    "listbox", "option", "tabpanel", "radiogroup", "tablist", "image", "DisclosureTriangle"}
+        unnamed = [node for node in nodes if node[0] in controls and not node[1].strip()]
+        assert not unnamed, unnamed
+        for each in wanted:
+            assert each in [node[:2] for node in nodes], (each, [node[:2] for node in nodes if node[0] in controls])
 
     def is_quiet(self):
         assert not self.page.messages, self.page.messages
@@ -193,6 +203,27 @@ def files(test, folder, count):
     test.picture("hostile")
     assert test.page.evaluate("window.broken === undefined && !document.querySelector('main img, main script')")
 
+    # A file that is dragged over the page, away again, and back, and dropped.
+    path = os.path.join(folder, "dropped.json")
+    with open(path, "w") as file:
+        json.dump([{"fruit": "apple"}, {"fruit": "pear"}], file)
+    test.page.drag("dragEnter", path)
+    test.page.drag("dragOver", path)
+    test.page.wait("!$('drop').hidden")
+    test.picture("drag")
+    # DevTools has no drag that leaves the window.
+    test.page.evaluate("document.body.dispatchEvent(new DragEvent('dragleave', { bubbles: true }))")
+    test.page.wait("$('drop').hidden")
+    test.page.drag("dragOver", path)
+    test.page.wait("!$('drop').hidden")
+    # Over what is shown now, as a hand that goes on moving.
+    test.page.drag("dragOver", path)
+    test.page.drag("drop", path)
+    test.page.wait("$('drop').hidden")
+    test.page.wait("source()?.name === 'dropped.json' && !isAsking && !isWaiting && $('drop').hidden")
+    test.write("fruit == 'pear'")
+    assert test.text("#status").startswith("1 row "), test.text("#status")
+
     path = os.path.join(folder, "large.ndjson")
     with open(path, "w") as file:
         for number in range(count):
@@ -245,10 +276,137 @@ def looks(test):
         assert test.page.evaluate("document.documentElement.scrollWidth") == 390
         test.picture("phone-dark" if dark else "phone")
     test.page.screen(1200, 860)
-    unnamed = test.page.evaluate(
-        "[...document.querySelectorAll('input:not([hidden]), textarea, select, button')].filter(e => !e.labels?.length"
-        " && !e.getAttribute('aria-label') && !e.innerText).map(e => e.outerHTML)")
-    assert not unnamed, unnamed
+    test.is_named(("combobox", "Query text"), ("tab", "Rows"), ("tabpanel", "Rows"), ("radiogroup", "Language"),
+                  ("radio", "Mongo filter"), ("button", "Open file…"), ("link", "Two devices"), ("spinbutton", "Limit"))
+    test.tab("tree")
+    test.is_named(("tab", "Tree"), ("image", 'AND of (== of (state; "CA"); >= of (population; 300000))'))
+    test.tab("rows")
+
+
+def devices(test):
+    """Two stores without a network, what waits, what is sent, and who wins."""
+    page = test.page
+
+    def list_of(name):
+        return page.evaluate(f"[...document.querySelectorAll('#{name}-rows .text')].map(e => e.value ?? e.innerText)")
+
+    def done():
+        """Waits until all that was asked for is drawn."""
+        page.evaluate("before")
+
+    def change(name, index, text):
+        page.evaluate(f"document.querySelectorAll('#{name}-rows input.text')[{index}].focus()")
+        page.press("a", modifiers=2)
+        page.type(text)
+        page.press("Enter")
+        done()
+
+    def add(name, text):
+        page.evaluate(f"$('{name}-new').focus()")
+        page.type(text)
+        page.press("Enter")
+        done()
+
+    def sync(*names):
+        for name in names:
+            page.click(f"#{name}-sync")
+            done()
+
+    query = page.evaluate("text.value")
+    page.click("#to-devices")
+    page.wait("!$('devices').hidden && $('queries').hidden && document.querySelectorAll('#laptop-rows li').length === 3")
+    assert list_of("phone") == list_of("laptop") == list_of("service") == ["Buy milk", "Water the plants", "Call Ann"]
+    assert "POST /appdata/todos/Todo" in test.text("#wire")
+    test.picture("devices")
+
+    # The switch by the keyboard; a change without a network waits, and is seen on this device only.
+    page.evaluate("$('phone-network').focus()")
+    page.press(" ")
+    page.wait("$('phone-network').getAttribute('aria-checked') === 'false'")
+    change("phone", 0, "Buy oat milk")
+    add("phone", "Pay the rent")
+    assert test.text("#phone-waiting-title") == "Waiting to be sent (2)"
+    assert "Buy oat milk" in test.text("#phone-waiting") and "Pay the rent" in test.text("#phone-waiting")
+    assert "2 changes wait" in test.text("#news"), test.text("#news")
+    assert page.evaluate("document.activeElement.id") == "phone-new", "the focus stays"
+    sync("phone")
+    assert "cannot be reached" in test.text("#news") and "no network" in test.text("#wire li"), test.text("#news")
+    assert test.text("#phone-waiting-title") == "Waiting to be sent (2)"
+    test.picture("devices-offline")
+    page.click("#phone-network")
+    page.wait("$('phone-network').getAttribute('aria-checked') === 'true'")
+    sync("phone")
+    assert test.text("#phone-waiting-title") == "Waiting to be sent (0)", test.text("#news")
+    assert list_of("service") == list_of("phone") != list_of("laptop")
+    sync("laptop")
+    assert list_of("laptop") == list_of("phone") == ["Buy oat milk", "Water the plants", "Call Ann", "Pay the rent"]
+    assert "_deltaset" in test.text("#wire li") and "200" in test.text("#wire li"), test.text("#wire li")
+
+    # Done, and removed: the focus finds a place when its to-do goes.
+    page.click("#laptop-rows li:nth-child(2) input[type=checkbox]")
+    done()
+    page.evaluate("document.querySelector('#laptop-rows li:nth-child(4) button').focus()")
+    page.press("Enter")
+    done()
+    assert page.evaluate("document.activeElement.id") == "laptop-new"
+    assert "removed Pay the rent" in test.text("#laptop-waiting").replace("\n", " "), test.text("#laptop-waiting")
+    sync("laptop", "phone")
+    assert len(list_of("phone")) == 3
+    assert page.evaluate("document.querySelector('#phone-rows li:nth-child(2) input').checked")
+
+    hostile = "<script>window.broken = true</script><img src=x onerror='window.broken = true'>"
+    add("laptop", hostile)
+    sync("laptop", "phone")
+    assert list_of("phone")[3] == list_of("service")[3] == hostile
+    page.click("#wire summary")
+    assert hostile in page.evaluate("$('wire').textContent")
+    test.picture("devices-wire")
+    assert page.evaluate("window.broken === undefined && !document.querySelector('main img, main script')")
+    change("phone", 3, "x" * 200)
+    change("phone", 0, "   ")
+    assert "needs a text" in test.text("#news") and list_of("phone")[0] == "Buy oat milk", list_of("phone")
+    test.is_quiet()
+
+    for rule, kept in [("clientWins", "Buy soy milk"), ("serverWins", "Buy oat milk")]:
+        page.click(f"input[name=rule][value={rule}] + span")
+        assert test.text("#rule-code") == "conflict: ." + rule
+        page.click("#conflict")
+        page.wait("isPlaying")
+        page.wait("!isPlaying && document.querySelectorAll('#steps li').length === 7")
+        assert [list_of(name)[0] for name in ["phone", "service", "laptop"]] == [kept] * 3, test.text("#steps")
+        assert f"hold “{kept}”" in test.text("#news"), test.text("#news")
+        assert ("412" in test.text("#wire")) == (rule == "serverWins")
+        page.evaluate("scrollTo(0, 0)")
+        test.picture("devices-" + rule)
+    test.is_named(("switch", "Network of the phone"), ("button", "Sync the laptop"), ("textbox", "New to-do on the phone"),
+                  ("radiogroup", "When both change one to-do"), ("link", "Queries"), ("heading", "Service"),
+                  ("checkbox", "Done on the laptop: Buy oat milk"), ("button", "Remove from the phone: Call Ann"),
+                  ("list", "To-dos of the service"))
+    live = [node for node in page.spoken() if node[0] == "status" and node[2].get("live") == "polite"]
+    assert live, "what happens is read aloud"
+
+    for dark in [False, True]:
+        page.screen(1200, 1300, dark=dark)
+        test.picture("devices-dark" if dark else "devices-light")
+        page.screen(390, 2600, dark=dark, phone=True)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        test.picture("devices-phone-dark" if dark else "devices-phone")
+    page.screen(1200, 860)
+    session = page.evaluate("session")
+    folder = os.path.join(tempfile.gettempdir(), f"pql-devices-{session}")
+    assert sorted(os.listdir(folder)) == ["laptop", "phone"]
+    page.click("#anew")
+    page.wait(f"session !== {json.dumps(session)}")
+    done()
+    assert list_of("phone") == ["Buy milk", "Water the plants", "Call Ann"] and test.text("#steps") == ""
+    page.click("#to-queries")
+    page.wait("!$('queries').hidden && $('devices').hidden && !isAsking && !isWaiting")
+    assert page.evaluate("text.value") == query and "view" not in page.evaluate("location.hash")
+    # A link to the devices opens them.
+    page.open("about:blank")
+    page.open(test.url + "#view=devices")
+    page.wait("!$('devices').hidden && document.querySelectorAll('#phone-rows li').length === 3")
+    return folder
 
 
 def speed(test, most):
@@ -277,7 +435,7 @@ def collections(browser, pql, folder, pictures):
             headers={"Content-Type": "application/json",
                      "Authorization": "Basic " + base64.b64encode(b"kid:hush").decode()})
         urllib.request.urlopen(request).close()
-        test = Test(browser.page(served.url), pictures)
+        test = Test(browser, served.url, pictures)
         test.page.screen(1200, 860)
         test.page.wait("document.querySelectorAll('tbody tr').length > 5")
         test.page.evaluate("$('source').value = 'service'; $('source').dispatchEvent(new Event('change'))")
@@ -304,7 +462,7 @@ def main():
     os.makedirs(pictures, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         with Served(pql, "play", CITIES, "--port", "0") as served:
-            test = Test(browser.page(served.url), pictures)
+            test = Test(browser, served.url, pictures)
             test.page.screen(1200, 860)
             for step in [typing, completing, tabs, groups, mongo]:
                 step(test)
@@ -317,6 +475,10 @@ def main():
             looks(test)
             speed(test, most)
             test.is_quiet()
+            files_of_devices = devices(test)
+            test.is_quiet()
+            print("devices: hold")
+        assert not os.path.exists(files_of_devices), "pql ended, its files did not"
         collections(browser, pql, folder, pictures)
         print("collections: hold")
     print(f"pictures: {pictures}")
