@@ -33,7 +33,7 @@ struct BatchAnswer {
 }
 
 extension QueryError {
-    /// `{"code","message","range","hint","path"}`, null for missing parts.
+    /// `{"code","message","range","hint","path","fix"}`, null for missing parts; a fix is a range and its replacement.
     ///
     /// A range without a path belongs to the format string.
     var answer: QueryValue {
@@ -45,7 +45,16 @@ extension QueryError {
             "range": range,
             "hint": hint.map(QueryValue.string) ?? .null,
             "path": path.map(QueryValue.string) ?? .null,
+            "fix": fix?.answer ?? .null,
         ])
+    }
+}
+
+extension QueryError.Fix {
+    /// `range` and `replacement`.
+    fileprivate var answer: QueryValue {
+        let range: QueryValue = [.int(Int64(range.lowerBound)), .int(Int64(range.upperBound))]
+        return .object(["range": range, "replacement": .string(replacement)])
     }
 }
 

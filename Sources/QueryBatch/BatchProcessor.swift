@@ -10,15 +10,16 @@ import QueryValues
 ///     // → {"id":1,"mongo":{"filter":{"age":{"$gt":21}},"assumptions":[{"single":"age"}]}}
 ///
 /// A request has a `format`, or the text of a Mongo filter as `mongo`, and may have
-/// `id assume arguments variables schema order skip limit fields group nil guarded profile table storage primaryKey now documents outputs`.
+/// `id assume arguments variables schema order skip limit fields group nil guarded profile table storage primaryKey now documents policy functions outputs`.
 /// Values are Extended JSON. `outputs` names what the answer holds: `format tree mongo sqlite`, and of `documents`
 /// `matches results`, which are the usual ones; and `outline` (the tree as labels, kinds and children), `rest` (a URL's
 /// query), `postgresql`, `duckdb`, `plan`. `tokens` and `problems` need no valid format: they stand beside its error,
 /// and problems have their `level` and `fix`. A key whose value is null counts as absent.
 ///
 /// A mistake in the request is `{"id":…,"error":E}`; an error of one backend is `{"error":E}` in place of its output. E
-/// is `{"code","message","range","hint","path"}`, with null for missing parts. `range` is in UTF-8 bytes of the text
-/// that `path` names; `$` names the line itself. The codes are:
+/// is `{"code","message","range","hint","path","fix"}`, with null for missing parts. `range` is in UTF-8 bytes of the
+/// text that `path` names; `$` names the line itself. `Grammar/batch.md` describes all of it, and
+/// `Grammar/batch.schema.json` is its JSON Schema. The codes are:
 ///
 /// - Language: `syntax` `argument` `limit` `pattern` `functionCall` `classCast` `selectorOperator` `utiOperator`
 ///   `unknownFunction` `unknownAggregate` `unknownOperator`
@@ -107,6 +108,7 @@ extension BatchProcessor {
     }
 
     private func answer(to request: BatchRequest, id: QueryValue) -> String {
+        let limits = request.policy?.limits(within: limits) ?? limits
         // A missing table fails what runs on it, not the translations.
         let place =
             store.flatMap { try? BatchPlace(request, in: $0) } ?? page?.table.map { BatchPlace(request, imported: $0) }

@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryChecking
 import QueryTree
 import QueryValues
 
@@ -49,6 +50,11 @@ struct BatchRequest {
         var having: String?
     }
 
+    /// Whether SQL may call functions that the store does not have by itself.
+    enum FunctionUse: String, CaseIterable {
+        case any, none
+    }
+
     var format = ""
     /// A Mongo filter in place of the format.
     var mongo: String?
@@ -70,6 +76,9 @@ struct BatchRequest {
     var primaryKey: String?
     var now: Int64?
     var documents: [Document]?
+    /// What the query may name and cost; nil for anything.
+    var policy: QueryPolicy?
+    var functions = FunctionUse.any
     var outputs = Output.usual
 }
 
@@ -77,7 +86,7 @@ extension BatchRequest {
     /// The keys that a request may have; `id` is read before the others.
     enum Key: String, CaseIterable {
         case id, format, mongo, assume, arguments, variables, schema, order, skip, limit, fields, group
-        case `nil`, guarded, profile, table, storage, primaryKey, now, documents, outputs
+        case `nil`, guarded, profile, table, storage, primaryKey, now, documents, policy, functions, outputs
     }
 
     /// Reads a request's keys.
@@ -113,7 +122,7 @@ extension BatchRequest {
         switch key {
         case .id: break
         case .format: format = try field.text()
-        case .mongo: mongo = try field.text()
+        case .mongo: mongo = try field.json()
         case .assume: assumes = try field.flag()
         case .arguments: arguments = try field.list().map(\.value)
         case .variables: variables = try field.values()
@@ -133,6 +142,8 @@ extension BatchRequest {
         case .primaryKey: primaryKey = try field.name()
         case .now: now = try field.instant()
         case .documents: documents = try field.objects()
+        case .policy: policy = try QueryPolicy(field)
+        case .functions: functions = try field.choice(FunctionUse.self)
         case .outputs:
             outputs = []
             for element in try field.list() { outputs.append(try element.choice(Output.self)) }

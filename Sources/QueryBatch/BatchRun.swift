@@ -32,9 +32,9 @@ struct BatchRun {
         let bound = try Bindings(request.variables, query.condition, having)
         query = try query.binding(bound.query)
         guard let group = request.group else {
-            self.query = query
-            grouping = nil
             try query.validatePipeline()
+            self.query = try request.policed(query)
+            grouping = nil
             return
         }
         query.order = request.order
@@ -45,7 +45,7 @@ struct BatchRun {
             throw error.at(path: error.path ?? "having")
         }
         try groups.validate()
-        groups = try groups.checked()
+        groups = try request.policed(try groups.checked())
         self.query = groups.query
         grouping = groups
     }
@@ -80,7 +80,7 @@ extension BatchRun {
         }
     }
 
-    /// Backends do not know the names of texts; an error that points into `having` gets that name here.
+    /// Backends do not know the names of texts; an error that points into `having` or a filter gets that name here.
     private func add(
         _ name: String,
         to answer: inout BatchAnswer,
@@ -90,10 +90,7 @@ extension BatchRun {
             do throws(QueryError) {
                 return try make()
             } catch {
-                guard error.path == nil, let source = error.source, let having = request.group?.having,
-                    source.hasSameUTF8(as: having), !source.hasSameUTF8(as: request.format)
-                else { throw error }
-                throw error.at(path: "having")
+                throw request.named(error)
             }
         }
     }
@@ -129,10 +126,29 @@ extension BatchRun {
             query.schema = schema
             grouping?.query.schema = schema
         }
-        guard let grouping else {
-            return try query.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+        let statement: SQLQuery
+        if let grouping {
+            statement = try grouping.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+        } else {
+            statement = try query.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
         }
-        return try grouping.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+        guard request.functions == .none, let function = statement.functions.first else { return statement }
+        let part = query.condition.smallestPart { part in
+            let alone = try? Query(part, nilMeaning: query.nilMeaning, schema: query.schema).sql(
+                dialect,
+                from: table,
+                storage: storage,
+                primaryKey: key,
+                now: now
+            )
+            return alone?.functions.isEmpty == false
+        }
+        throw QueryError(
+            .unsupported,
+            "the SQL of \(part == nil ? "this query" : "this part") calls the function \(function.name)",
+            at: part?.origin ?? .none,
+            hint: "a part without options such as [c], LIKE or MATCHES may need none; or leave out `functions`"
+        )
     }
 
     /// The steps of the query, its normalized condition, and how a database runs it.
@@ -204,7 +220,51 @@ extension BatchRun {
     }
 }
 
+extension Condition {
+    /// The smallest part of a condition that needs something; nil if no part alone does.
+    fileprivate func smallestPart(_ needs: (Condition) -> Bool) -> Condition? {
+        guard needs(self) else { return nil }
+        let parts =
+            switch self {
+            case .and(let parts), .or(let parts): parts
+            case .not(let part): [part]
+            case .constant, .comparison: [Condition]()
+            }
+        for part in parts {
+            if let found = part.smallestPart(needs) { return found }
+        }
+        return self
+    }
+}
+
 extension BatchRequest {
+    /// The query as its policy allows it: with the listed fields, and a limit.
+    fileprivate func policed(_ query: Query) throws(QueryError) -> Query {
+        do throws(QueryError) {
+            return try policy?.checked(query) ?? query
+        } catch {
+            throw named(error)
+        }
+    }
+
+    /// The groups as the policy allows them.
+    fileprivate func policed(_ grouping: Grouping) throws(QueryError) -> Grouping {
+        do throws(QueryError) {
+            return try policy?.checked(grouping) ?? grouping
+        } catch {
+            throw named(error)
+        }
+    }
+
+    /// An error with the name of the text that it points into.
+    fileprivate func named(_ error: QueryError) -> QueryError {
+        guard error.path == nil, let source = error.source else { return error }
+        if let having = group?.having, source.hasSameUTF8(as: having), !source.hasSameUTF8(as: mongo ?? format) {
+            return error.at(path: "having")
+        }
+        return mongo == nil ? error : error.at(path: "mongo")
+    }
+
     /// The query of the format, or of the filter.
     fileprivate func query(_ schema: Schema?, _ limits: Limits) throws(QueryError) -> Query {
         let order = group == nil ? order : []
@@ -227,7 +287,9 @@ extension BatchRequest {
             (query.order, query.skip, query.limit, query.fields) = (order, skip, limit, fields)
             return try query.checked()
         } catch {
-            throw error.path == nil ? error.at(path: "mongo") : error
+            // The reader calls the filter `$`, which is the line here.
+            let place = error.path.map { $0.hasPrefix("$") ? "mongo" + $0.dropFirst() : $0 }
+            throw error.at(path: place ?? "mongo")
         }
     }
 }

@@ -72,15 +72,10 @@ package struct RowNames: Sendable {
 }
 
 extension QueryError {
-    /// The error's answer with its level, and the fix as a range and its replacement.
+    /// The error's answer with its level.
     fileprivate func problem(_ level: String) -> QueryValue {
         guard case .object(var object) = answer else { return answer }
         object["level"] = .string(level)
-        object["fix"] =
-            fix.map { fix in
-                let range: QueryValue = [.int(Int64(fix.range.lowerBound)), .int(Int64(fix.range.upperBound))]
-                return .object(["range": range, "replacement": .string(fix.replacement)])
-            } ?? .null
         return .object(object)
     }
 }

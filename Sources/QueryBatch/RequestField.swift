@@ -37,6 +37,41 @@ struct RequestField {
         return text
     }
 
+    /// A text, or the JSON of an object.
+    func json() throws(QueryError) -> String {
+        switch value {
+        case .string(let text): return text
+        case .object: return value.json
+        default: throw expected("text or an object")
+        }
+    }
+
+    /// Texts, as they are.
+    func strings() throws(QueryError) -> [String] {
+        try texts { (text) throws(QueryError) in text }
+    }
+
+    /// One of the names of an enum for each element.
+    func choices<Choice: RawRepresentable<String> & CaseIterable>(
+        _ kind: Choice.Type
+    ) throws(QueryError) -> [Choice] {
+        var choices: [Choice] = []
+        for element in try list() { choices.append(try element.choice(kind)) }
+        return choices
+    }
+
+    /// A number of seconds from 0 to a billion.
+    func seconds() throws(QueryError) -> Duration {
+        let seconds: Double
+        switch value {
+        case .int(let number): seconds = Double(number)
+        case .double(let number): seconds = number
+        default: throw expected("a number of seconds")
+        }
+        guard (0...1e9).contains(seconds) else { throw expected("a number of seconds from 0 to 1e9") }
+        return .seconds(seconds)
+    }
+
     func flag() throws(QueryError) -> Bool {
         guard case .bool(let flag) = value else { throw expected("true or false") }
         return flag

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// For any bytes there is one line with an id, and each error has its five keys.
+    /// For any bytes there is one line with an id, and each error has its six keys.
     @Test func anyBytesGetAnAnswer() throws {
         let batch = BatchProcessor()
         let sound = Array(#"{"id":7,"format":"a IN %@","arguments":[[1,2]],"documents":[{"a":1}],"limit":3}"#.utf8)
@@ -128,12 +128,12 @@ import Testing
         return object
     }
 
-    /// The five keys in their order, with the documented kinds.
+    /// The six keys in their order, with the documented kinds.
     private func checkShape(of error: QueryValue, _ place: String) throws {
         guard case .object(let fields) = error else {
             throw QueryError(.json, "\(place): the error is no object")
         }
-        #expect(fields.keys == ["code", "message", "range", "hint", "path"], "\(place)")
+        #expect(fields.keys == ["code", "message", "range", "hint", "path", "fix"], "\(place)")
         guard case .string(let code)? = fields["code"], case .string? = fields["message"] else {
             throw QueryError(.json, "\(place): code and message are texts")
         }

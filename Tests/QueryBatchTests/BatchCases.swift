@@ -64,13 +64,48 @@ enum BatchCases {
             #"{"format":"a MATCHES b","documents":[{"a":"x","b":"("}],"outputs":["format","matches"]}"#,
             #"{"id":null,"format":"a MATCHES b","matches":{"error":{"code":"evaluation","message":"documents[0]: the "#
                 + #"regular expression is malformed at byte 1: missing closing parenthesis","range":[10,11],"#
-                + #""hint":null,"path":"format"}}}"#
+                + #""hint":null,"path":"format","fix":null}}}"#
         ),
         row(
             #"{"format":"a == 1","table":"t","storage":"columns","limit":null,"outputs":["sqlite"],"#
                 + #""schema":{"type":"object","properties":{"a":{"type":"integer"}}}}"#,
             #"{"id":null,"sqlite":{"sql":"SELECT \"t\".* FROM \"t\" WHERE \"t\".\"a\" = ?","bindings":[1],"#
                 + #""where":"\"t\".\"a\" = ?","whereBindings":[1],"functions":[],"assumptions":[]}}"#
+        ),
+        row(
+            #"{"mongo":{"age":{"$gt":30}},"assume":true,"outputs":["format"]}"#,
+            #"{"id":null,"format":"age > 30"}"#
+        ),
+        row(
+            #"{"format":"n == 'x'","limit":5,"policy":{"fields":["n"]},"documents":[{"n":"x","p":1},{"p":2}],"#
+                + #""outputs":["matches","results"]}"#,
+            #"{"id":null,"matches":[0],"results":[{"n":"x"}]}"#
+        ),
+        row(
+            #"{"format":"TRUEPREDICATE","policy":{"fields":["s"],"clampsLimit":true,"maximumLimit":1},"#
+                + #""group":{"by":["s"],"compute":["count"]},"documents":[{"s":1},{"s":2}],"outputs":["results"]}"#,
+            #"{"id":null,"results":[{"s":1,"count":1}]}"#
+        ),
+        row(
+            #"{"format":"a == 1","functions":"none","table":"t","storage":"columns","outputs":["postgresql"],"#
+                + #""schema":{"type":"object","properties":{"a":{"type":"integer"}}}}"#,
+            #"{"id":null,"postgresql":{"sql":"SELECT \"t\".* FROM \"t\" WHERE \"t\".\"a\" = CAST($1 AS bigint)","bindings":[1],"#
+                + #""where":"\"t\".\"a\" = CAST($1 AS bigint)","whereBindings":[1],"functions":[],"assumptions":[]}}"#
+        ),
+        row(
+            #"{"format":"a == 1 AND (b MATCHES 'x+' OR a > 2)","functions":"none","storage":"columns","#
+                + #""outputs":["sqlite"]}"#,
+            #"{"id":null,"sqlite":{"error":{"code":"unsupported","message":"the SQL of this part calls the function "#
+                + #"pred_match","range":[12,26],"hint":"a part without options such as [c], LIKE or MATCHES may need "#
+                + #"none; or leave out `functions`","path":"format","fix":null}}}"#
+        ),
+        row(
+            #"{"format":"a STARTSWITH 'x'","outputs":["problems"]}"#,
+            #"{"id":null,"problems":[{"code":"syntax","message":"there is no operator `STARTSWITH`","range":[2,12],"#
+                + #""hint":"did you mean BEGINSWITH?","path":"format","fix":{"range":[2,12],"replacement":"BEGINSWITH"},"#
+                + #""level":"error"}],"error":{"code":"syntax","message":"there is no operator `STARTSWITH`","#
+                + #""range":[2,12],"hint":"did you mean BEGINSWITH?","path":"format","#
+                + #""fix":{"range":[2,12],"replacement":"BEGINSWITH"}}}"#
         ),
     ]
 
@@ -138,6 +173,31 @@ enum BatchCases {
         row(
             #"{"id":1,"format":"a == 1","schema":{"type":"object","properties":{"a":{"type":"list"}}}}"#,
             #"1 "schema" "schema.properties.a.type""#
+        ),
+        row(#"{"id":1,"mongo":7}"#, #"1 "request" "mongo""#),
+        row(#"{"id":1,"mongo":{"a":{"$grt":1}}}"#, #"1 "unknownOperator" "mongo.a.$grt""#),
+        row(#"{"id":1,"mongo":"{}","format":"a == 1"}"#, #"1 "request" "format""#),
+        row(#"{"id":1,"format":"a == 1","functions":"some"}"#, #"1 "request" "functions""#),
+        row(#"{"id":1,"format":"a == 1","policy":[]}"#, #"1 "request" "policy""#),
+        row(#"{"id":1,"format":"a == 1","policy":{}}"#, #"1 "request" "policy.fields""#),
+        row(#"{"id":1,"format":"a == 1","policy":{"feilds":[]}}"#, #"1 "request" "policy.fields""#),
+        row(#"{"id":1,"format":"a == 1","policy":{"fields":["a"],"maxLimit":1}}"#, #"1 "request" "policy.maxLimit""#),
+        row(#"{"id":1,"format":"a == 1","policy":{"fields":[1]}}"#, #"1 "request" "policy.fields[0]""#),
+        row(
+            #"{"id":1,"format":"a == 1","policy":{"fields":["a"],"operators":["=="]}}"#,
+            #"1 "request" "policy.operators[0]""#
+        ),
+        row(
+            #"{"id":1,"format":"a == 1","policy":{"fields":["a"],"maximumDuration":-1}}"#,
+            #"1 "request" "policy.maximumDuration""#
+        ),
+        row(#"{"id":1,"format":"a == 1","policy":{"fields":["a"]}}"#, #"1 "policyLimit" "limit""#),
+        row(#"{"id":1,"format":"b == 1","limit":1,"policy":{"fields":["a"]}}"#, #"1 "policyFields" "format""#),
+        row(#"{"id":1,"mongo":{"b":1},"limit":1,"policy":{"fields":["a"]}}"#, #"1 "policyFields" "mongo""#),
+        row(
+            #"{"id":1,"format":"a == 1","limit":1,"group":{"by":["b"],"compute":["count"]},"#
+                + #""policy":{"fields":["a"]}}"#,
+            #"1 "policyFields" "group.by[0]""#
         ),
     ]
 }

@@ -41,7 +41,7 @@ import Testing
         let answer = ask(playground, request)
         #expect(answer.hasPrefix(#"{"id":null,"tokens":[["word",0,4],["word",5,15],["string",16,19],"#))
         #expect(answer.contains(#"["invalid",24,25]]"#))
-        #expect(answer.contains(#""level":"error","fix":{"range":[5,15],"replacement":"BEGINSWITH"}"#))
+        #expect(answer.contains(#""fix":{"range":[5,15],"replacement":"BEGINSWITH"},"level":"error"}"#))
         #expect(answer.contains(#""error":{"code":"syntax""#) && !answer.contains("mongo"))
     }
 
@@ -49,7 +49,7 @@ import Testing
         let playground = try made()
         let answer = ask(playground, #"{"format":"naem == 'x' AND home.zip\\u0020code == '1'","outputs":["problems"]}"#)
         #expect(answer.contains(#""message":"no row has a field naem","range":[0,4],"hint":"did you mean name?""#))
-        #expect(answer.contains(#""level":"warning","fix":{"range":[0,4],"replacement":"name"}"#))
+        #expect(answer.contains(#""fix":{"range":[0,4],"replacement":"name"},"level":"warning"}"#))
         #expect(!answer.contains("zip code"))
     }
 

@@ -11,8 +11,8 @@
             discussion: """
                 A request: {"id":1,"format":"age > %@","arguments":[21],"documents":[{"age":30}]}
                 Keys: id format mongo assume arguments variables schema order skip limit fields group nil guarded profile table
-                storage primaryKey now documents outputs. Mistakes are answers, too; the stream continues. A blank line gets \
-                no answer.
+                storage primaryKey now documents policy functions outputs; Grammar/batch.md explains them. Mistakes are \
+                answers, too; the stream continues. A blank line gets no answer.
 
                 EXAMPLES
                   echo '{"id":1,"format":"age > 21","outputs":["mongo","sqlite"]}' | pql batch

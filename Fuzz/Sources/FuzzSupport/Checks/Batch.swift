@@ -11,7 +11,7 @@ extension Checks {
         guard case .object(let object)? = try? QueryValue(json: answer) else { fatalError("no object: \(answer)") }
         require(object["id"] != nil, "no id: \(answer)")
         if case .object(let error)? = object["error"] {
-            require(error.keys == ["code", "message", "range", "hint", "path"], "\(answer)")
+            require(error.keys == ["code", "message", "range", "hint", "path", "fix"], "\(answer)")
             let others = object.keys.filter { !["id", "error", "tokens", "problems"].contains($0) }
             require(others.isEmpty, "outputs beside an error: \(answer)")
         }
