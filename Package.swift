@@ -20,12 +20,17 @@ let swiftSyntax: [Target.Dependency] = ["SwiftSyntaxMacros", "SwiftCompilerPlugi
 /// The tree and what every part shares, from the bottom up; each rests on those before it.
 let core: [Target.Dependency] = ["QueryValues", "QueryTree", "QueryChecking", "QueryMeaning"]
 
-/// What `pql serve` stands on; nothing else imports SwiftNIO.
+/// What `pql serve` stands on; besides it, only the transport of the trait AsyncHTTPClient imports SwiftNIO.
 let server: Target.Dependency = .target(name: "PredicateQLServer", condition: .when(traits: ["Server"]))
 let serverPackages: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto"),
     ("Logging", "swift-log"), ("ServiceLifecycle", "swift-service-lifecycle"),
 ].map { name, package in .product(name: name, package: package, condition: .when(traits: ["Server"])) }
+let asyncHTTPClient: Target.Dependency = .product(
+    name: "AsyncHTTPClient",
+    package: "async-http-client",
+    condition: .when(traits: ["AsyncHTTPClient"])
+)
 let zlib: Target.Dependency = .target(name: "CZlib", condition: .when(traits: ["Server"]))
 
 let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: ["LineEditing"]))
@@ -40,10 +45,12 @@ let package = Package(
         .library(name: "QueryBatch", targets: ["QueryBatch"]),
         .library(name: "PredicateQLService", targets: ["PredicateQLService", "StoreModel"]),
         .library(name: "PredicateQLStore", targets: ["PredicateQLStore", "StoreModel"]),
+        .library(name: "StoreAsyncHTTPClient", targets: ["StoreAsyncHTTPClient"]),
         .executable(name: "pql", targets: ["pql"]),
     ],
     traits: [
         .default(enabledTraits: ["CLI", "GRDB", "PCRE2"]),
+        .trait(name: "AsyncHTTPClient", description: "A transport of stores over async-http-client (needs SwiftNIO)."),
         .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser)."),
         .trait(name: "GRDB", description: "The GRDB adapter PredicateQLGRDB."),
         .trait(name: "LineEditing", description: "History and completion in pql repl (needs libedit)."),
@@ -61,6 +68,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
@@ -94,6 +102,7 @@ let package = Package(
             dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]
         ),
         .target(name: "PredicateQLStore", dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]),
+        .target(name: "StoreAsyncHTTPClient", dependencies: ["PredicateQLStore", "StoreModel", asyncHTTPClient]),
         .target(
             name: "PredicateQLServer",
             dependencies: [
@@ -144,7 +153,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["PredicateQLStore", "StoreModel", "StoreSupport", "PredicateQL", "QueryValues"],
+            dependencies: [
+                "PredicateQLStore", "StoreAsyncHTTPClient", "StoreModel", "StoreSupport", "PredicateQL", "QueryValues",
+            ],
             path: "Tests/StoreProcess"
         ),
         .testTarget(

@@ -33,6 +33,7 @@ import Testing
         ("StoreModel", ["QueryValues"]),
         ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
         ("PredicateQLStore", library.union(["PredicateQLSQLite", "StoreModel"])),
+        ("StoreAsyncHTTPClient", ["StoreModel", "PredicateQLStore"]),
         (
             "PredicateQLServer",
             ["QueryValues", "QueryBatch", "StoreModel", "PredicateQLService", "PredicateQLStore", "CZlib"]

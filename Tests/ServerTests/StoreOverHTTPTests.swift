@@ -6,26 +6,29 @@
     import StoreSupport
     import Testing
 
-    /// Stores over HTTP: URLSession on one side, `pql serve` on the other.
+    /// Stores over HTTP: URLSession or async-http-client on one side, `pql serve` on the other.
     @Suite(.server) struct StoreOverHTTPTests {
         private static let options = ["--delta", "all", "--rights", "public"]
 
-        private func client(_ server: ServerProcess, _ options: Options = Options()) throws -> StoreClient {
-            let address = "http://127.0.0.1:\(server.port)"
-            return try StoreClient(
-                service: address,
+        private func client(
+            _ stack: HTTPStack,
+            _ server: ServerProcess,
+            _ options: Options = Options()
+        ) throws -> StoreClient {
+            try StoreClient(
+                stack.transport("http://127.0.0.1:\(server.port)"),
                 app: .init(key: "kid", secret: "app-secret"),
                 cache: .memory,
                 options: options
             )
         }
 
-        @Test func devicesMeetOverHTTP() async throws {
+        @Test(arguments: HTTPStack.present) func devicesMeetOverHTTP(stack: HTTPStack) async throws {
             let server = try ServerProcess(Self.options)
             let options = Options(deltaSync: true, pageSize: 50)
-            let account = try client(server, options)
+            let account = try client(stack, server, options)
             let mine = account.store(Novel.self, .sync)
-            let yours = try client(server, options).store(Novel.self, .sync)
+            let yours = try client(stack, server, options).store(Novel.self, .sync)
             try await mine.save((0..<120).map { (year: Int) in Novel(title: "é \(year)", year: year) })
             #expect(try await mine.sync().push.count == 120)
             #expect(try await yours.pull().pages == 3)
@@ -42,12 +45,15 @@
         }
 
         /// Ids whose characters mean something in a path reach the entity they name, and no other.
-        @Test(arguments: [
-            "a/b", "a%2Fb", "%", "a b+c", "?query={}", "#", "…", "é", "..a", "a..", "a//b", "/", "%2e%2e",
-        ])
-        func anyIDIsOneSegment(id: String) async throws {
+        @Test(
+            arguments: [
+                "a/b", "a%2Fb", "%", "a b+c", "?query={}", "#", "…", "é", "..a", "a..", "a//b", "/", "%2e%2e",
+            ],
+            HTTPStack.present
+        )
+        func anyIDIsOneSegment(id: String, stack: HTTPStack) async throws {
             let server = try ServerProcess(Self.options)
-            let books = try client(server).store(Novel.self, .network)
+            let books = try client(stack, server).store(Novel.self, .network)
             try await books.save(Novel(id: "other", title: "other"))
             try await books.save(Novel(id: id, title: "first"))
             #expect(try await books.find(id: id).title == "first")
@@ -61,7 +67,7 @@
         @Test(arguments: [".", "..", "", "_count", "a\u{0}"]) func otherIDsNameNothing(id: String) async throws {
             let server = try ServerProcess(Self.options)
             for type in [StoreType.network, .auto] {
-                let books = try client(server).store(Novel.self, type)
+                let books = try client(.urlSession, server).store(Novel.self, type)
                 try await books.save(Novel(id: "other", title: "other"))
                 await #expect(throws: StoreError.self) { try await books.save(Novel(id: id, title: "x")) }
                 await #expect(throws: StoreError.self) { _ = try await books.find(id: id) }
@@ -90,6 +96,13 @@
             held = []
             while True: held.append(s.accept())
             """
+        private static let cut = """
+            import socket
+            s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])
+            while True:
+                c = s.accept()[0]; c.recv(9999)
+                c.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 9\\r\\n\\r\\n[]"); c.close()
+            """
         private static let slow = """
             import socket, threading, time
             s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])
@@ -101,19 +114,54 @@
             while True: threading.Thread(target=drip, args=(s.accept()[0],), daemon=True).start()
             """
 
-        @Test(arguments: [silent, slow]) func answersThatTakeTooLongEnd(program: String) async throws {
+        @Test(arguments: [silent, slow], HTTPStack.present)
+        func answersThatTakeTooLongEnd(program: String, stack: HTTPStack) async throws {
             let (process, port) = try silentServer(program)
             defer { kill(process.processIdentifier, SIGKILL) }
-            let transport = try URLSessionTransport("http://127.0.0.1:\(port)")
+            let transport = try stack.transport("http://127.0.0.1:\(port)")
             await #expect(throws: TransportFault.timedOut) {
                 _ = try await transport.send(WireRequest("GET", "/appdata/kid/Book"), timeout: .milliseconds(300))
             }
         }
 
-        @Test func cancelledRequestsEnd() async throws {
+        /// A connection that ends before the answer does brings no answer, as does a port at which nobody listens.
+        @Test(arguments: [cut, "print(1)"], HTTPStack.present)
+        func halfAnswersAreNone(program: String, stack: HTTPStack) async throws {
+            let (process, port) = try silentServer(program)
+            defer { kill(process.processIdentifier, SIGKILL) }
+            let transport = try stack.transport("http://127.0.0.1:\(port)")
+            do throws(TransportFault) {
+                let response = try await transport.send(WireRequest("GET", "/appdata/kid/Book"), timeout: .seconds(60))
+                Issue.record("\(response)")
+            } catch {
+                guard case .unreachable = error else { throw error }
+            }
+        }
+
+        /// Compressed or not, an answer that is longer than the transport may hold is a fault.
+        @Test(arguments: HTTPStack.present) func longAnswersArrive(stack: HTTPStack) async throws {
+            let server = try ServerProcess(Self.options)
+            let novels = try client(stack, server).store(Novel.self, .sync)
+            let title = String(repeating: "long ", count: 1_000)
+            try await novels.save((0..<600).map { Novel(id: "n\($0)", title: title) })
+            #expect(try await novels.push().count == 600)
+            let reader = try client(stack, server, Options(pageSize: 500)).store(Novel.self, .sync)
+            #expect(try await reader.pull().entities.allSatisfy { $0.title == title })
+            guard stack == .asyncHTTPClient else { return }
+            try await novels.save((600..<1_200).map { Novel(id: "n\($0)", title: title) })
+            #expect(try await novels.push().count == 600)
+            do {
+                _ = try await client(stack, server).store(Novel.self, .sync).pull()
+                Issue.record("an answer of six megabytes where four are the most")
+            } catch StoreError.unreachable(let reason) {
+                #expect(reason == "the answer has more than 4194304 bytes")
+            }
+        }
+
+        @Test(arguments: HTTPStack.present) func cancelledRequestsEnd(stack: HTTPStack) async throws {
             let (process, port) = try silentServer(Self.silent)
             defer { kill(process.processIdentifier, SIGKILL) }
-            let transport = try URLSessionTransport("http://127.0.0.1:\(port)")
+            let transport = try stack.transport("http://127.0.0.1:\(port)")
             let task = Task { try await transport.send(WireRequest("GET", "/appdata/kid/Book"), timeout: .seconds(60)) }
             try await Task.sleep(for: .milliseconds(200))
             task.cancel()
@@ -121,9 +169,9 @@
         }
 
         /// A store whose service went away answers from its cache; a forced read says why it cannot.
-        @Test func servicesThatWentAwayAreOutOfReach() async throws {
+        @Test(arguments: HTTPStack.present) func servicesThatWentAwayAreOutOfReach(stack: HTTPStack) async throws {
             let server = try ServerProcess(Self.options)
-            let books = try client(server).store(Novel.self, .auto)
+            let books = try client(stack, server).store(Novel.self, .auto)
             try await books.save(Novel(title: "Emma"))
             server.signal(SIGKILL)
             _ = server.wait()

@@ -18,6 +18,7 @@ import StoreSupport
 
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "http" { return try await HTTPProcess.run(arguments[2]) }
         guard arguments.count >= 5, let first = Int(arguments[3]), let steps = Int(arguments[4]) else { exit(64) }
         var environment = StoreEnvironment.system
         if arguments.count == 7, let point = StorePoint(rawValue: arguments[5]), let times = Int(arguments[6]) {

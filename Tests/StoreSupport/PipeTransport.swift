@@ -5,10 +5,23 @@ import StoreModel
 
 /// What a process that uses a store and the test that watches it say to each other, a line of JSON each.
 package enum PipeMessage: Codable, Sendable {
-    /// A request to the service, which the test has.
-    case request(number: Int, method: String, path: String, query: String, headers: [String: String], body: String)
+    /// A request, and how long its answer may take.
+    case request(
+        number: Int,
+        method: String,
+        path: String,
+        query: String,
+        headers: [String: String],
+        body: String,
+        milliseconds: Int
+    )
     /// The service's answer.
     case answer(number: Int, status: Int, headers: [String: String], body: String)
+    /// No answer came.
+    case unreachable(number: Int, reason: String)
+    case timedOut(number: Int)
+    /// A request is to be cancelled, or was.
+    case cancelled(number: Int)
     /// Entities are about to get a version, or to be removed (nil); without ids a new one is about to be made.
     case begun(ids: [String], version: Int?)
     /// The call returned.
@@ -56,7 +69,8 @@ package final class PipeTransport: Transport {
                 path: request.path,
                 query: request.query,
                 headers: Dictionary(request.headers.map { ($0.name, $0.value) }) { first, _ in first },
-                body: String(decoding: request.body, as: UTF8.self)
+                body: String(decoding: request.body, as: UTF8.self),
+                milliseconds: Int(timeout / .milliseconds(1))
             )
             message.tell()
         }

@@ -24,7 +24,7 @@
             case .failed(let error):
                 failures.append(error)
                 open = nil
-            case .request, .answer: break
+            case .request, .answer, .unreachable, .timedOut, .cancelled: break
             }
         }
     }
@@ -112,7 +112,7 @@
         }
 
         private func take(_ message: PipeMessage) {
-            guard case .request(let number, let method, let path, let query, let headers, let body) = message else {
+            guard case .request(let number, let method, let path, let query, let headers, let body, _) = message else {
                 return state.withLock { $0.note(message) }
             }
             let fields = HeaderFields(headers.map { ($0.key, $0.value) })

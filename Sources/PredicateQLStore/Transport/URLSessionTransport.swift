@@ -5,11 +5,29 @@ import StoreModel
     import FoundationNetworking
 #endif
 
+/// Where a service is, for transports over HTTP.
+package struct ServiceAddress: Sendable {
+    private let base: String
+
+    /// An address: `http` or `https`, a host, a port if it is not the usual one, and the path before `/appdata`.
+    package init(_ service: String) throws(StoreError) {
+        guard let url = URL(string: service), url.scheme == "http" || url.scheme == "https", url.host != nil,
+            url.query == nil, url.fragment == nil
+        else { throw .badEntity("\(service) is no address of a service: write https://host") }
+        base = service.hasSuffix("/") ? String(service.dropLast()) : service
+    }
+
+    /// The whole URL of a request.
+    package func url(of request: WireRequest) -> String {
+        base + request.path + (request.query.isEmpty ? "" : "?" + request.query)
+    }
+}
+
 /// Requests over HTTP by URLSession; the default on every platform.
 ///
 ///     let transport = try URLSessionTransport("http://localhost:8080")
 public struct URLSessionTransport: Transport {
-    private let base: String
+    private let address: ServiceAddress
     private let session: URLSession
 
     /// A transport to a service.
@@ -20,10 +38,7 @@ public struct URLSessionTransport: Transport {
     ///   - session: the session that sends; by default one that keeps neither cookies nor answers.
     /// - Throws: `StoreError.badEntity` for a text that is no such address.
     public init(_ service: String, session: URLSession? = nil) throws(StoreError) {
-        guard let url = URL(string: service), url.scheme == "http" || url.scheme == "https", url.host != nil,
-            url.query == nil, url.fragment == nil
-        else { throw .badEntity("\(service) is no address of a service: write https://host") }
-        base = service.hasSuffix("/") ? String(service.dropLast()) : service
+        address = try ServiceAddress(service)
         if let session {
             self.session = session
         } else {
@@ -36,7 +51,7 @@ public struct URLSessionTransport: Transport {
 
     /// Sends a request, and waits for the whole answer.
     public func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
-        let text = base + request.path + (request.query.isEmpty ? "" : "?" + request.query)
+        let text = address.url(of: request)
         guard let url = URL(string: text) else { throw .unreachable("\(text) is no URL") }
         let timeout = min(timeout, .seconds(86_400))
         var outgoing = URLRequest(url: url, timeoutInterval: Double(timeout.milliseconds) / 1_000)
