@@ -74,11 +74,10 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try present(key) { _ in
-            nil
-        } decoded: {
-            try $0.decode(type)
-        }
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        let part = decoder.part(value, .key(decoder.place, key.stringValue))
+        let decoded: Value = try part.decode(type)
+        return decoded
     }
 
     /// The value of a key, or nil if it is absent or null.
