@@ -135,6 +135,18 @@ struct EncodableTests {
             let error = #expect(throws: QueryError.self, "\(key)") { try document.decode(Everything.self) }
             #expect(error?.code == .kindMismatch && error?.path == path, "\(key): \(error?.path ?? "")")
         }
+        struct Optionals: Decodable {
+            var bool: Bool?, text: String?, int: Int?, double: Double?, site: URL?, list: [Int]?
+        }
+        let others: [(String, QueryValue)] = [
+            ("bool", 1), ("text", 1), ("int", "1"), ("int", 1.5), ("double", "1"), ("site", 1), ("list", 1),
+        ]
+        for (key, value) in others {
+            let error = #expect(throws: QueryError.self, "\(key)") {
+                try Document(pairs: [(key, value)]).decode(Optionals.self)
+            }
+            #expect(error?.code == .kindMismatch && error?.path == key)
+        }
         struct Strict: Decodable {
             struct Fault: Error {}
             init(from decoder: any Decoder) throws { throw Fault() }

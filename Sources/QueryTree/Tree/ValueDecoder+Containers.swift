@@ -42,53 +42,37 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     // One look for a key that may be absent; the defaults take three.
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(key) {
-            if case .bool(let flag) = $0 { flag } else { nil }
-        } decoded: {
-            try $0.decode(type)
-        }
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        if case .bool(let flag) = value { return flag }
+        let flag: Bool = try part(key).decode(type)
+        return flag
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try present(key) {
-            if case .string(let text) = $0 { text } else { nil }
-        } decoded: {
-            try $0.decode(type)
-        }
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        if case .string(let text) = value { return text }
+        let text: String = try part(key).decode(type)
+        return text
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(key) {
-            if case .double(let number) = $0 { number } else { nil }
-        } decoded: {
-            try $0.decode(type)
-        }
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        if case .double(let number) = value { return number }
+        let number: Double = try part(key).decode(type)
+        return number
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try present(key) {
-            if case .int(let number) = $0 { Int(exactly: number) } else { nil }
-        } decoded: {
-            try $0.decode(type)
-        }
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        if case .int(let number) = value, let number = Int(exactly: number) { return number }
+        let number: Int = try part(key).decode(type)
+        return number
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let value = object[key.stringValue], !value.isNull else { return nil }
-        let part = decoder.part(value, .key(decoder.place, key.stringValue))
-        let decoded: Value = try part.decode(type)
+        let decoded: Value = try part(key).decode(type)
         return decoded
-    }
-
-    /// The value of a key, or nil if it is absent or null.
-    @inline(__always)
-    private func present<Value>(
-        _ key: Key,
-        quick: (QueryValue) -> Value?,
-        decoded: (ValueDecoder) throws -> Value
-    ) rethrows -> Value? {
-        guard let value = object[key.stringValue], !value.isNull else { return nil }
-        return try quick(value) ?? decoded(decoder.part(value, .key(decoder.place, key.stringValue)))
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try part(key).decode(type) }
