@@ -282,7 +282,7 @@ function replace(from, to, by) {
   }
 }
 
-const names = { order: 'Sort by', limit: 'Limit', group: 'Group', mongo: 'Filter', format: '', $: 'Filter' };
+const names = { order: 'Sort by', limit: 'Limit', group: 'Group', mongo: 'Filter', format: '' };
 
 function drawProblems(question) {
   for (const name of fields) $(name).removeAttribute('aria-invalid');
@@ -294,7 +294,7 @@ function drawProblems(question) {
     const level = problem.get('level') === 'warning' ? 'warning' : 'error';
     const line = el('div', { className: 'problem ' + level });
     const name = names[root];
-    const inside = root === '$' && where !== '$' ? ' at ' + where : '';
+    const inside = root === 'mongo' && where !== root ? ' at ' + where.slice(root.length + 1) : '';
     line.append(el('b', {}, (name ? name + inside + ': ' : '') + problem.get('message')));
     if (problem.get('hint')) line.append(el('span', {}, problem.get('hint')));
     const fix = problem.get('fix');
