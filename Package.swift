@@ -26,6 +26,11 @@ let serverPackages: [Target.Dependency] = [
     ("HummingbirdCore", "hummingbird"), ("Crypto", "swift-crypto"), ("CryptoExtras", "swift-crypto"),
     ("Logging", "swift-log"), ("ServiceLifecycle", "swift-service-lifecycle"),
 ].map { name, package in .product(name: name, package: package, condition: .when(traits: ["Server"])) }
+let hummingbird: Target.Dependency = .product(
+    name: "Hummingbird",
+    package: "hummingbird",
+    condition: .when(traits: ["Server"])
+)
 let asyncHTTPClient: Target.Dependency = .product(
     name: "AsyncHTTPClient",
     package: "async-http-client",
@@ -87,10 +92,12 @@ let package = Package(
         .target(name: "QuerySQL", dependencies: core),
         .macro(name: "QueryableMacros", dependencies: swiftSyntax),
         .target(name: "QueryEvaluation", dependencies: core + [queryableMacros]),
+        .target(name: "QueryStreams", dependencies: core + ["QueryEvaluation"]),
         .target(
             name: "PredicateQL",
             dependencies: core + [
                 "QuerySyntax", "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation",
+                "QueryStreams",
             ]
         ),
         .target(name: "PredicateQLSQLite", dependencies: ["PredicateQL", "CSQLite"]),
@@ -165,15 +172,21 @@ let package = Package(
                 "PredicateQLSQLite", "SpecSupport",
             ]
         ),
+        .executableTarget(
+            name: "CitiesServer",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", hummingbird],
+            path: "Tests/Examples/Server"
+        ),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "PredicateQL", "PredicateQLStore", "pql",
+                "QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "PredicateQL", "PredicateQLSQLite",
+                "PredicateQLStore", "CitiesServer", "pql",
             ]
         ),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["PredicateQL", "PredicateQLSQLite", "pql", "SpecSupport"]
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", "pql", "SpecSupport"]
         ),
         .testTarget(
             name: "AgreementTests",

@@ -32,7 +32,7 @@ if [ -n "$module" ]; then
 fi
 printf '%-20s %8s %8s %7s\n' module lines missed covered
 for folder in QueryValues QueryTree QueryChecking QueryMeaning QueryParsing QueryMongo QueryMongoReading QuerySQL \
-    QueryEvaluation PredicateQLSQLite QueryBatch; do
+    QueryEvaluation QueryStreams PredicateQLSQLite QueryBatch; do
     "$tools/llvm-cov" report "$binary" -instr-profile "$profile" "$PWD/Sources/$folder" |
         awk -v name="$folder" '$1 == "TOTAL" { printf "%-20s %8d %8d %7s\n", name, $8, $9, $10 }'
 done | awk '{ print; lines += $2; missed += $3 }

@@ -20,7 +20,7 @@ extension Grouping {
     /// - Throws: `QueryError` of code `json` for an answer that lacks a value or has one of another kind, and what
     ///   ``results(in:now:)`` throws for `having`.
     public func results(ofREST rows: [Document], now: Int64? = nil) throws(QueryError) -> [Document] {
-        let keyOrder = keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }
+        let keyOrder = keys.map { SortKey(FieldPath(keys: [$0.name])) }
         let shown = Query(
             having ?? .constant(true),
             order: query.order + keyOrder,

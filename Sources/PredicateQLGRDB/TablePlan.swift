@@ -88,7 +88,7 @@
                     )
                 case .double(let number): pairs.append((name, .double(number)))
                 case .string(let text):
-                    pairs.append((name, isJSON(name) ? try QueryValue(json: text, path: name) : .string(text)))
+                    pairs.append((name, isJSON(name) ? try QueryValue(stored: text, in: name) : .string(text)))
                 case .blob(let data): pairs.append((name, .data(Array(data))))
                 }
             }

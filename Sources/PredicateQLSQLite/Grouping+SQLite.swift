@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryEvaluation
 import QuerySQL
 import QueryTree
 import QueryValues
@@ -25,11 +26,13 @@ extension Grouping {
     ) throws(QueryError) -> [Document] {
         let plan = try StoragePlan(query.schema, database, table, storage) { info in
             let columns = info.columnNames
-            let paths = keys + reducers.compactMap(\.path)
-            return !query.names(only: columns) || !paths.allSatisfy { $0.begins(in: columns) }
+            return !query.names(only: columns) || !readPaths.allSatisfy { $0.begins(in: columns) }
         }
         var grouping = self
         grouping.query.schema = plan.schema
+        if let rows = rowsInMemory {
+            return try grouping.results(of: rows, in: database, from: table, storage: plan.storage, now: now)
+        }
         let statement = try grouping.sqlWithKinds(
             .sqlite,
             from: table,
@@ -53,13 +56,45 @@ extension Grouping {
     }
 }
 
+extension Grouping {
+    /// The rows that are grouped in memory, because a value needs all values of its group, for which SQLite has no
+    /// aggregate; nil if SQLite groups them.
+    package var rowsInMemory: Query? {
+        guard reducers.contains(where: { $0.kind == .distinct || $0.kind == .median }) else { return nil }
+        var rows = query
+        (rows.order, rows.skip, rows.limit) = ([], nil, nil)
+        return rows
+    }
+
+    /// The groups of the rows that SQL finds, computed row by row.
+    private func results(
+        of rows: Query,
+        in database: SQLiteDatabase,
+        from table: String,
+        storage: SQLStorage,
+        now: Int64?
+    ) throws(QueryError) -> [Document] {
+        let now = now ?? Query.presentInstant
+        if let refused = reducers.first(where: { [.first, .last, .custom].contains($0.kind) }) {
+            throw refused.unsupported
+        }
+        var run = try run(now: now, limits: database.limits)
+        var rows = rows
+        rows.schema = query.schema
+        try rows.forEachRow(in: database, from: table, storage: storage, now: now) { (row) throws(QueryError) in
+            try run.add(row)
+        }
+        return try run.finish()
+    }
+}
+
 extension QueryValue {
     /// The value of a result column, decoded with the kind column next to it.
     fileprivate func ofKind(_ kind: QueryValue, _ name: String) throws(QueryError) -> QueryValue {
         switch (kind, self) {
         case (.string("true"), .int(let number)): .bool(number != 0)
         case (.string("array"), .string(let text)), (.string("object"), .string(let text)):
-            try QueryValue(json: text, path: name)
+            try QueryValue(stored: text, in: name)
         default: self
         }
     }

@@ -53,11 +53,9 @@ extension Query {
         now: Int64? = nil,
         _ body: (Document) throws(QueryError) -> Void
     ) throws(QueryError) {
-        let plan = try StoragePlan(self, database, table, storage)
-        let query = plan.completed(self)
-        let statement = try query.statement(plan, now)
+        let rows = try cursor(in: database, StoragePlan(self, database, table, storage), now: now)
         try database.metered { (_) throws(QueryError) in
-            try query.read(statement, on: database, plan, body)
+            while let row = try rows.next() { try body(row) }
         }
     }
 
@@ -112,6 +110,7 @@ extension Query {
         let statement = try query.statement(plan, now)
         return JSONStatement(
             sql: statement.sql,
+            asksForTheTime: condition.asksForTheTime,
             bindings: statement.bindings,
             table: plan.table,
             column: column,
@@ -119,36 +118,40 @@ extension Query {
         )
     }
 
-    /// The statement for whole rows; `fields` are taken from them afterwards.
+    /// The statement for the columns that `fields` are in, or for whole rows; the fields are taken from them afterwards.
     private func statement(_ plan: StoragePlan, _ now: Int64?) throws(QueryError) -> SQLQuery {
         var unprojected = self
         unprojected.fields = nil
-        return try unprojected.sql(
-            .sqlite,
-            from: plan.table.name,
-            storage: plan.storage,
-            primaryKey: plan.primaryKey,
-            now: now
-        )
+        let (table, storage, key) = (plan.table.name, plan.storage, plan.primaryKey)
+        if let fields = storedFields, storage.documentColumn == nil {
+            let wanted = Set(fields.compactMap { $0.first.map { UTF8Key($0) } })
+            let columns = plan.table.columns.map(\.name).filter { wanted.contains(UTF8Key($0)) }
+            if !columns.isEmpty {
+                return try unprojected.sql(
+                    selecting: columns,
+                    .sqlite,
+                    from: table,
+                    storage: storage,
+                    primaryKey: key,
+                    now: now
+                )
+            }
+        }
+        return try unprojected.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
     }
 
-    /// Reads the rows of a statement.
-    private func read(
-        _ statement: SQLQuery,
-        on database: SQLiteDatabase,
-        _ plan: StoragePlan,
-        _ body: (Document) throws(QueryError) -> Void
-    ) throws(QueryError) {
-        let cursor = try database.prepare(statement.sql, statement.bindings)
-        guard let column = plan.storage.documentColumn else {
-            cursor.decodings = cursor.columnNames.map { plan.table.decoding(of: $0, schema, plan.storage) }
-            while let row = try cursor.next() { try body(row.projected(storedFields, holdsColumns: true)) }
-            return
+    /// Begins to read the rows that the query finds.
+    ///
+    /// - Returns: a cursor before the first row; its steps are not metered.
+    func cursor(in database: SQLiteDatabase, _ plan: StoragePlan, now: Int64?) throws(QueryError) -> RowCursor {
+        let query = plan.completed(self)
+        let statement = try query.statement(plan, now)
+        let rows = try database.prepare(statement.sql, statement.bindings)
+        let column = plan.storage.documentColumn
+        if column == nil {
+            rows.decodings = rows.columnNames.map { plan.table.decoding(of: $0, query.schema, plan.storage) }
         }
-        while let row = try cursor.next() {
-            guard case .string(let text)? = row[column] else { throw plan.table.hasNoObject(in: column) }
-            try body(plan.table.document(text, in: column).projected(storedFields))
-        }
+        return RowCursor(rows: rows, table: plan.table, column: column, fields: query.storedFields)
     }
 
     /// The stored paths of `fields`; nil for whole rows.
@@ -157,9 +160,29 @@ extension Query {
     }
 }
 
+/// A running statement whose rows are decoded, with the query's fields.
+struct RowCursor {
+    fileprivate let rows: SQLiteStatement
+    fileprivate let table: SQLiteTable
+    /// The column of the documents; nil for rows of columns.
+    fileprivate let column: String?
+    /// The stored paths of `fields`; nil for whole rows.
+    fileprivate let fields: [[String]]?
+
+    /// The next row, or nil after the last.
+    func next() throws(QueryError) -> Document? {
+        guard let row = try rows.next() else { return nil }
+        guard let column else { return row.projected(fields, holdsColumns: true) }
+        guard case .string(let text)? = row[column] else { throw table.hasNoObject(in: column) }
+        return try table.document(text, in: column).projected(fields)
+    }
+}
+
 /// A statement for the JSON texts of documents.
 package struct JSONStatement: Sendable {
     package let sql: String
+    /// Whether it means something else at another time.
+    package let asksForTheTime: Bool
     fileprivate let bindings: [QueryValue]
     fileprivate let table: SQLiteTable
     fileprivate let column: String
@@ -192,10 +215,19 @@ package struct JSONStatement: Sendable {
     }
 }
 
+extension Condition {
+    /// Whether it means something else at another time.
+    fileprivate var asksForTheTime: Bool {
+        nodes.contains { node in
+            if case .term(.call(.now, _, _)) = node { true } else { false }
+        }
+    }
+}
+
 extension SQLiteTable {
     /// The document of a JSON text.
     fileprivate func document(_ text: String, in column: String) throws(QueryError) -> Document {
-        guard case .object(let document) = try QueryValue(json: text, path: column) else {
+        guard case .object(let document) = try QueryValue(stored: text, in: column) else {
             throw hasNoObject(in: column)
         }
         return document

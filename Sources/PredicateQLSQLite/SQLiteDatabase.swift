@@ -25,8 +25,10 @@ public final class SQLiteDatabase {
     public var limits = Limits.default
     /// True while a metered call is running.
     var isMetered = false
+    /// Asked before each statement; true for a call of a pool that was cancelled.
+    var isCancelled: (() -> Bool)?
     /// Statements of ``withStatement(_:_:_:)`` that wait to be run again, the last used at the end.
-    private var idle: [(sql: String, statement: SQLiteStatement)] = []
+    private var idle: [(sql: String, length: Int, statement: SQLiteStatement)] = []
     private static let mostIdle = 32
     /// Statements with a longer text are not kept.
     private static let longestIdle = 4_096
@@ -123,10 +125,10 @@ public final class SQLiteDatabase {
     /// - Throws: what the body throws, and `QueryError` of code `store` if the transaction cannot begin or commit.
     package func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
         let isNested = sqlite3_get_autocommit(handle) == 0
-        try execute(isNested ? "SAVEPOINT predicateql" : "BEGIN IMMEDIATE")
+        try run(isNested ? "SAVEPOINT predicateql" : "BEGIN IMMEDIATE")
         do throws(QueryError) {
             let result = try body()
-            try execute(isNested ? "RELEASE predicateql" : "COMMIT")
+            try run(isNested ? "RELEASE predicateql" : "COMMIT")
             return result
         } catch {
             try? execute(isNested ? "ROLLBACK TO predicateql; RELEASE predicateql" : "ROLLBACK")
@@ -145,6 +147,7 @@ public final class SQLiteDatabase {
     /// - Returns: the statement, before its first row.
     /// - Throws: `QueryError` of code `store` with SQLite's message, such as a missing table or column.
     package func prepare(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> SQLiteStatement {
+        if isCancelled?() == true { throw Self.error(SQLITE_INTERRUPT, nil) }
         let statement = try SQLiteStatement(self, sql)
         try statement.bind(bindings)
         return statement
@@ -173,17 +176,33 @@ public final class SQLiteDatabase {
         _ bindings: [QueryValue] = [],
         _ body: (SQLiteStatement) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
-        let known = idle.lastIndex { $0.sql.hasSameUTF8(as: sql) }
+        let length = sql.utf8.count
+        let known = idle.lastIndex { $0.length == length && Self.isSame($0.sql, sql) }
         let statement = if let known { idle.remove(at: known).statement } else { try SQLiteStatement(self, sql) }
         defer {
             statement.reset()
-            if sql.utf8.count <= Self.longestIdle {
+            if length <= Self.longestIdle {
                 if idle.count == Self.mostIdle { idle.removeFirst() }
-                idle.append((sql, statement))
+                idle.append((sql, length, statement))
             }
         }
         try statement.bind(bindings)
         return try body(statement)
+    }
+
+    /// Whether two statements of one length have the same text: mostly the same literal, else compared as bytes.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        let isSame = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right in
+                left.baseAddress == right.baseAddress || left.elementsEqual(right)
+            }
+        }
+        return (isSame ?? nil) ?? left.hasSameUTF8(as: right)
+    }
+
+    /// Runs a statement without values and results, prepared once.
+    private func run(_ sql: String) throws(QueryError) {
+        try withStatement(sql) { (statement) throws(QueryError) in _ = try statement.step() }
     }
 
     /// The rows of a statement, each value by its storage class.
@@ -221,36 +240,6 @@ public final class SQLiteDatabase {
             depths[id] = depth + 1
             return String(repeating: "  ", count: depth) + detail
         }
-    }
-
-    /// Whether a file is damaged or no database, by SQLite's own check.
-    ///
-    ///     SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite")  // → false
-    ///
-    /// - Parameter path: the file.
-    /// - Returns: false also for a file that cannot be opened now. O(size of the file).
-    package static func isDamaged(path: String) -> Bool {
-        var handle: OpaquePointer?
-        var statement: OpaquePointer?
-        defer {
-            sqlite3_finalize(statement)
-            sqlite3_close_v2(handle)
-        }
-        var code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
-        if code == SQLITE_OK { code = sqlite3_prepare_v2(handle, "PRAGMA quick_check(1)", -1, &statement, nil) }
-        if code == SQLITE_OK { code = sqlite3_step(statement) }
-        if code == SQLITE_ROW { return sqlite3_column_text(statement, 0).map { String(cString: $0) } != "ok" }
-        return [SQLITE_NOTADB, SQLITE_CORRUPT].contains(code & 0xFF)
-    }
-
-    /// Whether an error says that the file is damaged, or no database.
-    ///
-    ///     SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed"))  // → true
-    package static func tellsOfDamage(_ error: QueryError) -> Bool {
-        error.code == .store
-            && [SQLITE_CORRUPT, SQLITE_NOTADB].contains { code in
-                sqlite3_errstr(code).map { error.message.hasSuffix(String(cString: $0)) } ?? false
-            }
     }
 
     /// Converts SQLite's error.

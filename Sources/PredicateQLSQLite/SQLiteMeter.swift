@@ -56,16 +56,22 @@ package final class SQLiteMeter {
         sharing body: (WorkBudget?) throws(QueryError) -> Value
     ) throws(QueryError) -> Value {
         guard let meter = SQLiteMeter(limits, handle) else { return try body(nil) }
-        meter.start()
-        defer { meter.stop() }
+        return try meter.run { () throws(QueryError) in try body(meter.budget) }
+    }
+
+    /// Runs a part of the work.
+    func run<Value>(_ body: () throws(QueryError) -> Value) throws(QueryError) -> Value {
+        start()
+        defer { stop() }
         do throws(QueryError) {
-            return try body(meter.budget)
+            return try body()
         } catch {
-            throw meter.hasEnded ? meter.budget.error : error
+            throw hasEnded ? budget.error : error
         }
     }
 
-    private convenience init?(_ limits: Limits, _ handle: OpaquePointer) {
+    /// Nil if `limits` bounds neither steps nor time.
+    convenience init?(_ limits: Limits, _ handle: OpaquePointer) {
         guard let budget = WorkBudget(limits) else { return nil }
         self.init(budget, handle)
     }

@@ -254,7 +254,7 @@ package final class SQLiteStatement {
         case .json:
             switch plain {
             case .null: return nil
-            case .string(let text): return try QueryValue(json: text, path: shape.keys[Int(column)])
+            case .string(let text): return try QueryValue(stored: text, in: shape.keys[Int(column)])
             default: return plain
             }
         }
@@ -273,6 +273,17 @@ package final class SQLiteStatement {
             let count = Int(sqlite3_column_bytes(handle, column))
             return .data([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
         default: return .null
+        }
+    }
+}
+
+extension QueryValue {
+    /// The value of a JSON text that a row holds; a broken one is the store's fault, not the query's.
+    package init(stored text: String, in column: String) throws(QueryError) {
+        do throws(QueryError) {
+            self = try QueryValue(json: text, path: column)
+        } catch {
+            throw QueryError(.store, "a row has broken JSON in \(column): \(error.message)", hint: error.hint)
         }
     }
 }

@@ -1,6 +1,5 @@
 import PredicateQL
 import PredicateQLSQLite
-import QueryTree
 import QueryValues
 import StoreModel
 
@@ -106,7 +105,7 @@ final class PreparedFind: Sendable {
             )
         }
         let made = Plan(query: query, rows: rows, collection: collection, version: lists.version)
-        if rows.sql.utf8.count <= Self.mostSQL, !query.condition.asksForTheTime {
+        if rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
             plan.withLock { $0 = made }
         }
         return made
@@ -114,13 +113,4 @@ final class PreparedFind: Sendable {
 
     /// A longer statement is not kept.
     private static let mostSQL = 16_384
-}
-
-extension Condition {
-    /// Whether it means something else at another time.
-    fileprivate var asksForTheTime: Bool {
-        nodes.contains { node in
-            if case .term(.call(.now, _, _)) = node { true } else { false }
-        }
-    }
 }

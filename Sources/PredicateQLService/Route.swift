@@ -126,8 +126,9 @@ enum Route: String, CaseIterable, Sendable {
     ///   `badRequest` for a path that is not well formed.
     static func find(_ method: String, _ path: String) throws(ServiceFault) -> (Route, [String: String]) {
         var parts: [String] = []
-        for part in path.split(separator: "/", omittingEmptySubsequences: true) {
-            let isPlain = !part.utf8.contains(UInt8(ascii: "%"))
+        for bytes in path.utf8.split(separator: UInt8(ascii: "/")) {
+            let part = Substring(bytes)
+            let isPlain = !bytes.contains(UInt8(ascii: "%"))
             guard let text = isPlain ? String(part) : PercentText.decode(part, plusIsSpace: false) else {
                 throw ServiceFault(.badRequest, debug: "the path is not well encoded")
             }

@@ -17,16 +17,18 @@ extension DataStore {
     @discardableResult
     public func save(_ entity: Value, options: Options? = nil) async throws(StoreError) -> Value {
         let target = WriteTarget(read: target(options, await client.seat))
-        let change = try await change(entity)
+        let (change, value) = try await change(entity)
         guard target.policy != .network else {
             return try Self.decode(try await client.write(change, target))
         }
         try keepsRows()
-        try await client.store([change], target, Self.complete)
-        if target.policy != .local {
-            let failures = try await client.pushNow([change.id], target)
-            if let error = failures[change.id], !error.isSilent(under: target.policy) { throw error }
+        let stored = try await client.store([change], target, Self.complete)
+        if target.policy == .local {
+            if let completed = stored.first ?? nil { return try Self.decode(completed) }
+            return value
         }
+        let failures = try await client.pushNow([change.id], target)
+        if let error = failures[change.id], !error.isSilent(under: target.policy) { throw error }
         return try Self.decode(try await client.entity(change.id, target.read, isLocal: true))
     }
 
@@ -46,25 +48,33 @@ extension DataStore {
     public func save(_ entities: [Value], options: Options? = nil) async throws(StoreError) -> MultiSave<Value> {
         let target = WriteTarget(read: target(options, await client.seat))
         var changes: [EntityChange] = []
-        for entity in entities { changes.append(try await change(entity)) }
+        var saved: [Value?] = []
+        for entity in entities {
+            let (change, value) = try await change(entity)
+            changes.append(change)
+            saved.append(value)
+        }
         var failures: [Int: StoreError] = [:]
-        var saved: [Value?] = Array(repeating: nil, count: entities.count)
         if target.policy == .network {
             for (index, change) in changes.enumerated() {
                 do throws(StoreError) {
                     saved[index] = try Self.decode(try await client.write(change, target))
                 } catch {
-                    failures[index] = error
+                    (saved[index], failures[index]) = (nil, error)
                 }
             }
         } else {
             try keepsRows()
-            try await client.store(changes, target, Self.complete)
+            let stored = try await client.store(changes, target, Self.complete)
+            if target.policy == .local {
+                for (index, json) in stored.enumerated() { if let json { saved[index] = try Self.decode(json) } }
+                return MultiSave(entities: saved, errors: [])
+            }
             let ids = changes.map(\.id)
-            let errors = target.policy == .local ? [:] : try await client.pushNow(ids, target)
+            let errors = try await client.pushNow(ids, target)
             for (index, id) in ids.enumerated() {
                 if let error = errors[id], !error.isSilent(under: target.policy) {
-                    failures[index] = error
+                    (saved[index], failures[index]) = (nil, error)
                 } else {
                     saved[index] = try Self.decode(try await client.entity(id, target.read, isLocal: true))
                 }
@@ -171,23 +181,34 @@ extension DataStore {
         if type == .network { throw .notForNetworkStores }
     }
 
-    /// The entity as a document, with an id.
-    private func change(_ entity: Value) async throws(StoreError) -> EntityChange {
-        let document: Document
+    /// The entity as a change, with an id, and as it is read again.
+    ///
+    /// What could not be read again, such as NaN, is refused: stored, it would be in the way of every `find`.
+    private func change(_ entity: Value) async throws(StoreError) -> (change: EntityChange, value: Value) {
+        var document: Document
         do throws(QueryError) {
-            document = try Document(encoding: entity)
+            document = try Document(encodingExactly: entity)
+        } catch  where error.code == .argument {
+            throw .badEntity("the entity cannot be saved: \(error.path ?? ""): \(error.message); \(error.hint ?? "")")
         } catch {
             throw .query(error)
         }
-        var change = EntityChange(id: entity._id ?? "", isNamed: entity._id != nil, document: document)
-        if entity._id == nil { change.id = await client.newID() }
-        guard EntityID.isValid(change.id) else {
+        let id = if let id = entity._id { id } else { await client.newID() }
+        guard EntityID.isValid(id) else {
             throw .badEntity(
-                "an _id has 1 to 256 bytes, no control characters, does not begin with _, and is not . or .."
+                "the entity cannot be saved: an _id has 1 to 256 bytes, no control characters, does not begin with _, "
+                    + "and is not . or .."
             )
         }
-        change.document["_id"] = .string(change.id)
-        return change
+        document["_id"] = .string(id)
+        let json = document.wireJSON
+        do throws(StoreError) {
+            let value = try Self.decode(json)
+            return (EntityChange(id: id, isNamed: entity._id != nil, document: document, json: json), value)
+        } catch {
+            guard case .query(let fault) = error else { throw error }
+            throw .badEntity("the entity cannot be saved, for it could not be read again: \(fault.message)")
+        }
     }
 
     /// The new version with what the type does not know of the version before (W10).

@@ -168,9 +168,9 @@ public struct DataStore<Value: Entity>: Sendable {
 
     // MARK: Entities and documents
 
-    /// The query with what the type says of its fields.
+    /// The query with what the type says of its fields, or its values as entities hold them.
     static func declared(_ query: Query) -> Query {
-        guard query.schema == nil, let schema = Value.schema else { return query }
+        guard query.schema == nil, let schema = Value.schema else { return query.inWireForm }
         var query = query
         query.schema = schema
         return query
@@ -180,7 +180,7 @@ public struct DataStore<Value: Entity>: Sendable {
     static func decode(_ json: [UInt8]) throws(StoreError) -> Value {
         do throws(QueryError) {
             guard let document = Document(json: json) else { throw QueryError(.json, "an entity is no object") }
-            return try document.decode(Value.self)
+            return try value(document)
         } catch {
             throw .query(error)
         }
@@ -208,7 +208,21 @@ public struct DataStore<Value: Entity>: Sendable {
         guard case .object(let document) = try reader.read(json) else {
             throw QueryError(.json, "an entity is no object")
         }
-        return try document.decode(Value.self)
+        return try value(document)
+    }
+
+    /// Reads an entity; the error says which one does not fit the type, and where.
+    private static func value(_ document: Document) throws(QueryError) -> Value {
+        do throws(QueryError) {
+            return try document.decode(Value.self)
+        } catch {
+            var named = error
+            var id = "an entity"
+            if case .string(let text)? = document["_id"] { id = text }
+            let place = error.path.map { $0 + ": " } ?? ""
+            named.message = "\(id) of \(Value.collection) is no \(Value.self): \(place)\(error.message)"
+            throw named
+        }
     }
 }
 

@@ -73,6 +73,8 @@ public actor StoreClient {
     var schedule = PushSchedule()
     /// The collections of which the service said that they have no deltas.
     var collectionsWithoutDeltas: Set<String> = []
+    /// Whether the service is one of ours, as its answers say; nil before the first.
+    var isOurs: Bool?
     /// How often each collection was cleared: a pull that is under way ends then.
     var clears: [String: Int] = [:]
 

@@ -70,7 +70,7 @@ package enum StorePoint: String, Sendable, CaseIterable {
     /// An answer came and is about to be stored.
     case answered
     /// What an answer said is stored.
-    case settled
+    case recorded
     /// A page of a pull is stored.
     case page
     /// The last page of a pull is stored; rows that it lacked are still there.

@@ -33,7 +33,8 @@ public enum StoreError: Error, Sendable {
     case cache(QueryError)
     /// The service's answer cannot be understood.
     case badAnswer(String)
-    /// An entity that cannot be saved: an id that is not allowed, or a value that is no object.
+    /// What cannot be sent or stored: an id that is not allowed, a value that could not be read again, a text that is no
+    /// address of a service.
     case badEntity(String)
     /// `remove` without a condition; `removeAll()` says so.
     case removesEverything
@@ -58,7 +59,7 @@ extension StoreError: CustomStringConvertible {
         case .conflict(let id): "the service has another version of \(id)"
         case .cache(let error): "the cache: \(error.message)"
         case .badAnswer(let reason): "the answer cannot be understood: \(reason)"
-        case .badEntity(let reason): "the entity cannot be saved: \(reason)"
+        case .badEntity(let reason): reason
         case .removesEverything: "this would remove every entity: write removeAll()"
         }
     }

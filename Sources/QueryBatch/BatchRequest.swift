@@ -45,7 +45,7 @@ struct BatchRequest {
 
     /// `group`: keys, values and a condition on groups.
     struct Group {
-        var keys: [FieldPath] = []
+        var keys: [GroupKey] = []
         var reducers: [Reducer] = []
         var having: String?
     }
@@ -166,7 +166,7 @@ extension BatchRequest.Group {
             if value.isNull { continue }
             let field = RequestField(value, at: path)
             switch key {
-            case .by: keys = try field.texts { (text) throws(QueryError) in try FieldPath(parsing: text) }
+            case .by: keys = try field.texts { (text) throws(QueryError) in try GroupKey(parsing: text) }
             case .compute: reducers = try field.texts { (text) throws(QueryError) in try Reducer(parsing: text) }
             case .having: having = try field.text()
             }

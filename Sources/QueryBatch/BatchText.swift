@@ -50,6 +50,18 @@ package struct RowNames: Sendable {
         paths = Set(names.map { Array($0.utf8) })
     }
 
+    /// What `tags.count` and `name.length` mean, if the rows have `tags` and `name`; nil for other paths.
+    package static func meant(_ path: FieldPath, among names: [String]) -> String? {
+        guard path.keys.count > 1, let last = path.keys.last else { return nil }
+        let owner = path.keys.dropLast().joined(separator: ".")
+        guard names.contains(where: { $0.hasSameUTF8(as: owner) }) else { return nil }
+        return switch last {
+        case "count", "size": "\(owner).\(Aggregate.count.spelling)"
+        case "length": "length(\(owner))"
+        default: nil
+        }
+    }
+
     /// A warning for each path that no row has.
     func unknown(in query: Query) -> [QueryError] {
         query.condition.nodes.compactMap { node in
@@ -58,7 +70,7 @@ package struct RowNames: Sendable {
             writer.write(Term.field(path, .none))
             let name = writer.text
             guard !paths.contains(Array(name.utf8)) else { return nil }
-            let near = Suggestion.nearest(to: name, among: names)
+            let near = Self.meant(path, among: names) ?? Suggestion.nearest(to: name, among: names)
             let fix = near.flatMap { near in origin.range.map { QueryError.Fix(range: $0, replacement: near) } }
             return QueryError(
                 .unlikely,

@@ -84,7 +84,7 @@ extension Query {
 extension Grouping {
     /// The steps of a run over rows in memory, in their order (S21).
     package var steps: [String] {
-        let keys = keys.map(\.dotted).joined(separator: ", ")
+        let keys = keys.map(\.description).joined(separator: ", ")
         let values = reducers.map(\.name).joined(separator: ", ")
         var steps = ["keep rows where " + query.format]
         steps.append("group by \(keys.isEmpty ? "nothing" : keys), computing \(values)")

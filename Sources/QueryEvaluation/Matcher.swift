@@ -26,8 +26,8 @@ public struct Matcher: Sendable {
     /// - Throws: `QueryError` for what no backend supports (S25), unbound variables, and mistakes found by the schema.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
         let query = try query.checked()
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
-        program = try meaning.compile(query.condition)
+        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        program = try evaluator.compile(query.condition)
         self.now = now ?? Query.presentInstant
         wanted = .tree(of: program.paths)
         probes = JSONProbes(query, limits)
@@ -97,9 +97,9 @@ public struct Matcher: Sendable {
     func makeFrame() -> RowFrame { program.makeFrame(now: now) }
 
     /// A frame of a run that shares a budget.
-    func makeFrame(_ budget: WorkBudget?) -> RowFrame { program.makeFrame(now: now, budget: budget) }
+    package func makeFrame(_ budget: WorkBudget?) -> RowFrame { program.makeFrame(now: now, budget: budget) }
 
-    func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
+    package func matches(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try program.holds(row, &frame)
     }
 }
@@ -110,10 +110,10 @@ private final class JSONProbe: @unchecked Sendable {
     private var reader: JSONRowReader
 
     init(_ query: Query, _ limits: Limits) throws(QueryError) {
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         var paths = RowPaths()
-        let flat = try meaning.compile(query.condition, reading: &paths)
-        program = paths.needWholeRows ? try meaning.compile(query.condition) : flat
+        let flat = try evaluator.compile(query.condition, reading: &paths)
+        program = paths.needWholeRows ? try evaluator.compile(query.condition) : flat
         reader = JSONRowReader(paths, limits: limits)
     }
 
@@ -143,14 +143,5 @@ private final class JSONProbes: Sendable {
 
     func give(_ probe: JSONProbe) {
         idle.withLock { if $0.count < Self.mostIdle { $0.append(probe) } }
-    }
-}
-
-extension QueryError {
-    /// The same error, with its row named in the message (S27).
-    func inRow(_ index: Int) -> QueryError {
-        var named = self
-        named.message = "documents[\(index)]: " + message
-        return named
     }
 }

@@ -40,9 +40,7 @@ extension Query {
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Row]
     {
-        if fields != nil {
-            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
-        }
+        try refuseFieldsOfTypedRows()
         var selection = try RowSelection<Row>(self, now: now, limits: limits)
         var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
@@ -91,13 +89,20 @@ extension Query {
         return selection.finish().count
     }
 
+    /// Throws if the query requests fields, because a whole value cannot omit any.
+    package func refuseFieldsOfTypedRows() throws(QueryError) {
+        if fields != nil {
+            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
+        }
+    }
+
     /// Shapes for rows of Swift values, of which only the fields that the query names are encoded.
-    func rowShapes() throws(QueryError) -> RowShapes {
+    package func rowShapes() throws(QueryError) -> RowShapes {
         let query = try checked()
-        var paths = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition).paths
+        var paths = try RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition).paths
         let tied = query.breakingTies
-        let meaning = Meaning(schema: tied.schema, nilMeaning: query.nilMeaning)
-        for key in tied.order { paths += try meaning.compile(.field(key.path, .none)).paths }
+        let evaluator = RowEvaluator(schema: tied.schema, nilMeaning: query.nilMeaning)
+        for key in tied.order { paths += try evaluator.compile(.field(key.path, .none)).paths }
         return RowShapes(wanted: .tree(of: paths))
     }
 

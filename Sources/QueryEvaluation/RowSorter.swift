@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 /// A stable sort of rows by a query's keys (S22); with a limit it keeps only the first skip + limit rows, in a heap.
-struct RowSorter<Kept> {
+package struct RowSorter<Kept> {
     private struct Entry {
         /// Decides most comparisons on its own.
         var prefix: UInt64
@@ -32,7 +32,7 @@ struct RowSorter<Kept> {
     private(set) var cutsTies = false
 
     /// Sorts by a query's order; ties are broken by the key that identifies rows if skip or limit cuts the order (S22).
-    init(
+    package init(
         _ query: Query,
         limits: Limits = .default,
         watchesCut: Bool = false,
@@ -74,7 +74,7 @@ struct RowSorter<Kept> {
     }
 
     /// Adds a row; the value to keep is computed only if the row is kept.
-    mutating func add(
+    package mutating func add(
         _ row: Document,
         _ kept: @autoclosure () throws(QueryError) -> Kept
     ) throws(QueryError) {
@@ -97,7 +97,7 @@ struct RowSorter<Kept> {
         siftDown(from: 0)
     }
 
-    mutating func finish() -> [Kept] {
+    package mutating func finish() -> [Kept] {
         let columns = keys.count
         let flat = entries.flatMap(\.keys)
         let keys = keys
@@ -158,9 +158,9 @@ struct SortKeys: Sendable {
     private let order: [SortKey]
 
     init(_ order: [SortKey], schema: Schema?) throws(QueryError) {
-        let meaning = Meaning(schema: schema)
+        let evaluator = RowEvaluator(schema: schema)
         var programs: [TermProgram] = []
-        for key in order { programs.append(try meaning.compile(.field(key.path, .none))) }
+        for key in order { programs.append(try evaluator.compile(.field(key.path, .none))) }
         self.programs = programs
         self.order = order
     }
@@ -237,6 +237,24 @@ struct SortKeys: Sendable {
 }
 
 extension Query {
+    /// The numbers of some rows in the order of this query, after skip and limit.
+    ///
+    /// - Parameters:
+    ///   - numbers: the numbers of the rows; among equal keys they keep their order.
+    ///   - limits: how many rows may be sorted, and the bounds of the work.
+    ///   - document: gives a row by its number, by stored names.
+    /// - Returns: the numbers of the results.
+    /// - Throws: of code `limit` when the order keeps too many rows, and what a sort key or `document` throws.
+    package func sorted(
+        _ numbers: [Int],
+        limits: Limits,
+        document: (Int) throws(QueryError) -> Document
+    ) throws(QueryError) -> [Int] {
+        var sorter = try RowSorter<Int>(self, limits: limits, budget: WorkBudget(limits))
+        for number in numbers { try sorter.add(try document(number), number) }
+        return sorter.finish()
+    }
+
     /// True if two rows have equal keys in the order of this query.
     ///
     /// - Parameters:

@@ -30,46 +30,37 @@ package struct PatternWriter {
         self.profile = profile
     }
 
-    /// The pattern of an operator and its text, or nil for operators that are not string operators.
+    /// The pattern of a question about a text, or nil for any other.
     ///
-    /// - Throws: `pattern` for a malformed LIKE or MATCHES text, `unsupported` for what the service's patterns do not
-    ///   support.
-    package func pattern(
-        _ operation: Comparison.Operator,
-        _ text: String,
-        _ options: StringOptions,
-        at origin: Origin
-    ) throws(QueryError) -> MongoPattern? {
-        let folding = options.folding
+    /// - Throws: `pattern` for a malformed MATCHES text, `unsupported` for what the service's patterns do not support.
+    package func pattern(_ question: Question) throws(QueryError) -> MongoPattern? {
+        let folding = question.options.folding
         let caseless = folding == .caseInsensitive && profile.patterns == .any
         let letters = caseless ? [] : folding
         let lead = folding.contains(.diacriticInsensitive) ? Self.marks : ""
         let body: String
-        switch operation {
-        case .equal, .notEqual: body = "^" + lead + literal(text, letters) + Self.end
-        case .beginsWith: body = "^" + lead + literal(text, letters)
-        case .endsWith: body = anywhere + literal(text, letters) + Self.end
-        case .contains: body = anywhere + literal(text, letters)
-        case .like: body = try like(text, letters, lead, at: origin)
-        case .matches:
-            try checkMatches(text, options, at: origin)
+        switch question.test {
+        case .equal(.string(let text)): body = "^" + lead + literal(text, letters) + Self.end
+        case .part(.prefix, let text): body = "^" + lead + literal(text, letters)
+        case .part(.suffix, let text): body = anywhere + literal(text, letters) + Self.end
+        case .part(.middle, let text): body = anywhere + literal(text, letters)
+        case .like(let pattern): body = like(pattern.pieces[...], letters, lead)
+        case .matches(let text):
+            try checkMatches(text, question.options, at: question.whole)
             body = "^(?:" + text + ")" + Self.end
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in, .geoWithin: return nil
+        case .never, .isNil, .equal, .equalToTerm, .ordered, .orderedByTerm, .between, .betweenTerms, .members,
+            .memberOfTerm, .containsTerm, .textByTerm, .withinTerm:
+            return nil
         }
         guard body.utf8.count <= profile.maximumPatternBytes else {
-            throw QueryError(.unsupported, "the pattern is too long for the service", at: origin)
+            throw QueryError(.unsupported, "the pattern is too long for the service", at: question.whole)
         }
         return MongoPattern(text: body, options: caseless ? "i" : "")
     }
 
     /// A LIKE text (S15), without what a `*` at either end makes unnecessary.
-    private func like(
-        _ text: String,
-        _ folding: StringOptions,
-        _ lead: String,
-        at origin: Origin
-    ) throws(QueryError) -> String {
-        var pieces = try LikePattern(text, options: folding, at: origin).pieces[...]
+    private func like(_ pieces: ArraySlice<LikePattern.Piece>, _ folding: StringOptions, _ lead: String) -> String {
+        var pieces = pieces
         let start = pieces.first == .any ? anywhere : "^" + lead
         if pieces.first == .any { pieces.removeFirst() }
         let end = pieces.last == .any ? "" : Self.end

@@ -16,7 +16,7 @@ extension ExpressionReader {
     func link(_ left: Term, _ operation: ArithmeticOperator, _ right: Term) -> Term {
         let link = Arithmetic.Link(operation, right)
         if case .arithmetic(var chain, _) = left,
-            chain.rest.first?.operation.row.precedence == operation.row.precedence
+            chain.rest.first?.operation.entry.precedence == operation.entry.precedence
         {
             chain.rest.append(link)
             return .arithmetic(chain, origin)
@@ -25,7 +25,7 @@ extension ExpressionReader {
     }
 
     private static let arithmeticNames: [String: ArithmeticOperator] = Dictionary(
-        FunctionRow.table.compactMap { row in
+        FunctionEntry.table.compactMap { row in
             guard case .arithmetic(let operation) = row.node, case .name(let name) = row.mongo else { return nil }
             return (name, operation)
         },
@@ -36,13 +36,15 @@ extension ExpressionReader {
     func function(_ name: String, _ operand: QueryValue) -> Term? {
         guard let function = Self.functionNames[name] else { return nil }
         let operands: [QueryValue] = if case .list(let list) = operand { list } else { [operand] }
-        guard operands.count == function.row.arguments.count, let arguments = operands.mapAll(term) else { return nil }
+        guard operands.count == function.entry.arguments.count, let arguments = operands.mapAll(term) else {
+            return nil
+        }
         return .call(function, arguments, origin)
     }
 
     private static let functionNames: [String: Function] = Dictionary(
         Function.allCases.compactMap { function in
-            if case .name(let name) = function.row.mongo { (name, function) } else { nil }
+            if case .name(let name) = function.entry.mongo { (name, function) } else { nil }
         },
         uniquingKeysWith: { first, _ in first }
     )

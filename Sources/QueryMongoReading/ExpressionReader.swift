@@ -118,15 +118,14 @@ struct ExpressionReader {
         return .comparison(Comparison(left, operation, decoded(right, with: left), origin: origin))
     }
 
-    static let operators: [String: Comparison.Operator] = Dictionary(
-        Comparison.Operator.allCases.compactMap { operation in operation.mongoName.map { ($0, operation) } },
-        uniquingKeysWith: { first, _ in first }
-    )
+    static let operators: [String: Comparison.Operator] = [
+        "$eq": .equal, "$ne": .notEqual, "$lt": .less, "$lte": .lessOrEqual, "$gt": .greater, "$gte": .greaterOrEqual,
+    ]
 
     /// A nil test by its rank below every value.
     private func nilTest(_ value: QueryValue) -> Condition? {
-        let asks: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
-        return term(value).map { .comparison(Comparison($0, asks, .value(.null, origin), origin: origin)) }
+        let nilOperator: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
+        return term(value).map { .comparison(Comparison($0, nilOperator, .value(.null, origin), origin: origin)) }
     }
 
     /// A comparison by the position of one text in another.

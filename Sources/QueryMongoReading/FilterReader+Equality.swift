@@ -111,37 +111,37 @@ extension FilterReader {
         if meaning == .absent, field.listSteps == 0 || field.types.dropLast().allSatisfy({ !$0.isList }) {
             guard isPrefixSingle(field, guards) else { throw containers(field, node) }
             _ = isGuarded(field, &guards)
-            return try asksNil(field, meaning, node)
+            return try nilTest(field, meaning, node)
         }
-        if isSingle(field, &guards) { return try asksNil(field, meaning, node) }
+        if isSingle(field, &guards) { return try nilTest(field, meaning, node) }
         guard isPrefixSingle(field, guards) else { throw containers(field, node) }
-        let whole = try asksNil(field, meaning, node)
+        let whole = try nilTest(field, meaning, node)
         if guards.cover([field.dotted]) {
             guards.absorb([field.dotted])
             return whole
         }
-        let asks: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
+        let nilOperator: Comparison.Operator = reading.nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual
         let nothing = Term.value(.null, node.origin)
-        let some = Comparison(term(field), asks, nothing, quantifier: .any, origin: node.origin)
+        let some = Comparison(term(field), nilOperator, nothing, quantifier: .any, origin: node.origin)
         return .or([whole, .comparison(some)])
     }
 
     /// `f == nil` if the query means that by it; `f <= nil` always tests for null or absent (S7, S8).
-    private func asksNil(_ field: MongoField, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition
+    private func nilTest(_ field: MongoField, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition
     {
         let nothing = Term.value(.null, node.origin)
-        func asks(_ operation: Comparison.Operator) -> Condition {
+        func test(_ operation: Comparison.Operator) -> Condition {
             .comparison(Comparison(term(field), operation, nothing, origin: node.origin))
         }
-        if meaning == reading.nilMeaning { return asks(.equal) }
-        if meaning == .nullOrAbsent { return asks(.lessOrEqual) }
+        if meaning == reading.nilMeaning { return test(.equal) }
+        if meaning == .nullOrAbsent { return test(.lessOrEqual) }
         guard reading.nilMeaning != .nullOrAbsent else {
             throw node.unsupported(
                 "this distinguishes null from absent, which the requested nil meaning does not",
                 hint: "read it with nilMeaning: .\(meaning.rawValue)"
             )
         }
-        return .and([asks(.lessOrEqual), asks(.notEqual)])
+        return .and([test(.lessOrEqual), test(.notEqual)])
     }
 
     /// `{"f": {"$exists": false}}`.
@@ -162,7 +162,7 @@ extension FilterReader {
     /// `f != nil` for `f == nil`.
     private static func opposite(_ condition: Condition) -> Condition {
         guard case .comparison(var comparison) = condition, comparison.quantifier == nil,
-            let negation = comparison.operator.row.negation
+            let negation = comparison.operator.entry.negation
         else { return not(condition) }
         comparison.operator = negation
         return .comparison(comparison)

@@ -67,8 +67,8 @@ extension FilterReader {
     func noList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
         let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
         // For a computed nil `== nil` tests for null only; `<=` always tests for both (S7).
-        let asks: Comparison.Operator = reading.nilMeaning == .absent ? .lessOrEqual : .equal
-        return .comparison(Comparison(count, asks, .value(.null, node.origin), origin: node.origin))
+        let nilOperator: Comparison.Operator = reading.nilMeaning == .absent ? .lessOrEqual : .equal
+        return .comparison(Comparison(count, nilOperator, .value(.null, node.origin), origin: node.origin))
     }
 
     /// True if the field certainly holds single values: by the schema, by guards next to it, or by assumption (S11).

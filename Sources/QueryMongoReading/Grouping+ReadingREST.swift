@@ -69,8 +69,9 @@ extension Grouping {
         let row = TypeScope(query.schema).row
         var names: [UTF8Key: String] = [:]
         for key in keys {
-            let stored = row.resolve(key.keys)?.storedKeys ?? key.keys
-            names[UTF8Key(Self.name(of: key))] = stored.joined(separator: ".")
+            guard let path = key.path else { continue }
+            let stored = row.resolve(path.keys)?.storedKeys ?? path.keys
+            names[UTF8Key(key.name)] = stored.joined(separator: ".")
         }
         return Document(pairs: group.pairs.map { (names[UTF8Key($0)] ?? $0, $1) })
     }
@@ -171,21 +172,13 @@ private struct GroupParameters {
             try path(FieldPath(dotted: try field.text("field")).keys, field)
         }
         let alias = try node.member("as").map { (name) throws(QueryError) in try name.text("as") }
-        guard let made = Self.operation(operation, field) else {
-            throw member.wrong("no such op with this field", hint: "count; sum, avg, min, max with a field")
+        guard let kind = Reducer.Kind(rawValue: operation), let made = kind.operation(field) else {
+            throw member.wrong(
+                "no such op with this field",
+                hint: "count; sum, avg, min, max, countDistinct, distinct, median with a field"
+            )
         }
         return Reducer(made, as: alias)
-    }
-
-    private static func operation(_ name: String, _ field: FieldPath?) -> Reducer.Operation? {
-        switch (name, field) {
-        case ("count", nil): .count
-        case ("sum", let field?): .sum(field)
-        case ("avg", let field?): .average(field)
-        case ("min", let field?): .min(field)
-        case ("max", let field?): .max(field)
-        default: nil
-        }
     }
 
     /// What to compute.
@@ -211,7 +204,10 @@ private struct GroupParameters {
         var reducers: [Reducer] = []
         for value in script.values {
             var operation = value.operation
-            if !value.path.isEmpty { operation = operation.reading(try path(value.path, reduce)) }
+            if !value.path.isEmpty {
+                let field = try path(value.path, reduce)
+                operation = Reducer(operation).kind.operation(field) ?? operation
+            }
             if script.showsParts, case .average(let path) = operation {
                 reducers += [Reducer(.count).named(value.count), Reducer(.sum(path)).named(value.sum)]
             }
@@ -233,19 +229,6 @@ private struct GroupParameters {
 extension Reducer {
     /// The reducer with a name, which is no alias if it is the usual one.
     fileprivate func named(_ name: String) -> Reducer { self.name.hasSameUTF8(as: name) ? self : self.as(name) }
-}
-
-extension Reducer.Operation {
-    /// The same of another field.
-    fileprivate func reading(_ path: FieldPath) -> Reducer.Operation {
-        switch self {
-        case .count, .custom: self
-        case .sum: .sum(path)
-        case .average: .average(path)
-        case .min: .min(path)
-        case .max: .max(path)
-        }
-    }
 }
 
 extension QueryValue {

@@ -28,7 +28,7 @@ extension MongoNode {
             _ = try object("the JSON")
         } catch {
             var error = error
-            if error.code == .json, error.hint == nil { error.hint = Self.filter(of: text) }
+            if error.code == .json, error.hint == nil { error.hint = Self.filter(of: text) ?? Self.quoted(text) }
             throw error
         }
     }
@@ -40,6 +40,44 @@ extension MongoNode {
         guard text.utf8.count <= 500, let mongo = try? Query(parsing: text).mongo() else { return nil }
         let json = JSONWriter().text(.object(mongo.filter))
         return json.utf8.count <= 1_000 ? "as a filter, this condition is \(json)" : nil
+    }
+}
+
+extension MongoNode {
+    /// A hint for who writes a filter as in Mongo's shell, with keys without quotes; nil for other texts.
+    private static func quoted(_ text: String) -> String? {
+        guard text.utf8.count <= 500 else { return nil }
+        var reader = JSONReader(mode: .plain)
+        guard case .object(let filter)? = try? reader.read(Array(withQuotes(text).utf8)) else { return nil }
+        let json = JSONWriter().text(.object(filter))
+        let format = try? MongoReading(of: json, assuming: nil).query.format
+        return "keys and texts take double quotes: " + json + (format.map { "; as a query: " + $0 } ?? "")
+    }
+
+    /// The text with double quotes around words before a colon and in place of single quotes.
+    ///
+    /// Linear in the text.
+    private static func withQuotes(_ text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let first = rest.first {
+            if first == "\"" || first == "'" {
+                let inner = rest.dropFirst().prefix { $0 != first && $0 != "\\" && $0 != "\"" }
+                result += "\"" + inner + "\""
+                rest = rest[inner.endIndex...].dropFirst()
+                continue
+            }
+            let word = rest.prefix { $0.isLetter || $0.isNumber || "_$.".contains($0) }
+            rest = rest[word.endIndex...]
+            if word.isEmpty {
+                result.append(first)
+                rest = rest.dropFirst()
+            } else {
+                let isKey = rest.first { !$0.isWhitespace } == ":"
+                result += isKey ? "\"" + word + "\"" : String(word)
+            }
+        }
+        return result
     }
 }
 

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryMongo
 import QueryTree
 import QueryValues
@@ -12,6 +13,15 @@ struct PatternReader {
         var operation: Comparison.Operator
         var text: String
         var options: StringOptions = []
+
+        /// The reading as it would be written.
+        fileprivate var question: Question {
+            get throws(QueryError) {
+                let text = Term.value(.string(text), .none)
+                let comparison = Comparison(.field(FieldPath(keys: []), .none), operation, text, options: options)
+                return try Question(comparison, nilMeaning: .nullOrAbsent)
+            }
+        }
     }
 
     /// The operator that a regular expression represents.
@@ -37,10 +47,11 @@ struct PatternReader {
             : [[], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]]
         var readings: [Reading] = []
         for options in foldings {
-            guard let candidate = candidate(pattern, options, isCaseless: letters == "i") else { continue }
+            guard let candidate = candidate(pattern, options, isCaseless: letters == "i"),
+                let question = try? candidate.question
+            else { continue }
             let isThere = profiles.contains { profile in
-                let writer = PatternWriter(profile: profile)
-                let written = try? writer.pattern(candidate.operation, candidate.text, options, at: .none)
+                let written = try? PatternWriter(profile: profile).pattern(question)
                 return written?.text.hasSameUTF8(as: pattern) == true && written?.options == letters
             }
             if isThere { readings.append(candidate) }

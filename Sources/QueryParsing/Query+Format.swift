@@ -26,21 +26,6 @@ extension Condition {
         self = try Query(parsing: text, arguments: arguments, schema: schema, limits: limits).condition
     }
 
-    /// An older spelling of ``init(parsing:arguments:schema:limits:)``, which looks like the one for literals.
-    ///
-    ///     let text = "age > 21"
-    ///     try Condition(parsing: text)  // → age > 21
-    @_disfavoredOverload
-    @available(*, deprecated, message: "use Condition(parsing:arguments:) for text built at run time")
-    public init(
-        format: some StringProtocol,
-        arguments: [QueryValue] = [],
-        schema: Schema? = nil,
-        limits: Limits = .default
-    ) throws(QueryError) {
-        try self.init(parsing: String(format), arguments: arguments, schema: schema, limits: limits)
-    }
-
     init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits) throws(QueryError) {
         self = try Self.parsed(format, arguments, limits).condition
     }
@@ -51,29 +36,43 @@ extension Condition {
         _ arguments: [QueryValue],
         _ limits: Limits
     ) throws(QueryError) -> (condition: Condition, isPlain: Bool) {
+        try WholeText(format, arguments, limits).parsed { (parser) throws(Mistake) in try parser.format() }
+    }
+}
+
+/// A text that one rule of the grammar takes from its first to its last byte.
+struct WholeText {
+    private var format: String
+    private let arguments: [QueryValue]
+    private let limits: Limits
+
+    init(_ format: String, _ arguments: [QueryValue], _ limits: Limits) {
+        self.format = format
+        self.arguments = arguments
+        self.limits = limits
+    }
+
+    /// What a rule makes of the text.
+    func parsed<Value>(_ rule: (inout Parser) throws(Mistake) -> Value) throws(QueryError) -> Value {
         guard format.utf8.count <= limits.textBytes else {
             throw QueryError(.limit, "the text is longer than \(limits.textBytes) bytes", range: 0..<format.utf8.count)
         }
-        switch parse(format, arguments, limits) {
+        switch parse(rule) {
         case .success(let parsed): return parsed
         case .failure(var error):
-            if let fix = error.fix, !mends(fix, format, arguments, limits) { error.fix = nil }
+            if let fix = error.fix, !mends(fix, rule) { error.fix = nil }
             throw error
         }
     }
 
-    private static func parse(
-        _ format: String,
-        _ arguments: [QueryValue],
-        _ limits: Limits
-    ) -> Result<(condition: Condition, isPlain: Bool), QueryError> {
+    private func parse<Value>(_ rule: (inout Parser) throws(Mistake) -> Value) -> Result<Value, QueryError> {
         let source = SourceText(format)
         var format = format
         let result = format.withUTF8 { bytes in
-            StackRoom.run { needsRoom -> Result<(condition: Condition, isPlain: Bool), QueryError> in
+            StackRoom.run { needsRoom -> Result<Value, QueryError> in
                 var parser = Parser(bytes, source: source, arguments: arguments, limits: limits, needsRoom: needsRoom)
                 do throws(Mistake) {
-                    return .success(try parser.format())
+                    return .success(try rule(&parser))
                 } catch {
                     return .failure(error.error)
                 }
@@ -90,23 +89,23 @@ extension Condition {
     /// offered.
     ///
     /// Arguments are not part of the text, so a missing one does not count.
-    private static func mends(
+    private func mends<Value>(
         _ fix: QueryError.Fix,
-        _ format: String,
-        _ arguments: [QueryValue],
-        _ limits: Limits
+        _ rule: (inout Parser) throws(Mistake) -> Value
     ) -> Bool {
         var fix = fix
-        var text = format
+        var text = self
         // Two fixes may undo each other.
         var seen: Set<UTF8Key> = []
         for _ in 0..<16 {
-            guard seen.insert(UTF8Key(text)).inserted, let next = fix.applied(to: text) else { return false }
-            guard case .failure(let error) = parse(next, arguments, limits) else { return true }
+            guard seen.insert(UTF8Key(text.format)).inserted, let next = fix.applied(to: text.format) else {
+                return false
+            }
+            text.format = next
+            guard case .failure(let error) = text.parse(rule) else { return true }
             if error.code == .argument { return true }
             guard let another = error.fix else { return false }
             fix = another
-            text = next
         }
         // After this many mistakes, the first fixes are assumed to be right.
         return true
@@ -159,67 +158,5 @@ extension Query {
             schema: schema
         )
         if schema != nil || !isPlain { self = try checked() }
-    }
-
-    /// An older spelling of ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``, which looks
-    /// like the one for literals.
-    ///
-    ///     let text = "age > %@"
-    ///     try Query(parsing: text, arguments: [21])  // → age > 21
-    @_disfavoredOverload
-    @available(*, deprecated, message: "use Query(parsing:arguments:) for text built at run time")
-    public init(
-        format: some StringProtocol,
-        _ arguments: (any QueryValueConvertible)?...,
-        order: [SortKey] = [],
-        skip: Int? = nil,
-        limit: Int? = nil,
-        fields: [FieldPath]? = nil,
-        nilMeaning: NilMeaning = .nullOrAbsent,
-        schema: Schema? = nil,
-        limits: Limits = .default
-    ) throws(QueryError) {
-        try self.init(
-            parsing: String(format),
-            arguments: arguments.map { $0?.queryValue ?? .null },
-            order: order,
-            skip: skip,
-            limit: limit,
-            fields: fields,
-            nilMeaning: nilMeaning,
-            schema: schema,
-            limits: limits
-        )
-    }
-
-    /// An older spelling of ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``, which looks
-    /// like the one for literals.
-    ///
-    ///     let text = "age > %@"
-    ///     try Query(parsing: text, arguments: [21])  // → age > 21
-    @_disfavoredOverload
-    @available(*, deprecated, message: "use Query(parsing:arguments:) for text built at run time")
-    public init(
-        format: some StringProtocol,
-        arguments: [QueryValue],
-        order: [SortKey] = [],
-        skip: Int? = nil,
-        limit: Int? = nil,
-        fields: [FieldPath]? = nil,
-        nilMeaning: NilMeaning = .nullOrAbsent,
-        schema: Schema? = nil,
-        limits: Limits = .default
-    ) throws(QueryError) {
-        try self.init(
-            parsing: String(format),
-            arguments: arguments,
-            order: order,
-            skip: skip,
-            limit: limit,
-            fields: fields,
-            nilMeaning: nilMeaning,
-            schema: schema,
-            limits: limits
-        )
     }
 }

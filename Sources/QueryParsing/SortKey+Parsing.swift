@@ -63,7 +63,7 @@ extension SortKey {
 }
 
 extension Reducer {
-    /// Reads what to compute over a group: `count`, `avg:population`, `sum:a.b as total`.
+    /// Reads what to compute over a group: `count`, `avg:population`, `sum:a.b as total`, `countDistinct:name`.
     ///
     ///     try Reducer(parsing: "avg:population") == .average("population")  // → true
     ///     try Reducer(parsing: "sum:population as people").alias  // → people
@@ -79,24 +79,15 @@ extension Reducer {
         }
         let parts = definition.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0])).trimmingSpaces
-        guard let aggregate = Aggregate(rawValue: name == "average" ? Aggregate.average.rawValue : name) else {
+        guard let kind = Kind(rawValue: name == "average" ? Kind.average.rawValue : name), kind != .custom else {
             throw Self.unknown(text)
         }
-        guard parts.count == 2 else {
-            guard aggregate == .count else { throw Self.unknown(text) }
-            self.init(.count, as: alias)
-            return
+        var path: FieldPath?
+        if parts.count == 2, kind != .count {
+            path = try FieldPath(parsing: String(Substring(parts[1])).trimmingSpaces)
         }
-        let path = try FieldPath(parsing: String(Substring(parts[1])).trimmingSpaces)
-        switch aggregate {
-        case .sum: self.init(.sum(path), as: alias)
-        case .average: self.init(.average(path), as: alias)
-        case .min: self.init(.min(path), as: alias)
-        case .max: self.init(.max(path), as: alias)
-        case .count, .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays,
-            .distinctUnionOfSets:
-            throw Self.unknown(text)
-        }
+        guard let operation = kind.operation(path), kind != .count || parts.count == 1 else { throw Self.unknown(text) }
+        self.init(operation, as: alias)
     }
 
     /// The range of ` as ` between spaces.
@@ -110,7 +101,7 @@ extension Reducer {
     private static func unknown(_ text: String) -> QueryError {
         QueryError(
             .pipeline,
-            "a group computes count, sum:path, avg:path, min:path or max:path",
+            "a group computes count, or sum, avg, min, max, countDistinct, distinct, median, first or last of a path",
             range: 0..<text.utf8.count,
             source: text,
             hint: "such as `avg:population` or `sum:price as total`"
@@ -119,7 +110,7 @@ extension Reducer {
 }
 
 extension String {
-    fileprivate var trimmingSpaces: String {
+    var trimmingSpaces: String {
         let start = unicodeScalars.drop { $0.properties.isWhitespace }
         let end = start.lastIndex { !$0.properties.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex
         return String(start[..<end])

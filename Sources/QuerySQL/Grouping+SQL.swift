@@ -26,14 +26,7 @@ extension Grouping {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        try validate()
-        let grouping = try checked()
-        if let forms = dialect.typed {
-            let statement = try TypedStatement(grouping.query, forms, dialect, table, storage, primaryKey, now)
-            return try TypedGroups(grouping: grouping, statement: statement).query()
-        }
-        let statement = try Statement(grouping.query, dialect, table, storage, primaryKey, now)
-        return try GroupWriter(grouping, statement).query(withKinds: false)
+        try groups(dialect, table, storage, primaryKey, now)
     }
 
     /// The same statement with an extra column for each result: its kind as text, NULL if the storage class shows it.
@@ -46,62 +39,56 @@ extension Grouping {
         primaryKey: String?,
         now: Int64?
     ) throws(QueryError) -> SQLQuery {
+        try groups(dialect, table, storage, primaryKey, now, withKinds: true)
+    }
+
+    private func groups(
+        _ dialect: SQLDialect,
+        _ table: String,
+        _ storage: SQLStorage,
+        _ primaryKey: String?,
+        _ now: Int64?,
+        withKinds: Bool = false
+    ) throws(QueryError) -> SQLQuery {
         try validate()
         let grouping = try checked()
-        let statement = try Statement(grouping.query, dialect, table, storage, primaryKey, now)
-        return try GroupWriter(grouping, statement).query(withKinds: true)
+        return try grouping.query.statement(dialect, table, storage, primaryKey, now)
+            .groups(of: grouping, withKinds: withKinds)
     }
 }
 
 /// Writes GROUP BY: an inner SELECT names keys and values, so that each is written only once.
-private struct GroupWriter {
+struct GroupWriter {
     let grouping: Grouping
     let statement: Statement
 
-    init(_ grouping: Grouping, _ statement: Statement) {
-        self.grouping = grouping
-        self.statement = statement
-    }
-
-    private var writer: SQLWriter { statement.writer }
+    private var writer: SQLWriter { statement.sqlWriter }
 
     func query(withKinds: Bool) throws(QueryError) -> SQLQuery {
         var inner: [SQLText] = []
         var results: [(name: String, node: SQLNode)] = []
         var groupBy: [SQLText] = []
-        for key in grouping.keys {
-            let node = try named(key, &inner)
+        for (position, key) in grouping.keys.enumerated() {
+            let node = try named(try read(key, position), &inner)
             groupBy += try writer.groupKeys(of: node, .none)
-            results.append((Grouping.name(of: key), node))
+            results.append((key.name, node))
         }
         for reducer in grouping.reducers {
             results.append((reducer.name, try value(reducer, &inner)))
         }
-        var columns: [SQLText] = []
-        for (name, node) in results {
-            let quoted = try writer.dialect.quoted(name)
-            columns.append(SQLText(node.value.text + " AS " + quoted, node.value.bindings, need: node.value.need))
-        }
+        var columns = try writer.columns(of: results)
         if withKinds {
             for (position, result) in results.enumerated() {
                 let kind = resultKind(result.node)
-                columns.append(
-                    SQLText(kind.text + " AS " + (try writer.dialect.quoted("kind \(position)")), kind.bindings)
-                )
+                columns.append(kind.named(try writer.dialect.quoted("kind \(position)")))
             }
         }
-        let having = try having(results)
-        let order = sorting(results)
-        let limit = grouping.query.limit
-        let skip = grouping.query.skip
         return try statement.grouped(
             inner: inner,
             columns: columns,
             groupBy: groupBy,
-            having: having,
-            order: order,
-            skip: skip,
-            limit: limit
+            having: try writer.having(grouping.having, of: results, statement.scope),
+            order: try writer.order(grouping, of: results)
         )
     }
 
@@ -113,20 +100,35 @@ private struct GroupWriter {
         }
     }
 
-    /// A path's value as a column of the inner SELECT; plain columns are used directly.
-    private func named(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
+    private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> SQLNode {
+        if let path = key.path { return try read(path) }
+        do throws(QueryError) {
+            let (node, origin) = try writer.computed(key, statement.scope.row.type, statement.scope)
+            guard !node.isRow, node.isShown else { throw writer.ungroupable(origin) }
+            return node
+        } catch {
+            throw error.ofGroupKey(position)
+        }
+    }
+
+    private func read(_ path: FieldPath) throws(QueryError) -> SQLNode {
         guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
             throw writer.unsupported("\(path.dotted) has several values and cannot be grouped in SQL", at: .none)
         }
-        var node = writer.read(place)
+        return writer.read(place)
+    }
+
+    /// A value as a column of the inner SELECT; plain columns are used directly.
+    private func named(_ read: SQLNode, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
+        var node = read
         writer.assumeSingle(node)
         let value = try writer.alias("v")
-        inner.append(SQLText(node.value.text + " AS " + value, node.value.bindings, need: node.value.need))
-        node.value = SQLText("g." + value)
+        inner.append(node.value.named(value))
+        node.value = .word("g." + value)
         if case .json(let type) = node.kinds {
             let kind = try writer.alias("t")
-            inner.append(SQLText(type.text + " AS " + kind, type.bindings, need: type.need))
-            node.kinds = .json(SQLText("g." + kind))
+            inner.append(type.named(kind))
+            node.kinds = .json(.word("g." + kind))
         }
         node.json = nil
         node.isComputed = true
@@ -136,19 +138,34 @@ private struct GroupWriter {
     private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         switch reducer.operation {
         case .count:
-            return .number(.call("count", SQLText("*")), .int)
+            return .number(.call("count", .star), .int)
         case .sum(let path):
             let node = try number(path, &inner)
             return .number(SQLWriter.exactSum(node.value), node.type)
         case .average(let path):
             return .number(SQLWriter.exactMean(try number(path, &inner).value))
         case .min(let path):
-            return try extreme(try named(path, &inner), .min)
+            return try extreme(try named(try read(path), &inner), .min)
         case .max(let path):
-            return try extreme(try named(path, &inner), .max)
-        case .custom(let reduction):
-            throw writer.unsupported("the Swift code of \(reduction.name) cannot run in SQL", at: .none)
+            return try extreme(try named(try read(path), &inner), .max)
+        case .countDistinct(let path): return try distinctCount(try named(try read(path), &inner))
+        case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
         }
+    }
+
+    /// The number of different values, each kind counted by itself.
+    private func distinctCount(_ node: SQLNode) throws(QueryError) -> SQLNode {
+        let keys = try writer.groupKeys(of: node, .none)
+        guard keys.count == 2 else { return .number(.call("count", Self.distinct(node.value)), .int) }
+        let (kind, value) = (keys[0], keys[1])
+        var kinds = ["real", "text", "true", Kind.date.rawValue, Kind.uuid.rawValue]
+        if node.type.mayHoldContainers { kinds += ["array", "object"] }
+        let counts = kinds.map { SQLText.call("count", Self.distinct(.choice(of: kind, [([$0], value)]))) }
+        return .number(counts.dropFirst().reduce(counts[0]) { .infix($0, "+", $1, .sum) }, .int)
+    }
+
+    private static func distinct(_ value: SQLText) -> SQLText {
+        .phrase(["DISTINCT ", value], need: value.need)
     }
 
     /// A path's numbers as a column of the inner SELECT.
@@ -160,8 +177,8 @@ private struct GroupWriter {
         writer.assumeSingle(node)
         let number = writer.numeric(node)
         let value = try writer.alias("v")
-        inner.append(SQLText(number.text + " AS " + value, number.bindings, need: number.need))
-        return .number(SQLText("g." + value), node.type)
+        inner.append(number.named(value))
+        return .number(.word("g." + value), node.type)
     }
 
     /// The least or greatest by kind rank, then value (S22).
@@ -192,31 +209,15 @@ private struct GroupWriter {
         result.kinds = .json(.call("coalesce", parts.map(\.kind)))
         return result
     }
+}
 
-    private func having(_ results: [(name: String, node: SQLNode)]) throws(QueryError) -> SQLText {
-        guard let condition = grouping.having else { return .one }
-        try condition.checkSupportedEverywhere()
-        var scope = statement.scope
-        scope.results = [:]
-        for (name, node) in results { scope.results?[UTF8Key(name)] = node }
-        do {
-            return try writer.holds(condition.foldingConstants(now: writer.now, nilMeaning: writer.nilMeaning), scope)
-        } catch {
-            throw error.at(path: "having")
+extension SQLNode {
+    /// True for a computed value that reads back as it is.
+    fileprivate var isShown: Bool {
+        switch kinds {
+        case .json, .storage, .known(.bool), .known(.number), .known(.string): true
+        case .known(.null), .known(.date), .known(.uuid), .known(.data), .known(.list), .known(.object), .known(.shape):
+            false
         }
-    }
-
-    /// The requested order, followed by the keys.
-    private func sorting(_ results: [(name: String, node: SQLNode)]) -> [SQLText] {
-        var pieces: [SQLText] = []
-        let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }
-        for key in grouping.query.order {
-            guard let node = nodes[UTF8Key(key.path.dotted)] else { continue }
-            pieces += writer.sorting(node, isAscending: key.isAscending, key.options)
-        }
-        for result in results.prefix(grouping.keys.count) {
-            pieces += writer.sorting(result.node, isAscending: true, [])
-        }
-        return pieces
     }
 }

@@ -22,13 +22,7 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
-        if let forms = dialect.typed {
-            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).exists()
-        }
-        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
-        var inner = try statement.query(select: SQLText("1"), tail: nil, skip: skip, limit: limit)
-        inner.sql = "SELECT EXISTS (" + inner.sql + ")"
-        return inner
+        return try statement(dialect, table, storage, primaryKey, now).exists()
     }
 
     /// The deletion of the rows that the query finds, as one SQL statement.
@@ -55,11 +49,35 @@ extension Query {
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
         if fields != nil { throw QueryError(.pipeline, "rows are deleted whole", hint: "leave out fields") }
-        if let forms = dialect.typed {
-            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).deletion()
+        return try statement(dialect, table, storage, primaryKey, now).deletion()
+    }
+}
+
+extension Query {
+    /// The rows with the named columns as they are stored, whatever the fields; in a dialect without typed columns.
+    ///
+    ///     try Query().sql(selecting: ["name"], .sqlite, from: "cities").sql
+    ///     // → SELECT "cities"."name" AS "name" FROM "cities"
+    ///
+    /// `columns` are the names, at least one, or nil to select the fields; the rest is as in
+    /// ``sql(_:from:storage:primaryKey:now:)``.
+    package func sql(
+        selecting columns: [String]?,
+        _ dialect: SQLDialect,
+        from table: String,
+        storage: SQLStorage = .columns,
+        primaryKey: String? = nil,
+        now: Int64? = nil
+    ) throws(QueryError) -> SQLQuery {
+        guard let columns else {
+            return try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }
-        let stored = asStored(storage)
-        let statement = try Statement(stored, dialect, table, storage, primaryKey, now)
-        return try statement.deletion(order: stored.order, skip: skip, limit: limit)
+        try validatePipeline()
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        var pieces: [SQLText] = []
+        for name in columns {
+            pieces.append(try dialect.column(name, of: statement.table).named(dialect.quoted(name)))
+        }
+        return try statement.rows(of: pieces)
     }
 }

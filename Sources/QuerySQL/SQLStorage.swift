@@ -62,6 +62,69 @@ public struct SQLStorage: Hashable, Sendable {
     /// are cut off first (S5), which no index does.
     public var keepsWholeMilliseconds = false
 
+    /// True if the columns of native dates are instants, as `timestamptz` columns are.
+    ///
+    ///     var storage = SQLStorage.columns
+    ///     storage.keepsTimeZones = true
+    ///     let schema = Schema([.field("placed", .date(.native))])
+    ///     let query = try Query(format: "placed < now()", schema: schema)
+    ///     try query.sql(.postgresql, from: "orders", storage: storage).where
+    ///     // → "orders"."placed" < CAST($1 AS timestamptz)
+    ///
+    /// Otherwise a column may be a `timestamp`, which stores would read in the connection's time zone, so its
+    /// milliseconds are compared too.
+    public var keepsTimeZones = false
+
+    /// The columns of exact decimal numbers, `numeric` or `DECIMAL`, by their stored names.
+    ///
+    ///     var storage = SQLStorage.columns
+    ///     storage.decimalColumns = ["price"]
+    ///     let query = try Query(format: "price > 9.5", schema: Schema([.field("price", .double)]))
+    ///     try query.sql(.postgresql, from: "goods", storage: storage).where  // → "goods"."price" > CAST($1 AS numeric)
+    ///
+    /// Their digits are compared with those of a constant, which an index serves; compared with a double, the store
+    /// would read every row. Arithmetic and sums are those of doubles, as in memory.
+    public var decimalColumns: Set<String> = []
+
+    /// The columns of another type than their field's, by their stored names, which stores with typed columns cast.
+    ///
+    ///     var storage = SQLStorage.columns
+    ///     storage.castColumns = ["state"]
+    ///     let query = try Query(format: "state == 'open'", schema: Schema([.field("state", .string)]))
+    ///     try query.sql(.postgresql, from: "orders", storage: storage).where
+    ///     // → CAST("orders"."state" AS text) = CAST($1 AS text)
+    ///
+    /// In PostgreSQL for fields that are texts the columns of enums, `char(n)` and `citext`, which compare by rules of
+    /// their own, and for lists and any values arrays such as `text[]`, and `json`. Their own indexes do not serve.
+    public var castColumns: Set<String> = []
+
+    /// How the tables that relations lead to keep their columns, in stores with typed columns.
+    ///
+    /// By the tables' names; a column per field where none is given.
+    ///
+    ///     var (orders, people) = (SQLStorage.columns, SQLStorage.columns)
+    ///     orders.castColumns = ["state"]
+    ///     people.relatedTables["orders"] = orders
+    ///     let order = Schema([.field("state", .string)])
+    ///     let schema = Schema(
+    ///         [.field("orders", .list(.object(order)), relation: .init(table: "orders", foreignKey: "person"))],
+    ///         primaryKey: ["id"]
+    ///     )
+    ///     let query = try Query(format: "ANY orders.state == 'open'", schema: schema)
+    ///     try query.sql(.postgresql, from: "people", storage: people).where  // → …CAST("k1"."state" AS text) = …
+    public var relatedTables: [String: SQLStorage] = [:]
+
+    /// The types of columns that are not read, by the columns' stored names.
+    package var unreadColumns: [String: String] = [:]
+
+    /// How a table that a relation leads to keeps its columns.
+    func related(_ table: String) -> SQLStorage {
+        if relatedTables.isEmpty { return .columns }
+        var storage = relatedTables[table] ?? .columns
+        storage.relatedTables = relatedTables
+        return storage
+    }
+
     /// The column that holds whole documents; nil if fields have columns of their own.
     public var documentColumn: String? {
         if case .document(let column) = layout { column } else { nil }

@@ -15,12 +15,13 @@
                   pql run cache.sqlite --table cities "population > 1e6" --output table
 
                 EXIT STATUS
-                  0 done   64 wrong usage   65 bad query or data   66 no such input   74 reading or writing failed
+                  0 done   64 wrong usage   65 bad query or data   66 no such input   73 no such output
+                  74 reading or writing failed
                 """,
             version: "0.1.0",
             subcommands: [
                 Translate.self, FromMongo.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self,
-                Import.self, Batch.self, Serve.self, Backup.self, Play.self,
+                Catalogue.self, Import.self, Batch.self, Serve.self, Backup.self, Play.self,
             ]
         )
 
@@ -32,14 +33,14 @@
                 }
                 var command = try parseAsRoot(arranged(Array(CommandLine.arguments.dropFirst())))
                 try command.run()
-                try StandardOutput.shared.flush()
+                try StandardOutput.shared.finish()
             } catch {
                 Exit.end(with: error)
             }
         }
 
         /// Options whose next argument is their value, whatever it starts with.
-        private static let takesAny = ["--sort", "--skip", "--limit", "--arg", "--var", "--having"]
+        private static let takesAny = ["--sort", "--skip", "--limit", "--arg", "--var", "--having", "--output", "-o"]
 
         /// Moves a predicate such as "-balance > 0" after `--`, so that it is not taken for an option.
         static func arranged(_ arguments: [String]) -> [String] {
@@ -56,9 +57,9 @@
             return predicates.isEmpty ? arguments : options + ["--"] + predicates
         }
 
-        /// True for an argument that looks like an option but is not: pql's only short option is -h.
+        /// True for an argument that looks like an option but is not: pql's only short options are -h and -o.
         private static func isPredicate(_ argument: String) -> Bool {
-            guard argument.hasPrefix("-"), argument != "-", argument != "-h" else { return false }
+            guard argument.hasPrefix("-"), !["-", "-h", "-o"].contains(argument) else { return false }
             guard argument.hasPrefix("--") else { return true }
             let name = argument.prefix { $0 != "=" }
             return name.contains { $0 == " " }

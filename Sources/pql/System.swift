@@ -16,6 +16,11 @@ func systemOpen(_ path: String) -> Int32 {
     open(path, O_RDONLY | O_CLOEXEC)
 }
 
+/// `open(2)` with flags; a new file gets the rights that the user's mask leaves.
+func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+    open(path, flags, 0o666)
+}
+
 /// `read(2)`, under a name that no method hides.
 func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
@@ -32,4 +37,9 @@ func malformedArgument() -> Int? {
         guard let text = CommandLine.unsafeArgv[position] else { return false }
         return String(validatingCString: text) == nil
     }
+}
+
+/// `pipe(2)`, under a name that no method hides.
+func systemPipe(_ ends: inout [Int32]) -> Int32 {
+    pipe(&ends)
 }

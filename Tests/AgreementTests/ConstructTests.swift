@@ -40,8 +40,8 @@ private struct ConstructCollector {
         names.formUnion(StringOptions.letters.map { "option \($0.0)" })
         names.formUnion(["quantifier any", "quantifier all"])
         names.formUnion(Aggregate.allCases.map { "aggregate \($0.spelling)" })
-        names.formUnion(Function.allCases.map { "function \($0.row.name)" })
-        names.formUnion(ArithmeticOperator.allCases.map { "arithmetic \($0.row.spelling)" })
+        names.formUnion(Function.allCases.map { "function \($0.entry.name)" })
+        names.formUnion(ArithmeticOperator.allCases.map { "arithmetic \($0.entry.spelling)" })
         names.formUnion(CastTarget.allCases.map { "cast \($0.rawValue)" })
         names.formUnion(NilMeaning.allCases.map { "nil \($0.rawValue)" })
         let kinds: [Kind] = [.null, .bool, .number, .string, .date, .data, .uuid, .object, .shape]
@@ -109,9 +109,9 @@ private struct ConstructCollector {
         case .path: ["path"]
         case .index(_, let index, _): ["index " + name(of: index)]
         case .aggregate(let aggregate, of: _, _, _): ["aggregate \(aggregate.spelling)"]
-        case .arithmetic(let chain, _): chain.rest.map { "arithmetic \($0.operation.row.spelling)" }
+        case .arithmetic(let chain, _): chain.rest.map { "arithmetic \($0.operation.entry.spelling)" }
         case .negated: ["negated"]
-        case .call(let function, _, _): ["function \(function.row.name)"]
+        case .call(let function, _, _): ["function \(function.entry.name)"]
         case .subquery: ["subquery"] + (insideSubquery ? ["subquery in subquery"] : [])
         case .conditional: ["ternary"]
         case .cast(_, let target, _): ["cast \(target.rawValue)"]

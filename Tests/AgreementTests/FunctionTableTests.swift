@@ -5,7 +5,7 @@ import Testing
 @Suite struct FunctionTableTests {
     private static let circle: QueryValue = .shape(.circle(longitude: 0, latitude: 0, radius: 10))
 
-    private func query(_ row: FunctionRow) throws(QueryError) -> Query {
+    private func query(_ row: FunctionEntry) throws(QueryError) -> Query {
         // A store casts only values that already have the kind.
         let schema = row.node == .cast ? Schema([.field("a", .string)]) : nil
         return try Query(
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test func mongoSaysWhatTheTableSays() throws {
-        for row in FunctionRow.table {
+        for row in FunctionEntry.table {
             let query = try query(row)
             check(row, row.mongo) { () throws(QueryError) in try query.mongo(now: 0).json }
         }
     }
 
     @Test func sqliteSaysWhatTheTableSays() throws {
-        for row in FunctionRow.table {
+        for row in FunctionEntry.table {
             let query = try query(row)
             check(row, row.sql) { () throws(QueryError) in
                 try query.sql(.sqlite, from: "t", storage: row.node == .cast ? .columns : .document(), now: 0).sql
@@ -32,8 +32,8 @@ import Testing
     }
 
     private func check(
-        _ row: FunctionRow,
-        _ spelling: FunctionRow.Spelling,
+        _ row: FunctionEntry,
+        _ spelling: FunctionEntry.Spelling,
         _ translate: () throws(QueryError) -> String
     ) {
         do throws(QueryError) {
@@ -55,11 +55,11 @@ import Testing
     }
 
     @Test func rowsEvaluate() throws {
-        let root = try #require(FunctionRow.named("sqrt"))
+        let root = try #require(FunctionEntry.named("sqrt"))
         #expect(root.value(of: [.int(9)], now: 0) == .double(3))
-        let sum = try #require(FunctionRow.named("add:to:"))
+        let sum = try #require(FunctionEntry.named("add:to:"))
         #expect(sum.value(of: [.int(1), .int(2)], now: 0) == .none)
-        for row in FunctionRow.table {
+        for row in FunctionEntry.table {
             guard case .call = row.node else { continue }
             #expect(row.value(of: [], now: 0) != .none, "\(row.name) does not evaluate")
         }

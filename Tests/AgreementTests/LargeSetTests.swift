@@ -74,7 +74,7 @@ import Testing
                 Issue.record("\(text) is no comparison")
                 continue
             }
-            let found = try Meaning().value(of: comparison.left, in: row, now: 0)
+            let found = try RowEvaluator().value(of: comparison.left, in: row, now: 0)
             #expect(found == expected, "\(text) of \(row)")
         }
     }

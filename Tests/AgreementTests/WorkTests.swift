@@ -257,13 +257,16 @@ struct WorkTests {
                 let reducers: [Reducer] = [.count, .max(random.pick(paths))]
                 query.fields = nil
                 query.order = []
-                let grouping = Grouping(query, by: keys, computing: reducers)
+                var grouping = Grouping(query, by: keys, computing: reducers)
+                if random.chance(40) {
+                    grouping.keys.append(GroupKey(Field(random.pick(paths)) + Field(random.pick(paths)), as: "sum"))
+                }
                 guard let asked = try? policy.checked(grouping) else {
                     refused += 1
                     continue
                 }
                 passed += 1
-                let named = asked.keys + asked.reducers.compactMap(\.path)
+                let named = asked.readPaths
                 #expect(named.allSatisfy { Self.isListed($0.keys, listed) }, "\(listed) \(named)")
                 guard let groups = try? asked.results(in: rows) else { continue }
                 #expect(groups.count <= 5)

@@ -1,6 +1,7 @@
 """Uses the page of `pql play` and of `pql serve --playground` as a person would; see run.sh."""
 
 import base64
+import glob
 import json
 import os
 import re
@@ -252,10 +253,20 @@ def files(test, folder, count):
 
     path = os.path.join(folder, "table.csv")
     with open(path, "w") as file:
-        file.write("a,b\n1,2\n")
+        file.write('title,size.width,price\n"a ""small"" lamp",12,20.5\n<b>desk</b>,140,120\n')
+    test.page.choose("#file", path)
+    test.page.wait("source()?.name.includes('table') && !isAsking && !isWaiting")
+    test.write("size.width > 100")
+    assert "<b>desk</b>" in test.text("#panel") and "lamp" not in test.text("#panel")
+    assert test.page.evaluate("document.querySelector('#colours .t-reserved') === null"), "size is a field here"
+    test.picture("csv")
+
+    path = os.path.join(folder, "ragged.csv")
+    with open(path, "w") as file:
+        file.write("a,b\n1,2\n3\n")
     test.page.choose("#file", path)
     test.page.wait("$('status').textContent.includes('was not loaded')")
-    assert "table.csv is CSV" in test.text("#problems") and "duckdb" in test.text("#problems")
+    assert "ragged.csv:3:2: the record has 1 cell, the header 2" in test.text("#problems"), test.text("#problems")
     # The refusal of the file, which the test asked for.
     test.page.messages[:] = [each for each in test.page.messages if "422" not in each]
 
@@ -393,7 +404,8 @@ def devices(test):
         test.picture("devices-phone-dark" if dark else "devices-phone")
     page.screen(1200, 860)
     session = page.evaluate("session")
-    folder = os.path.join(tempfile.gettempdir(), f"pql-devices-{session}")
+    # Between them is the number of the process.
+    [folder] = glob.glob(os.path.join(tempfile.gettempdir(), f"pql-devices-*-{session}"))
     assert sorted(os.listdir(folder)) == ["laptop", "phone"]
     page.click("#anew")
     page.wait(f"session !== {json.dumps(session)}")

@@ -62,6 +62,25 @@ import Testing
         #expect(try Tool.pql("check", "a == 1").output.isEmpty)
     }
 
+    /// bash runs the script that the tool writes; the fields come from the file.
+    @Test func bashCompletesFields() throws {
+        guard try Tool.shell("command -v bash").status == 0, let tool = Tool.executable?.path else {
+            return print("bashCompletesFields skipped: no bash here")
+        }
+        try Tool.withFile("rows.ndjson", "{\"name\":1,\"address\":{\"city\":2}}\n") { file in
+            for (typed, expected) in [("na", "name"), ("name,-addr", "name,-address name,-address.city")] {
+                let words = "'\(tool)' run '\(file)' --sort '\(typed)'"
+                let script = """
+                    eval "$('\(tool)' --generate-completion-script bash)"; COMP_WORDS=(\(words)); COMP_CWORD=4
+                    COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}; _pql pql '\(typed)' --sort 2>/dev/null
+                    echo "${COMPREPLY[@]}"
+                    """
+                let outcome = try Tool.shell("bash -c '\(script.replacing("'", with: "'\\''"))'")
+                #expect(outcome.output.trimmingCharacters(in: .whitespacesAndNewlines) == expected, "\(outcome)")
+            }
+        }
+    }
+
     @Test func brokenPipeEndsQuietly() throws {
         for command in ["pql run '\(Tool.cities)' TRUEPREDICATE", "pql operators", "pql run --help"] {
             let outcome = try Tool.shell("{ \(command); echo \"status $?\" >&2; } | head -1")

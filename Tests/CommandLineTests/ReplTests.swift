@@ -56,6 +56,26 @@ import Testing
         #expect(outcome.output.contains(".quit"))
     }
 
+    @Test func resultsAreNeverCutSilently() throws {
+        let outcome = try session(
+            ".limit 2",
+            ".fields name",
+            "state == 'VT'",
+            ".more",
+            ".fields",
+            ".group state",
+            ".sort -count",
+            "population > 500000",
+            ".quit"
+        )
+        #expect(outcome.error == "2 of 4 rows; .limit N or .more\n2 of 24 groups; .limit N or .more\n", "\(outcome)")
+        #expect(outcome.lines.prefix(4).allSatisfy { $0.hasPrefix("{\"name\":") }, "\(outcome)")
+        #expect(outcome.lines.dropFirst(4).prefix(3) == ["_id", "name", "state"], "\(outcome)")
+        #expect(outcome.lines.suffix(2).allSatisfy { $0.contains("\"count\":") }, "\(outcome)")
+        let nothing = try session(".more", "\u{1B}[A")
+        #expect(nothing.error.contains("no predicate to see more of") && nothing.error.contains("LineEditing"))
+    }
+
     @Test func aDatabaseIsAskedToo() throws {
         try Tool.withFile("rows.ndjson", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n") { file in
             let database = file + ".sqlite"

@@ -23,6 +23,12 @@ import Testing
         let groups = ["TRUEPREDICATE --group-by state --compute count,max:population --sort -count,state --limit 5"]
         let fromBoth = try [Tool.cities, file].map { try Tool.shell("pql run \($0) \(groups[0])").output }
         #expect(fromBoth[0] == fromBoth[1] && fromBoth[0].contains("\"count\""))
+        for values in ["median:population,distinct:state", "countDistinct:state,countDistinct:aliases"] {
+            let both = try [Tool.cities, file].map { try Tool.pql("run", $0, question, "--compute", values) }
+            #expect(both[0].output == both[1].output && both[1].status == 0, "\(both)")
+        }
+        let first = try Tool.pql("run", file, "--compute", "first:name")
+        #expect(first.status == 65 && first.error.contains("hint: a store's rows have no order"), "\(first)")
         let plan = try Tool.pql("run", file, question, "--explain")
         #expect(plan.output.contains("SELECT") && plan.output.contains("plan:"))
         #expect(plan.output.contains("CREATE INDEX IF NOT EXISTS \"cities_"), "\(plan.output)")

@@ -78,6 +78,22 @@ extension ExampleWorld {
         return database
     }
 
+    /// A pool of a new file with the table `cities`.
+    static func pool() throws -> SQLitePool {
+        let file = folder.appendingPathComponent(UUID().uuidString + ".sqlite").path
+        let database = try SQLiteDatabase(path: file, isReadOnly: false)
+        try database.importDocuments(fewCities, into: "cities")
+        return try SQLitePool(path: file)
+    }
+
+    /// A folder that ends with the process.
+    private static let folder: URL = {
+        let made = FileManager.default.temporaryDirectory.appendingPathComponent("examples-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(at: ExampleWorld.folder) }
+        return made
+    }()
+
     static func incoming() -> AsyncStream<Document> {
         AsyncStream { stream in
             for city in fewCities { stream.yield(city) }

@@ -10,9 +10,9 @@ enum FuzzDictionary {
         words += StringOptions.letters.map { "[\($0.letter)]" } + ["[cd]"]
         words += LogicalWord.allCases.flatMap(\.spellings)
         words += ReservedWord.allCases.flatMap(\.spellings) + ReservedWord.otherReserved
-        words += ArithmeticOperator.allCases.map(\.row.spelling)
+        words += ArithmeticOperator.allCases.map(\.entry.spelling)
         words += Aggregate.allCases.map(\.spelling)
-        words += FunctionRow.table.flatMap { [$0.name + "("] + ($0.sign.map { [$0] } ?? []) }
+        words += FunctionEntry.table.flatMap { [$0.name + "("] + ($0.sign.map { [$0] } ?? []) }
         words += CastTarget.allCases.map { "'\($0.rawValue)'" }
         words += ["%@", "%K", "%d", "%ld", "%f", "%s", "%1$@", "$x", ":=", "{1, 2}", "SUBQUERY(a, $x, $x.b > 1)"]
         words += MongoOperator.allCases.map { "\"\($0.rawValue)\":" }

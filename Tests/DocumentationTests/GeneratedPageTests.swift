@@ -1,4 +1,6 @@
 import Foundation
+import PredicateQL
+import PredicateQLSQLite
 import SpecSupport
 import Testing
 
@@ -6,6 +8,27 @@ import Testing
 @Suite struct GeneratedPageTests {
     @Test func operatorPageEqualsTables() throws {
         try compare(OperatorPage.text, with: "Grammar/operators.md")
+    }
+
+    @Test func pageOfSQLEqualsWriters() throws {
+        try compare(SQLPage.text(), with: "Grammar/sql.md")
+    }
+
+    /// The expert's SQL on the page asks the same: both find the same rows, and neither all nor none.
+    @Test func expertsSQLFindsTheSameRows() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(SQLPage.tables + SQLPage.rows)
+        #expect(SQLPage.asked.count >= 30)
+        for asked in SQLPage.asked {
+            let isWhole = asked.expert.hasPrefix("SELECT")
+            let expert = try database.rows(
+                isWhole ? asked.expert : "SELECT * FROM person WHERE \(asked.expert) ORDER BY id"
+            )
+            let statement = try SQLPage.query(asked, date: .iso8601Seconds).sql(.sqlite, from: "person")
+            let ours = try database.rows(statement.sql + (isWhole ? "" : " ORDER BY id"), statement.bindings)
+            #expect(expert.map { $0["id"] } == ours.map { $0["id"] }, "\(asked.format)")
+            #expect((1...4).contains(ours.count), "\(asked.format) finds \(ours.count)")
+        }
     }
 
     @Test func fuzzDictionaryEqualsTables() throws {
@@ -30,6 +53,17 @@ import Testing
         for module in SourceExamplePages.publicModules {
             try compare(SourceExamplePages.publicText(of: module), with: SourceExamplePages.publicPath(of: module))
         }
+    }
+
+    /// The page shows the file that is built and tested, without its `#if Server`.
+    @Test func servicesPageShowsTheServer() throws {
+        let root = SpecFile.repository
+        let file = root.appendingPathComponent("Tests/Examples/Server/CitiesServer.swift")
+        let lines = try Documents.lines(of: file).map(\.1)
+        #expect(lines.first == "#if Server" && lines.count <= 76, "about seventy lines are shown")
+        let shown = lines.dropFirst().prefix { $0 != "#endif" }.map { $0.hasPrefix("    ") ? $0.dropFirst(4) : $0[...] }
+        let page = try String(contentsOf: root.appendingPathComponent("Grammar/services.md"), encoding: .utf8)
+        #expect(page.contains("```text\n" + shown.joined(separator: "\n") + "\n```\n"), "copy the server to the page")
     }
 
     private func compare(_ text: String, with path: String) throws {

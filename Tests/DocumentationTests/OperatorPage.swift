@@ -58,15 +58,15 @@ enum OperatorPage {
     }
 
     private static var arithmetic: [[String]] {
-        let bits = FunctionRow.table.compactMap { row -> (Int, [String])? in
+        let bits = FunctionEntry.table.compactMap { row -> (Int, [String])? in
             guard case .call(let function) = row.node, let sign = row.sign, let rank = rank(function) else {
                 return nil
             }
             return (rank.rawValue, [code(sign), code(row.name), code(row.example)])
         }
         let chains = ArithmeticOperator.allCases.map { operation in
-            let name = FunctionRow.table.first { $0.node == .arithmetic(operation) }?.name
-            let row = operation.row
+            let name = FunctionEntry.table.first { $0.node == .arithmetic(operation) }?.name
+            let row = operation.entry
             return (row.precedence.rawValue, [code(row.spelling), name.map(code) ?? "", code(row.example)])
         }
         let all = (bits + chains).enumerated()
@@ -96,7 +96,7 @@ enum OperatorPage {
     }
 
     private static var functions: [[String]] {
-        FunctionRow.table.map { row in
+        FunctionEntry.table.map { row in
             [
                 codes(row.spellings), row.arguments.map(\.rawValue).joined(separator: ", "), row.result.rawValue,
                 row.summary, code(row.example), store(row.mongo), store(row.sql),
@@ -104,7 +104,7 @@ enum OperatorPage {
         }
     }
 
-    private static func store(_ spelling: FunctionRow.Spelling) -> String {
+    private static func store(_ spelling: FunctionEntry.Spelling) -> String {
         switch spelling {
         case .name(let name): code(name)
         case .form(let form): form.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")

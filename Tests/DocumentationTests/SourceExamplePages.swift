@@ -8,8 +8,8 @@ enum SourceExamplePages {
     /// The modules whose doc comments users read.
     static let modules = [
         "QueryValues", "QueryTree", "QueryChecking", "QueryMeaning", "QueryParsing", "QueryMongo", "QueryMongoReading",
-        "QuerySQL", "QueryEvaluation", "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch",
-        "StoreModel", "PredicateQLService", "PredicateQLStore",
+        "QuerySQL", "QueryEvaluation", "QueryStreams", "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB",
+        "QueryBatch", "StoreModel", "PredicateQLService", "PredicateQLStore",
     ]
 
     /// The names, and the expressions that give their values.
@@ -18,7 +18,7 @@ enum SourceExamplePages {
         ("columns", "try ExampleWorld.columns()"), ("database", "try ExampleWorld.database()"),
         ("query", "try ExampleWorld.query()"), ("incoming", "ExampleWorld.incoming()"),
         ("schema", "ExampleWorld.schema"), ("path", "try ExampleWorld.file()"),
-        ("queue", "try ExampleWorld.queue()"), ("fetch", "ExampleWorld.fetch"),
+        ("queue", "try ExampleWorld.queue()"), ("pool", "try ExampleWorld.pool()"), ("fetch", "ExampleWorld.fetch"),
         ("environment", "ServiceHarness.environment()"), ("service", "try ServiceHarness().service"),
         ("client", "try ServiceHarness { $0.rights = .public }.client()"),
         ("novels", "try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync)"),

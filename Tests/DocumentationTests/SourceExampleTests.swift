@@ -21,9 +21,9 @@ struct Example {
         [
             QueryValuesExamples.self, QueryTreeExamples.self, QueryCheckingExamples.self, QueryMeaningExamples.self,
             QueryParsingExamples.self, QueryMongoExamples.self, QueryMongoReadingExamples.self, QuerySQLExamples.self,
-            QueryEvaluationExamples.self, PredicateQLExamples.self, PredicateQLSQLiteExamples.self,
-            PredicateQLGRDBExamples.self, QueryBatchExamples.self, StoreModelExamples.self,
-            PredicateQLServiceExamples.self, PredicateQLStoreExamples.self,
+            QueryEvaluationExamples.self, QueryStreamsExamples.self, PredicateQLExamples.self,
+            PredicateQLSQLiteExamples.self, PredicateQLGRDBExamples.self, QueryBatchExamples.self,
+            StoreModelExamples.self, PredicateQLServiceExamples.self, PredicateQLStoreExamples.self,
         ]
     }
 

@@ -5,6 +5,7 @@ import Foundation
 import PredicateQL
 import PredicateQLSQLite
 import PredicateQLStore
+import QueryBatch
 import StoreModel
 
 extension SwiftExamples {
@@ -34,6 +35,7 @@ extension SwiftExamples {
             ("stores.md fence 7", stores7),
             ("stores.md fence 8", stores8),
             ("stores.md fence 9", stores9),
+            ("stores.md fence 10", stores10),
             ("README.md fence 1", readme1),
             ("README.md fence 2", readme2),
             ("README.md fence 3", readme3),
@@ -47,9 +49,12 @@ extension SwiftExamples {
             ("PredicateQL.md fence 4", predicateql4),
             ("PredicateQL.md fence 5", predicateql5),
             ("PredicateQL.md fence 6", predicateql6),
+            ("PredicateQLSQLite.md fence 1", predicateqlsqlite1),
+            ("QueryBatch.md fence 1", querybatch1),
             ("StoreAndSync.md fence 1", storeandsync1),
             ("UntrustedQueries.md fence 1", untrustedqueries1),
             ("UntrustedQueries.md fence 2", untrustedqueries2),
+            ("UntrustedQueries.md fence 3", untrustedqueries3),
         ]
     }
 
@@ -324,8 +329,24 @@ extension SwiftExamples {
         let search = try Query(format: "name CONTAINS[cd] %@", "jo").sql(.postgresql, from: "people")
         expectShown(search.where, "strpos((pql_fold(\'cd\', \"people\".\"name\")), CAST($1 AS text)) > 0")
         expectShown(search.functions.map(\.name), "[\"pql_fold\"]")
-        expectShown(SQLDialect.postgresql.functionDefinitions.count, "1")
+        expectShown(SQLDialect.postgresql.functionDefinitions.count, "3")
         _ = (search)
+    }
+
+    static func stores10() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let catalogue = try SQLCatalogue(
+            json: #"""
+                [{"table": "orders", "column": "id", "type": "int8", "required": true, "key": 1},
+                 {"table": "orders", "column": "state", "type": "enum", "required": false}]
+                """#
+        )
+        let schema = try catalogue.schema(ofTable: "orders")
+        let open = try Query(format: "state == 'open'", schema: schema)
+        try expectShown(open.sql(.postgresql, from: "orders", storage: catalogue.storage(ofTable: "orders")).where, "CAST(\"orders\".\"state\" AS text) = CAST($1 AS text)")
+        expectThrown("unknownField") { try Query(format: "stat == 'open'", schema: schema) }
+        _ = (catalogue, schema, open)
     }
 
     static func readme1() throws {
@@ -340,7 +361,8 @@ extension SwiftExamples {
 
         let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
         let groups = try byState.results(in: cities)      // the same verbs on groups: mongo, sql, results
-        _ = (state, query, largest, byState, groups)
+        let byBand = try Query().grouped(by: GroupKey(format: "trunc(population / 100000)", as: "band"), computing: [.count])
+        _ = (state, query, largest, byState, groups, byBand)
     }
 
     static func readme2() throws {
@@ -418,7 +440,10 @@ extension SwiftExamples {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
         let state = "MA"
-        let query = try Query(format: "state == \(state) AND population >= 50000", order: [.descending("population")])
+        let query = try Query(
+            format: "state == \(state) AND population >= 50000",
+            order: [.descending("population")]
+        )
 
         expectShown(query.format, "state == \"MA\" AND population >= 50000")
         try expectShown(query.count(in: cities), "30")
@@ -490,6 +515,27 @@ extension SwiftExamples {
         _ = (people, filter, query, policy)
     }
 
+    static func predicateqlsqlite1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let database = try SQLiteDatabase.inMemory()
+        try database.importDocuments(cities, into: "cities")
+        let large = try Query(format: "population >= 500000", order: ["name"], fields: ["name"])
+
+        try expectShown(large.exists(in: database, from: "cities"), "true")
+        try expectShown(large.results(in: database, from: "cities")[0], "{\"name\":\"Albuquerque\"}")
+        _ = (database, large)
+    }
+
+    static func querybatch1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let batch = BatchProcessor()
+
+        expectShown(batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8), "{\"id\":1,\"mongo\":{\"filter\":{\"age\":{\"$gt\":21}},…")
+        _ = (batch)
+    }
+
     static func storeandsync1() async throws {
         let world = ExampleWorld()
         let cities = world.cities; _ = cities
@@ -534,5 +580,16 @@ extension SwiftExamples {
 
         try expectShown(query.results(in: database, from: "cities").count, "1")
         _ = (database, policy, query)
+    }
+
+    static func untrustedqueries3() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        do {
+            _ = try QueryPolicy(fields: ["name"]).checked(Query(format: "password BEGINSWITH 'a'", limit: 10))
+        } catch {
+        expectShown(error.category.httpStatus, "400")
+        }
+        _ = ()
     }
 }

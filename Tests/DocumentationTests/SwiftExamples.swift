@@ -16,6 +16,7 @@ enum SwiftExamplePage {
             import PredicateQL
             import PredicateQLSQLite
             import PredicateQLStore
+            import QueryBatch
             import StoreModel
 
             extension SwiftExamples {

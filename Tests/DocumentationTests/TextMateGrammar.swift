@@ -20,7 +20,7 @@ enum TextMateGrammar {
             rule("variable.other.escaped", "#\(word)"),
             rule("support.function.aggregate", "@" + any(Aggregate.allCases.map(\.rawValue)) + end),
             rule("constant.other.placeholder", placeholder),
-            rule("support.function", "(?<![\\w\\\\])" + any(FunctionRow.table.flatMap(\.spellings)) + "(?=\\s*\\()"),
+            rule("support.function", "(?<![\\w\\\\])" + any(FunctionEntry.table.flatMap(\.spellings)) + "(?=\\s*\\()"),
             captured("(\\.)\\s*(\(word))", ["punctuation.separator", "variable.other.member"]),
             rule("keyword.other.call", anyCase([.subquery, .ternary, .cast, .function]) + "(?=\\s*\\()"),
             captured(
@@ -58,8 +58,8 @@ enum TextMateGrammar {
         let letters = String(StringOptions.letters.map(\.letter))
         let compared = either(rows.filter(\.allowsOptions).flatMap(\.spellings))
         let scope = "keyword.operator.comparison"
-        let arithmetic = ArithmeticOperator.allCases.map(\.row.spelling)
-        let bits = FunctionRow.table.compactMap { row in row.node.isArithmetic ? nil : row.sign }
+        let arithmetic = ArithmeticOperator.allCases.map(\.entry.spelling)
+        let bits = FunctionEntry.table.compactMap { row in row.node.isArithmetic ? nil : row.sign }
         return [
             rule("keyword.operator.assignment", any([":="])),
             captured(
@@ -142,6 +142,6 @@ extension TextMateGrammar {
     }
 }
 
-extension FunctionRow.Node {
+extension FunctionEntry.Node {
     fileprivate var isArithmetic: Bool { if case .arithmetic = self { true } else { false } }
 }

@@ -62,7 +62,7 @@ import Testing
     /// The examples of the tables, every word of the tables in its context, and the valid cases.
     private static func texts() throws -> [String] {
         var texts = Comparison.Operator.table.map(\.example) + LogicalWord.allCases.map(\.example)
-        texts += ArithmeticOperator.allCases.map(\.row.example) + FunctionRow.table.map(\.example)
+        texts += ArithmeticOperator.allCases.map(\.entry.example) + FunctionEntry.table.map(\.example)
         for row in Comparison.Operator.table where !row.isCall {
             texts += row.spellings.map { "a \($0) b" } + row.spellings.map { "a \($0.lowercased()) b" }
             if row.allowsOptions {
@@ -74,9 +74,9 @@ import Testing
             .map { "a == \($0)" }
         texts += [ReservedWord.first, .last, .size].flatMap(\.spellings).map { "a[\($0)] == 1" }
         texts += [ReservedWord.subquery, .ternary, .cast, .function].flatMap(\.spellings).map { "\($0)(a) == 1" }
-        texts += ArithmeticOperator.allCases.map { "a \($0.row.spelling) b == 1" }
-        texts += FunctionRow.table.compactMap(\.sign).map { "a \($0) b == 1" }
-        texts += FunctionRow.table.flatMap(\.spellings).map { "\($0)(a) == 1" }
+        texts += ArithmeticOperator.allCases.map { "a \($0.entry.spelling) b == 1" }
+        texts += FunctionEntry.table.compactMap(\.sign).map { "a \($0) b == 1" }
+        texts += FunctionEntry.table.flatMap(\.spellings).map { "\($0)(a) == 1" }
         texts += Aggregate.allCases.map { "a.\($0.spelling).b == 1" }
         return try texts + validCases()
     }

@@ -75,6 +75,7 @@ class Engine:
     LEAST = (3_000, 500)
     RULES = OWN + PYTHON + [
         Rule("$expr", "lacks $type, $reduce and $anyElementTrue in expressions; misreads $isArray", uses("$expr")),
+        Rule("$setDifference", "mongomock lacks it", uses("$setDifference")),
         Rule("$type 10", "mongomock lacks the type null", lambda case: 10 in operands(case.query, "$type")),
         Rule("$geoWithin", "mongomock has no places", uses("$geoWithin")),
         Rule("$not in $elemMatch", "mongomock reads it as a field of the element", negates_element),

@@ -3,8 +3,8 @@
 
     plans.py [ROWS]    300,000 people unless told, twice as many orders; a private cluster on a Unix socket
 
-The SQL is that of `pql translate`, so the tool must be built. Each statement runs five times; the fastest run counts, with
-its planning. Ends with 1 when the two give different numbers of rows, with 77 when PostgreSQL is not installed.
+The SQL is that of `pql translate`, so the tool must be built. Each statement is planned and runs five times; the fastest run
+counts, with its planning. Ends with 1 when the two give different numbers of rows, with 77 when PostgreSQL is not installed.
 """
 import json
 import math
@@ -60,6 +60,8 @@ QUESTIONS = [
     ("name BEGINSWITH 'Name 123'", "people", [], "name >= 'Name 123' AND name < 'Name 124'"),
     ("age IN {3, 5, 7, 11, 13}", "people", [], "age = ANY (ARRAY[3, 5, 7, 11, 13])"),
     ("score > 100", "people", [], "score > 100"),
+    ("score BETWEEN {10, 10.02}", "people", [], "score BETWEEN 10 AND 10.02"),
+    ("city == 'City 17' AND NOT (name == 'Name 1')", "people", [], "city = 'City 17' AND name <> 'Name 1'"),
     ("TRUEPREDICATE", "people", ["--sort", "name", "--limit", "20"], "TRUE ORDER BY name LIMIT 20"),
     ("boss.id == 4711", "people", [], "boss_id = 4711"),
     ("boss.name == 'Name 4711'", "people", [], "boss_id IN (SELECT id FROM people WHERE name = 'Name 4711')"),
@@ -69,6 +71,10 @@ QUESTIONS = [
     ("NONE tags == 't7'", "people", [], "NOT tags ? 't7'"),
     ("tags.@count > 4", "people", [], "jsonb_array_length(tags) > 4"),
     ("ANY orders.total > 9998", "people", [], "id IN (SELECT person_id FROM orders WHERE total > 9998)"),
+    ("orders.@sum.total > 19990", "people", [],
+     "id IN (SELECT person_id FROM orders GROUP BY 1 HAVING sum(total) > 19990)"),
+    ("city == 'City 17' AND orders.@sum.total > 9000", "people", [],
+     "city = 'City 17' AND (SELECT sum(total) FROM orders WHERE person_id = people.id) > 9000"),
     ("orders.@count > 2", "people", [], "id IN (SELECT person_id FROM orders GROUP BY 1 HAVING count(*) > 2)"),
     ("address.zip == '01234'", "docs", [], "doc @> '{\"address\": {\"zip\": \"01234\"}}'"),
     ("ANY tags == 't7'", "docs", [], "doc -> 'tags' ? 't7'"),
@@ -97,7 +103,7 @@ def measured(store, folder, statements):
     """The milliseconds of each statement's fastest run, and its number of rows."""
     lines = []
     for prepare, execute in statements:
-        lines += [prepare + ";", *["\\echo @@", f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {execute};"] * 5, "DEALLOCATE q;"]
+        lines += [prepare + ";", *["DISCARD PLANS;", "\\echo @@", f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {execute};"] * 5, "DEALLOCATE q;"]
     path = os.path.join(folder, "plans.sql")
     pathlib.Path(path).write_text("\n".join(lines), encoding="utf-8")
     os.chmod(path, 0o644)

@@ -45,4 +45,10 @@ for seed in 20261121 "$((RANDOM * 32768 + RANDOM))"; do
         [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || failed=1
     done
 done
+# What the stores' own catalogues say, and what is pushed down to partitions, another server and files.
+for judge in catalogue spread; do
+    status=0
+    PYTHONPATH=$packages python3 "Tests/Judges/$judge.py" || status=$?
+    [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || failed=1
+done
 exit "$failed"

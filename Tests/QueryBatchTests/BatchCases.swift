@@ -52,6 +52,11 @@ enum BatchCases {
             #"{"id":null,"matches":[0,1,2],"results":[{"s":"x","count":2,"avg_a":1.5}]}"#
         ),
         row(
+            #"{"format":"TRUEPREDICATE","group":{"by":["TERNARY(a > 1, 'b, c', s) as k","first-name"],"compute":["count"]},"#
+                + #""documents":[{"s":"x","a":1},{"s":"x","a":2,"first-name":"Ann"}],"outputs":["results"]}"#,
+            #"{"id":null,"results":[{"k":"b, c","first-name":"Ann","count":1},{"k":"x","first-name":null,"count":1}]}"#
+        ),
+        row(
             #"{"format":"TRUEPREDICATE","group":{"compute":["count"]},"documents":[],"outputs":["results"]}"#,
             #"{"id":null,"results":[{"count":0}]}"#
         ),
@@ -155,8 +160,14 @@ enum BatchCases {
         row(#"{"id":1,"format":"a == 1","group":[]}"#, #"1 "request" "group""#),
         row(#"{"id":1,"format":"a == 1","group":{"of":[]}}"#, #"1 "request" "group.of""#),
         row(
-            #"{"id":1,"format":"a == 1","group":{"compute":["count","median:a"]}}"#,
+            #"{"id":1,"format":"a == 1","group":{"compute":["count","mode:a"]}}"#,
             #"1 "pipeline" "group.compute[1]""#
+        ),
+        row(#"{"id":1,"format":"a == 1","group":{"by":["uppercase(s)"]}}"#, #"1 "pipeline" "group.by[0]""#),
+        row(#"{"id":1,"format":"a == 1","group":{"by":["s","length( as n"]}}"#, #"1 "syntax" "group.by[1]""#),
+        row(
+            #"{"id":1,"format":"a == 1","group":{"by":["s","trunc(s) as s"],"compute":["count"]}}"#,
+            #"1 "pipeline" null"#
         ),
         row(#"{"id":1,"format":"a == 1","group":{"compute":["count"],"having":"count >"}}"#, #"1 "syntax" "having""#),
         row(

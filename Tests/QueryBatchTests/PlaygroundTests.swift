@@ -75,7 +75,9 @@ import Testing
     @Test func filesThatHoldNoRowsAreRefused() throws {
         let playground = Playground()
         for (text, part) in [
-            ("a,b\n1,2\n", "is CSV"), ("", "is empty"), ("{\"a\":1}\n{\"a\":", "line 2"),
+            ("a,a\n1,2\n", "x:1:3: two columns have the heading `a`"), ("", "is empty"),
+            ("a,b\n1,2\n3\n", "x:3:2: the record has 1 cell, the header 2"), ("PAR1", "x is a Parquet file"),
+            ("a,b\n1,2\n3,\"4\n", "x:3:3: the quotation mark is not closed"), ("{\"a\":1}\n{\"a\":", "line 2"),
             ("SQLite format 3\0", "SQLite"),
         ] {
             let error = try #require(throws: QueryError.self) {
@@ -83,6 +85,31 @@ import Testing
             }
             #expect(error.message.contains(part), "\(error.message)")
         }
+    }
+
+    /// All rows decide the types of the columns; a heading with dots is a path.
+    @Test func rowsOfCSVAreAsked() throws {
+        let playground = Playground()
+        let text = "\u{FEFF}name;home.city;age\r\n\"O\"\"Neil; Jo\";Köln;7\r\nMia;;41\r\n"
+        let made = try playground.add("people.csv", Array(text.utf8), isDropped: true)
+        let answer = try #require(made.first).answer.json
+        #expect(answer.contains(#""name":"people.csv","rows":2,"form":"CSV""#), "\(answer)")
+        #expect(answer.contains(#"["home.city","string"],["age","number"]"#), "\(answer)")
+        let rows = ask(playground, #"{"format":"age < 10 AND home.city BEGINSWITH 'K'"}"#)
+        #expect(rows.contains(#"{"name":"O\"Neil; Jo","home":{"city":"Köln"},"age":7}"#), "\(rows)")
+        #expect(!rows.contains("Mia"))
+        let empty = try playground.add("none.tsv", Array("a\tb\n".utf8), isDropped: true)
+        #expect(empty.first?.answer.json.contains(#""rows":0"#) == true)
+    }
+
+    /// A header that stands in every row makes many megabytes of a few.
+    @Test func convertedRowsAreBounded() throws {
+        let header = String(repeating: "h", count: 1 << 20)
+        let text = header + ",b\n" + String(repeating: "1,2\n", count: 300)
+        let error = try #require(throws: QueryError.self) {
+            try Playground().add("x.csv", Array(text.utf8), isDropped: true)
+        }
+        #expect(error.code == .tooMuchWork && error.message.contains("256 MiB"))
     }
 
     /// A database in memory is asked through SQLite; its rows are read, never written.

@@ -50,7 +50,7 @@ func subquery(_ collection: Term, _ name: Variable, _ condition: Condition) -> T
 let testNow: Int64 = 978_308_200_000
 
 func result(_ term: Term, _ row: Document = [:], schema: Schema? = nil) throws -> QueryValue? {
-    try Meaning(schema: schema).value(of: term, in: row, now: testNow)
+    try RowEvaluator(schema: schema).value(of: term, in: row, now: testNow)
 }
 
 func holds(

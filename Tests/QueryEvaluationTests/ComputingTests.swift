@@ -113,7 +113,7 @@ struct ComputingTests {
         }
         let never: Set<Function> = [.random, .now, .noindex, .sum]
         for function in Function.allCases where !never.contains(function) {
-            let arguments = function.row.arguments.map { _ in value(.object([:])) }
+            let arguments = function.entry.arguments.map { _ in value(.object([:])) }
             #expect(try result(.call(function, arguments, .none)) == .null, "\(function)")
         }
         for (function, argument) in [(Function.squareRoot, -1), (.ln, 0), (.log, -1), (.randomBelow, 0)] {
@@ -128,8 +128,8 @@ struct ComputingTests {
         var seen = 0
         for function in Function.allCases {
             for first in hostileValues {
-                for second in function.row.arguments.count > 1 ? hostileValues : [nil] {
-                    let arguments = [first, second].prefix(function.row.arguments.count)
+                for second in function.entry.arguments.count > 1 ? hostileValues : [nil] {
+                    let arguments = [first, second].prefix(function.entry.arguments.count)
                     seen += function.evaluate(Array(arguments), now: 0).isNull ? 0 : 1
                 }
             }

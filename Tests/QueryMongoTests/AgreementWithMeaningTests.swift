@@ -32,11 +32,11 @@ struct AgreementWithMeaningTests {
                 refused += 1
                 continue
             }
-            let meaning = Meaning(nilMeaning: nilMeaning)
+            let evaluator = RowEvaluator(nilMeaning: nilMeaning)
             for _ in 0..<12 {
                 let row = generator.row()
                 guard mongo.assumptions.hold(in: row) else { continue }
-                guard let expected = try? meaning.holds(query.condition, in: row, now: 0) else { continue }
+                guard let expected = try? evaluator.holds(query.condition, in: row, now: 0) else { continue }
                 let found = Result { try MongoJudge.matches(row, mongo.filter) }
                 if case .success(expected) = found {
                     agreed += 1
@@ -100,7 +100,9 @@ struct AgreementWithMeaningTests {
                 let meaning = generator.random.pick([NilMeaning.nullOrAbsent, .nullOrAbsent, .absent, .null])
                 let query = Query(generator.condition(), nilMeaning: meaning)
                 let rows = (0..<12).map { _ in generator.row() }
-                let expected = rows.map { try? Meaning(nilMeaning: meaning).holds(query.condition, in: $0, now: 0) }
+                let expected = rows.map {
+                    try? RowEvaluator(nilMeaning: meaning).holds(query.condition, in: $0, now: 0)
+                }
                 for (name, profile, isGuarded) in Self.writings {
                     guard let mongo = try? query.mongo(profile, guarded: isGuarded, now: 0) else { continue }
                     for (row, expected) in zip(rows, expected) where mongo.assumptions.hold(in: row) {

@@ -60,7 +60,7 @@ import Testing
                     refused[error.message, default: 0] += 1
                 } catch {
                     // An error of the query itself is also one in memory.
-                    if (try? Meaning(nilMeaning: query.nilMeaning).compile(query.condition)) == nil { continue }
+                    if (try? RowEvaluator(nilMeaning: query.nilMeaning).compile(query.condition)) == nil { continue }
                     mismatches += 1
                     Issue.record("\(name)\n\(query.format.prefix(2_000))\n\(error)")
                 }
@@ -74,10 +74,10 @@ import Testing
 
     private func compare(_ query: Query, _ rows: [Document], _ isGuarded: Bool) throws -> Comparison {
         let mongo = try query.mongo(guarded: isGuarded, now: 0)
-        let meaning = Meaning(nilMeaning: query.nilMeaning)
+        let evaluator = RowEvaluator(nilMeaning: query.nilMeaning)
         var comparison = Comparison()
         for row in rows where mongo.assumptions.hold(in: row) {
-            guard let expected = try? meaning.holds(query.condition, in: row, now: 0) else { continue }
+            guard let expected = try? evaluator.holds(query.condition, in: row, now: 0) else { continue }
             comparison.pairs += 1
             let found = Result { try MongoJudge.matches(row, mongo.filter) }
             if case .success(expected) = found { continue }
@@ -94,7 +94,7 @@ import Testing
             try? compare(Query(condition, nilMeaning: query.nilMeaning), [row], isGuarded)
         }
         let found = Shrinking.smallest(query.condition, difference.row) { compared($0, $1)?.difference != nil }
-        let isFound = try? Meaning(nilMeaning: query.nilMeaning).holds(found.condition, in: found.row, now: 0)
+        let isFound = try? RowEvaluator(nilMeaning: query.nilMeaning).holds(found.condition, in: found.row, now: 0)
         let block = Shrinking.block(found.condition, found.row, finds: isFound ?? false)
         return "\(block.prefix(2_000))\n\(compared(found.condition, found.row)?.difference?.text ?? "")"
     }

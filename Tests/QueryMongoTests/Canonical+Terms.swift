@@ -49,7 +49,7 @@ extension Canonical {
         chain.first = number(chain.first)
         chain.rest = chain.rest.map { Arithmetic.Link($0.operation, number($0.operand)) }
         if case .arithmetic(let inner, _) = chain.first,
-            inner.rest.first?.operation.row.precedence == chain.rest.first?.operation.row.precedence
+            inner.rest.first?.operation.entry.precedence == chain.rest.first?.operation.entry.precedence
         {
             chain = Arithmetic(first: inner.first, rest: inner.rest + chain.rest)
         }
@@ -78,11 +78,11 @@ extension Canonical {
         guard comparison.quantifier == nil, case .aggregate(.count, of: let list, let path, _) = comparison.left,
             path.keys.isEmpty, comparison.right.constantValue != nil
         else { return nil }
-        let meaning = Meaning(nilMeaning: nilMeaning)
+        let evaluator = RowEvaluator(nilMeaning: nilMeaning)
         func accepts(_ count: QueryValue) -> Bool {
             var test = comparison
             test.left = .value(count, .none)
-            return (try? meaning.holds(.comparison(test), in: [:], now: 0)) ?? false
+            return (try? evaluator.holds(.comparison(test), in: [:], now: 0)) ?? false
         }
         // A computed nil counts as null (S8).
         let acceptsNil = accepts(.null) && !(comparison.operator == .equal && nilMeaning == .absent)

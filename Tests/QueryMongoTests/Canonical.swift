@@ -134,7 +134,7 @@ extension Canonical {
         comparison.left = form(comparison.left)
         comparison.right = form(comparison.right)
         comparison.options = comparison.options.folding
-        if comparison.quantifier == nil, let mirror = comparison.operator.row.mirror,
+        if comparison.quantifier == nil, let mirror = comparison.operator.entry.mirror,
             comparison.operator == .contains
                 || (comparison.left.constantValue != nil && comparison.right.constantValue == nil
                     && comparison.operator != .in)

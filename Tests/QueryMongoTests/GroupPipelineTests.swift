@@ -32,6 +32,36 @@ struct GroupPipelineTests {
         try check(Query(format: "p > 0").grouped(by: "s", "p", computing: [.count.as("n")]), guarded: true)
     }
 
+    @Test("computed keys agree with the evaluator")
+    func computedKeys() throws {
+        let rows = Self.rows.filter { $0["p"] != .double(.nan) }
+        let schema = Schema([.field("p", .double), .field("s", .string)])
+        let terms = [
+            "p + 1", "trunc(p)", "-p * 2", "length(s)", "TERNARY(p > 2, 'big', 'small')", "TERNARY(s == nil, p, 0)",
+            "TERNARY(s == 'MA', TRUE, FALSE)", "TERNARY(p > 0, s, nil)", "noindex(s)",
+        ]
+        var asked = 0
+        for term in terms {
+            let key = try GroupKey(parsing: term + " as k")
+            guard (try? Query(schema: schema).grouped(by: key, computing: []).mongo()) != nil else { continue }
+            asked += 1
+            for query in [Query(), Query(order: ["-k"], limit: 2)] {
+                try check(query.grouped(by: key, computing: [.count, .max("p")]), on: rows)
+            }
+            let typed = rows.filter { row in
+                [.null, .number].contains((row["p"] ?? .null).kind)
+                    && [.null, .string].contains((row["s"] ?? .null).kind)
+            }
+            let having = try Condition(format: "count >= 1")
+            try check(Query(schema: schema).grouped(by: key, "s", computing: [.count], having: having), on: typed)
+        }
+        #expect(asked > 6)
+        let unknown = #expect(throws: QueryError.self) {
+            try Query().grouped(by: GroupKey(format: "l[0]", as: "k"), computing: [.count]).mongo()
+        }
+        #expect(unknown?.hint?.contains("schema") == true && unknown?.path == "group.by[0]")
+    }
+
     @Test("no keys: one group, even without rows")
     func single() throws {
         let numbers = Self.rows.filter { $0["p"] != .double(.nan) }

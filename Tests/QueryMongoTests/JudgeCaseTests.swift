@@ -212,9 +212,12 @@ extension Generator {
         if below(3) == 0 { query.skip = below(3) }
         if below(3) == 0 { query.limit = below(4) }
         let least = Comparison(.field("count", .none), .greaterOrEqual, .value(.int(Int64(below(4))), .none))
+        var groupKeys = (isUnique ? keys : Array(keys.prefix(1))).map { GroupKey($0) }
+        let computed = [Field("a") + 1, Field("o.x") * Field("a"), Field("o.x").floor]
+        if below(4) == 0 { groupKeys.append(GroupKey(pick(computed), as: "key")) }
         return Grouping(
             query,
-            by: isUnique ? keys : Array(keys.prefix(1)),
+            by: groupKeys,
             computing: reducers,
             having: below(3) == 0 ? .comparison(least) : nil
         )

@@ -92,7 +92,7 @@ struct KinveyCasesTests {
     /// Our filter, the intended one and the tree's own meaning hold for the same documents.
     private func compare(_ example: Case) throws -> Int {
         let query = try Query(parsing: example.predicate, arguments: example.arguments, schema: example.schema)
-        let meaning = Meaning(schema: example.schema)
+        let evaluator = RowEvaluator(schema: example.schema)
         var compared = 0
         for guarded in [false, true] {
             let mongo = try query.mongo(example.profile, guarded: guarded)
@@ -103,7 +103,7 @@ struct KinveyCasesTests {
                 let found = try MongoJudge.matches(row, mongo.filter)
                 if example.schema == nil {
                     #expect(
-                        try found == meaning.holds(query.condition, in: row, now: 0),
+                        try found == evaluator.holds(query.condition, in: row, now: 0),
                         "case \(example.id): \(mongo.json) \(QueryValue.object(row).json)"
                     )
                 }

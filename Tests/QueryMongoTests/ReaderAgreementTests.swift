@@ -18,13 +18,13 @@ struct ReaderAgreementTests {
             let text = QueryValue.object(filter).json
             guard let reading = try? MongoReading(of: text, assuming: assuming) else { continue }
             read += 1
-            let meaning = Meaning(nilMeaning: reading.query.nilMeaning)
+            let evaluator = RowEvaluator(nilMeaning: reading.query.nilMeaning)
             for _ in 0..<20 {
                 let row = generator.stored()
                 guard reading.assumptions.hold(in: row),
                     let wanted = try? MongoJudge.matches(row, filter)
                 else { continue }
-                let found = Result { try meaning.holds(reading.query.condition, in: row, now: 0) }
+                let found = Result { try evaluator.holds(reading.query.condition, in: row, now: 0) }
                 if case .success(wanted) = found {
                     agreed += 1
                 } else {

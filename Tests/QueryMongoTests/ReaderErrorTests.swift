@@ -108,12 +108,34 @@ struct ReaderErrorTests {
 
     @Test(arguments: [
         ("pages > 500", #"{"pages":{"$gt":500}}"#), (#""name == 'Jo'""#, #"{"name":"Jo"}"#),
-        ("tags CONTAINS", nil), ("{a:1}", nil), ("[]", nil),
+        ("tags CONTAINS", nil), ("{a:", nil), ("[]", nil),
         (String(repeating: "a == 1 OR ", count: 60) + "b == 1", nil),
     ])
     func conditionsAreShownAsFilters(_ text: String, _ filter: String?) throws {
         let error = #expect(throws: QueryError.self) { try Query(mongo: text) }
         #expect(error?.code == .json && error?.hint == filter.map { "as a filter, this condition is \($0)" })
+    }
+
+    /// Mongo's shell takes keys without quotes and texts in single ones.
+    @Test(arguments: [
+        ("{age: 3}", #"{"age":3}; as a query: age == 3"#),
+        (
+            "{'name' : 'Jo', a.b: {$gt: 1.5}}",
+            #"{"name":"Jo","a.b":{"$gt":1.5}}; as a query: name == "Jo" AND a.b > 1.5"#
+        ),
+        (#"{ok: true, "x: y": null}"#, #"{"ok":true,"x: y":null}; as a query: …"#),
+        ("{$where: 'x'}", #"{"$where":"x"}"#), ("{age: {$gt: 3}", nil), ("{age: /x/}", nil),
+        ("{" + String(repeating: "a: 1, ", count: 100) + "b: 1}", nil),
+    ])
+    func filtersOfTheShellAreShownWithQuotes(_ text: String, _ hint: String?) throws {
+        let error = #expect(throws: QueryError.self) { try Query(mongo: text) }
+        let shown = error?.hint
+        #expect(error?.code == .json)
+        if let hint, hint.hasSuffix("…") {
+            #expect(shown?.hasPrefix("keys and texts take double quotes: " + hint.dropLast()) == true)
+        } else {
+            #expect(shown == hint.map { "keys and texts take double quotes: " + $0 })
+        }
     }
 
     @Test func conditionsAreShownAsFormatOfABody() throws {

@@ -191,12 +191,13 @@ struct CheckingTests {
         }
     }
 
-    @Test func datesThatAreNoneAreWarnedOf() throws {
+    @Test func habitsOfSQLAreWarnedOf() throws {
         let cases: [(String, String, String?)] = [
             ("a == 2024-01-31", "2024-01-31", "CAST(\"2024-01-31\", \"NSDate\")"),
             ("a > 2024-2-1 AND b == 1", "2024-2-1", "CAST(\"2024-02-01\", \"NSDate\")"),
             ("a > now() - 86400", "now()", nil),
             ("a < CAST('2024-01-01', 'NSDate') + 1", "CAST('2024-01-01', 'NSDate')", nil),
+            ("a == 1 OR name LIKE[c] 'J_n%'", "'J_n%'", "\"J?n*\""),
         ]
         for (text, place, fix) in cases {
             let warnings = try Query(parsing: text).warnings

@@ -44,7 +44,7 @@ struct GrammarTests {
         let punctuation: Set<String> = ["(", ")", "[", "]", "{", "}", ",", ".", ":="]
         var words = LogicalWord.allCases.flatMap(\.spellings) + ReservedWord.allCases.flatMap(\.spellings)
         words += Comparison.Operator.table.filter { !$0.isCall }.flatMap(\.spellings)
-        words += ArithmeticOperator.allCases.map(\.row.spelling) + FunctionRow.table.compactMap(\.sign)
+        words += ArithmeticOperator.allCases.map(\.entry.spelling) + FunctionEntry.table.compactMap(\.sign)
         #expect(try EBNF.query().words.subtracting(punctuation) == Set(words))
     }
 }

@@ -85,6 +85,26 @@ struct JSONTreeTests {
         #expect(try Query().jsonTree.json == #"{"where":true}"#)
         let groups = query.grouped(by: "age", computing: [.count, .average("age").as("mean")], having: .constant(true))
         #expect(try Grouping(jsonTree: groups.jsonTree.json) == groups)
+        let keys = [
+            try GroupKey(format: "TERNARY(age > %@, 'old', name)", Double.infinity, as: "kind"),
+            GroupKey(.field("home.zip", .none), as: "zip"), "name",
+        ]
+        let computed = Grouping(query, by: keys, computing: [.count])
+        #expect(try Grouping(jsonTree: computed.jsonTree.json) == computed)
+        let encoded = try JSONEncoder().encode(computed)
+        let again = try JSONDecoder().decode(Grouping.self, from: encoded)
+        #expect(again.keys == computed.keys)
+        #expect(again.query.condition == query.condition)
+        #expect(again.reducers == computed.reducers && again.having == nil)
+        let unnamed = #"{"where":true,"group":{"by":[{"of":{"negate":{"field":["a"]}}}],"compute":[]}}"#
+        #expect(try Grouping(jsonTree: unnamed).keys.map(\.description) == ["-a"])
+        let mistakes = [
+            #"{"of":1,"as":"x"}"#, #"{"of":{"field":["a"]},"as":1}"#, #"{"of":{"field":["a"]},"self":true}"#,
+        ]
+        for mistake in mistakes {
+            let text = #"{"where":true,"group":{"by":["# + mistake + #"],"compute":[]}}"#
+            #expect(#expect(throws: QueryError.self) { try Grouping(jsonTree: text) }?.code == .json)
+        }
         let custom = query.grouped(computing: [.custom("n", initial: 0) { value, _ in value }])
         #expect(throws: QueryError.self) { try custom.jsonTree }
         let unsayable = Condition.comparison(Comparison(.field("a", .none), .equal, .value(.object(["$a": 1]), .none)))

@@ -238,9 +238,27 @@ struct PolicyTests {
         let whole = CustomReduction(name: "all", initial: 0) { count, _ in count }
         let good = Query(order: order, limit: 5).grouped(by: "state", computing: [.count], having: having)
         #expect(try policy.checked(good) == good)
+        let band = try GroupKey(format: "trunc(population / 1000)", as: "band")
+        #expect(try policy.checked(Query(limit: 5).grouped(by: band, "state", computing: [.count])).keys.count == 2)
         let asked = Query(limit: 5)
         let refused: [(Grouping, String, String)] = [
             (asked.grouped(by: "secret", computing: [.count]), "policyFields", "group.by[0]"),
+            (
+                asked.grouped(by: "state", GroupKey(Field("secret") + 1, as: "s"), computing: [.count]),
+                "policyFields", "group.by[1]"
+            ),
+            (
+                try asked.grouped(
+                    by: GroupKey(format: "TERNARY(state == secret, 1, 2)", as: "state"),
+                    computing: [.count]
+                ),
+                "policyFields", "group.by[0]"
+            ),
+            (
+                try asked.grouped(by: GroupKey(format: "address.x.@max.#self", as: "m"), computing: [.count]),
+                "policyFunctions", "group.by[0]"
+            ),
+            (asked.grouped(by: GroupKey(Field.itself, as: "x"), computing: []), "policyFields", "group.by[0]"),
             (asked.grouped(by: "state", computing: [.sum("secret")]), "policyFields", "group.compute[0]"),
             (asked.grouped(by: "state", computing: [.max("population")]), "policyFunctions", "group.compute[0]"),
             (asked.grouped(by: "state", computing: [Reducer(.custom(whole))]), "policyFields", "group.compute[0]"),

@@ -8,7 +8,7 @@ extension SentenceGenerator {
     private static let words: [String] = {
         var words = LogicalWord.allCases.flatMap(\.spellings) + ReservedWord.allCases.flatMap(\.spellings)
         words += Comparison.Operator.table.filter { !$0.isCall }.flatMap(\.spellings)
-        words += ArithmeticOperator.allCases.map(\.row.spelling)
+        words += ArithmeticOperator.allCases.map(\.entry.spelling)
         return words.filter { $0.allSatisfy(\.isLetter) }
     }()
 
@@ -35,8 +35,8 @@ extension SentenceGenerator {
         }
     }
 
-    private mutating func function(_ isMeant: (FunctionRow) -> Bool) -> String {
-        pick(FunctionRow.table.filter(isMeant).flatMap(\.spellings))
+    private mutating func function(_ isMeant: (FunctionEntry) -> Bool) -> String {
+        pick(FunctionEntry.table.filter(isMeant).flatMap(\.spellings))
     }
 
     private mutating func aggregate(_ rule: Aggregate.PathRule) -> String {

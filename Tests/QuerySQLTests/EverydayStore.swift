@@ -9,6 +9,8 @@ import SpecSupport
 enum EverydayStore: String, CaseIterable {
     /// Tables with a schema.
     case sqlite, postgresql, duckdb
+    /// Tables with a schema, whose numbers are `numeric` and whose dates are said to be instants.
+    case exact = "postgresql exact"
     /// One table, lists and objects as values of declared types.
     case nested = "duckdb nested"
     /// One table without a schema, lists and objects as JSON text.
@@ -20,20 +22,37 @@ enum EverydayStore: String, CaseIterable {
     var dialect: SQLDialect {
         switch self {
         case .sqlite, .bare, .documents, .mongo: .sqlite
-        case .postgresql, .jsonb: .postgresql
+        case .postgresql, .exact, .jsonb: .postgresql
         case .duckdb, .nested: .duckDB
         }
     }
 
     var keepsDocuments: Bool { self == .documents || self == .jsonb }
 
-    var storage: SQLStorage { keepsDocuments ? .document() : .columns }
+    /// How rows of a schema are stored.
+    func storage(_ schema: Schema?) -> SQLStorage {
+        guard self == .exact, let schema else { return keepsDocuments ? .document() : .columns }
+        var storage = SQLStorage.columns
+        storage.keepsTimeZones = true
+        storage.decimalColumns = Self.decimals(schema)
+        return storage
+    }
+
+    private static func decimals(_ schema: Schema) -> Set<String> {
+        schema.fields.reduce(into: []) { names, field in
+            switch field.type {
+            case .double: names.insert(field.storedName)
+            case .object(let rows), .list(.object(let rows)): names.formUnion(decimals(rows))
+            default: return
+            }
+        }
+    }
 
     /// True for the stores whose answers a judge checks.
     var isJudged: Bool { dialect != .sqlite }
 
     /// True if fields have tables of their own.
-    var hasTables: Bool { self == .sqlite || self == .postgresql || self == .duckdb }
+    var hasTables: Bool { [.sqlite, .postgresql, .exact, .duckdb].contains(self) }
 
     var hasSchema: Bool { hasTables || self == .nested }
 
@@ -43,6 +62,7 @@ enum EverydayStore: String, CaseIterable {
         switch type {
         case .bool: return "BOOLEAN"
         case .int: return "BIGINT"
+        case .double where self == .exact: return "NUMERIC"
         case .double: return dialect == .sqlite ? "REAL" : "DOUBLE PRECISION"
         case .date where dialect != .sqlite: return "TIMESTAMPTZ"
         case .list(let element) where isDuck: return columnType(element) + "[]"
@@ -121,6 +141,7 @@ struct EverydayTables {
             }
         }
         if path.isEmpty { related.fields.append(.field("id", .int, isOptional: false)) }
+        if !path.isEmpty { related.primaryKey = ["id"] }
         setup.append("DROP TABLE IF EXISTS \(store.quoted(table))")
         setup.append("CREATE TABLE \(store.quoted(table)) (\(columns.joined(separator: ", ")))")
         return related

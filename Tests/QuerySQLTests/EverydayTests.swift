@@ -127,7 +127,7 @@ import Testing
             return try query.sql(
                 store.dialect,
                 from: "docs",
-                storage: store.storage,
+                storage: store.storage(query.schema),
                 primaryKey: "id",
                 now: block.now ?? 0
             )

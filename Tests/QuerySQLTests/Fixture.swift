@@ -161,7 +161,9 @@ extension Document {
     /// Whether one of the calculations has no value, such as `inf * 0`, which SQLite treats as nil (stores.md).
     func givesNaN(_ calculations: [Term]) -> Bool {
         calculations.contains { term in
-            guard case .double(let number)? = try? Meaning().value(of: term, in: self, now: 0) else { return false }
+            guard case .double(let number)? = try? RowEvaluator().value(of: term, in: self, now: 0) else {
+                return false
+            }
             return number.isNaN
         }
     }
@@ -183,7 +185,7 @@ extension Condition {
 extension Document {
     private func elements(at path: String) -> [QueryValue] {
         let term = Term.field(FieldPath(dotted: path), .none)
-        guard let value = try? Meaning().value(of: term, in: self, now: 0) else { return [] }
+        guard let value = try? RowEvaluator().value(of: term, in: self, now: 0) else { return [] }
         if case .list(let elements) = value { return elements }
         return value.isNull ? [] : [value]
     }

@@ -1,5 +1,6 @@
 import PredicateQL
 import PredicateQLSQLite
+import QueryChecking
 import QueryEvaluation
 import QueryTree
 import QueryValues
@@ -67,7 +68,8 @@ private struct Pipelines {
         }
         let nested = ["o", "o.a", "o.b", "l", "k", "k.a", "k.a.b", "x.a", "missing", "missing.a"]
         let paths = ["x", "y", "n", "m", "s", "t"] + (isFlat ? [] : nested)
-        pipelines = RandomPipelines(paths, ConditionGenerator(seed: seed, isFlat: isFlat), seed: seed)
+        let conditions = ConditionGenerator(seed: seed, isFlat: isFlat)
+        pipelines = RandomPipelines(paths, conditions, seed: seed, groupsByAnyTerm: true)
     }
 
     mutating func next() -> Pipeline { pipelines.next() }
@@ -86,7 +88,8 @@ private struct Pipelines {
             return (try tied.results(in: kept, now: 0), found)
         case .groups(let groups):
             let statement = try groups.sql(.sqlite, from: "docs", storage: storage, now: 0)
-            let kept = try fill(database, groups.query.condition, statement.assumptions)
+            let tests = [groups.query.condition] + groups.computedKeys
+            let kept = try fill(database, .and(tests), statement.assumptions)
             let found = try groups.results(in: database, from: "docs", storage: storage, now: 0)
             return (try groups.results(in: kept, now: 0), found)
         }

@@ -126,7 +126,7 @@ import Testing
         try Fixture.makeDocuments(Self.rows, in: database)
         let reducers: [Reducer] = [
             .count, .sum("n"), .min("x"), .max("x"), .min("s"), .min("y"), .max("y"), .max("l"), .min("k"),
-            .average("n").as("other"),
+            .average("n").as("other"), .countDistinct("x"), .countDistinct("l"), .countDistinct("o"),
         ]
         let havings: [Condition?] = [
             nil, try Condition(format: "count > 3"), try Condition(format: "NOT (g == 'a') AND min_s != nil"),
@@ -142,6 +142,32 @@ import Testing
                     #expect(found.count == expected.count)
                     for (a, b) in zip(found, expected) { #expect(same(a, b), "\(keys) \(order)") }
                 }
+            }
+        }
+    }
+
+    /// SQLite has no median; rows that SQL finds are then grouped in memory, which has no order of a table's rows.
+    @Test func valuesThatSQLiteDoesNotComputeAreComputedInMemory() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try Fixture.makeDocuments(Self.rows, in: database)
+        let query = try Query(format: "n != nil", order: ["-median_n"], limit: 3)
+        let groups = query.grouped(by: "g", computing: [.median("n"), .distinct("s"), .count])
+        #expect(throws: QueryError.self) { try groups.sql(from: "docs", storage: .document()) }
+        let found = try groups.results(in: database, from: "docs", storage: .document())
+        #expect(found.count == 3)
+        #expect(found == (try groups.results(in: Self.rows)))
+        let swift = Reducer.custom("c", initial: 0) { value, _ in value }
+        for (reducer, hint) in [(Reducer.first("n"), "min or max"), (.last("n"), "min or max"), (swift, "leave c out")]
+        {
+            for reducers in [[reducer], [.median("n"), reducer]] {
+                let error = #expect(throws: QueryError.self) {
+                    try Grouping(Query(), by: [], computing: reducers).results(
+                        in: database,
+                        from: "docs",
+                        storage: .document()
+                    )
+                }
+                #expect(error?.code == .unsupported && error?.hint?.contains(hint) == true)
             }
         }
     }

@@ -83,6 +83,27 @@ import Testing
             ],
             count: 2
         ),
+        Case(
+            text: "NONE kids.p > 99",
+            plan: ["SEARCH k1 USING COVERING INDEX kid_p_fk (p>?)"]
+        ),
+        Case(text: "ALL kids.p > 99", plan: ["kid_p_fk (p<?)"]),
+        Case(text: "NOT (ANY kids.p > 99)", plan: ["SEARCH k1 USING COVERING INDEX kid_p_fk (p>?)"]),
+        Case(text: "kids.@count > 5", plan: ["SEARCH k1 USING COVERING INDEX kid_fk (fk=?)"]),
+        Case(text: "kids.@count == 0", plan: ["SEARCH k1 USING COVERING INDEX kid_fk (fk=?)"]),
+        Case(text: "kids.@sum.p > 5", plan: ["SEARCH k1 USING COVERING INDEX kid_fk_p (fk=?)"]),
+        Case(text: "kids.@max.p > 5", plan: ["SEARCH k1 USING COVERING INDEX kid_fk_p (fk=?"]),
+        Case(text: "age > 5 OR kids.@count > 2", plan: ["SEARCH k1 USING COVERING INDEX kid_fk (fk=?)"]),
+        Case(text: "age > 5 OR ANY kids.p > 2", plan: ["MULTI-INDEX OR", "kid_p_fk (p>?)"], count: 2),
+        Case(
+            text: "age > 5 AND kids.@count > 2 AND kids.@sum.p < 4",
+            plan: ["SEARCH person USING INDEX person_age (age>?)", "SEARCH k1 USING COVERING INDEX kid_fk_p (fk=?)"],
+            count: 2
+        ),
+        Case(
+            text: "SUBQUERY(kids, $k, $k.p > 5 AND $k.name == 'x').@count > 2",
+            plan: ["SEARCH k1 USING COVERING INDEX kid_fk_name_p (fk=? AND name=? AND p>?)"]
+        ),
         Case(text: "a.b == 5", plan: ["SEARCH docs USING INDEX docs_a_b (<expr>=?)"], isDocument: true),
         Case(text: "a > 5", plan: ["SEARCH docs USING INDEX docs_a (<expr>>? AND <expr><?)"], isDocument: true),
         Case(text: "flag == TRUE", plan: ["SEARCH docs USING INDEX docs_flag_kind (<expr>=?)"], isDocument: true),

@@ -10,7 +10,7 @@ extension Query {
         over rows: [Document],
         leavingOut isDoubtful: (Document) -> Bool
     ) throws(QueryError) -> (expected: [Int], doubtful: [Int]) {
-        let program = try Meaning(schema: schema, nilMeaning: nilMeaning).compile(condition)
+        let program = try RowEvaluator(schema: schema, nilMeaning: nilMeaning).compile(condition)
         var frame = program.makeFrame(now: 0)
         var answers: (expected: [Int], doubtful: [Int]) = ([], [])
         for (index, row) in rows.enumerated() {

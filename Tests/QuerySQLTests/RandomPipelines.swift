@@ -15,7 +15,7 @@ enum Pipeline: CustomStringConvertible {
         case .groups(let groups):
             """
             \(groups.query.condition.format)
-            by \(groups.keys.map(\.dotted)), \(groups.reducers.map(\.operation)), having \(groups.having?.format ?? "-")
+            by \(groups.keys), \(groups.reducers.map(\.operation)), having \(groups.having?.format ?? "-")
             \(Self.tail(groups.query))
             """
         }
@@ -34,11 +34,14 @@ struct RandomPipelines {
     let paths: [String]
     /// Generates the conditions of three in ten queries.
     var conditions: ConditionGenerator
+    /// True if computed group keys may be arbitrary terms.
+    let groupsByAnyTerm: Bool
     private var random: SeededGenerator
 
-    init(_ paths: [String], _ conditions: ConditionGenerator, seed: UInt64) {
+    init(_ paths: [String], _ conditions: ConditionGenerator, seed: UInt64, groupsByAnyTerm: Bool = false) {
         self.paths = paths
         self.conditions = conditions
+        self.groupsByAnyTerm = groupsByAnyTerm
         random = SeededGenerator(seed)
     }
 
@@ -51,9 +54,10 @@ struct RandomPipelines {
             if random.chance(35) { query.fields = distinctPaths(1 + random.below(3)) }
             return .rows(query)
         }
-        let keys = distinctPaths(random.below(3))
+        var keys = distinctPaths(random.below(3)).map { GroupKey($0) }
+        if random.chance(40) { keys.append(GroupKey(conditions.groupKey(any: groupsByAnyTerm), as: "key")) }
         let reducers = self.reducers()
-        let names = keys.map { $0.keys.joined(separator: "_") } + reducers.map(\.name)
+        let names = keys.map(\.name) + reducers.map(\.name)
         query.order = (0..<random.below(3)).map { _ in key(FieldPath(keys: [random.pick(names)])) }
         return .groups(
             Grouping(query, by: keys, computing: reducers, having: random.chance(40) ? having(names) : nil)
@@ -78,7 +82,9 @@ struct RandomPipelines {
     private mutating func reducers() -> [Reducer] {
         (0..<(1 + random.below(3))).map { number in
             let path = FieldPath(dotted: random.pick(paths))
-            let reducer: Reducer = random.pick([.count, .sum(path), .average(path), .min(path), .max(path)])
+            let reducer: Reducer = random.pick([
+                .count, .sum(path), .average(path), .min(path), .max(path), .countDistinct(path),
+            ])
             return reducer.as("r\(number)")
         }
     }

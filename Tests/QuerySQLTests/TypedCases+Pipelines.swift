@@ -36,7 +36,7 @@ extension TypedCases {
                 query.schema = schema
                 query = try query.checked()
                 let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
-                guard canJudge(query.condition, statement) else { return nil }
+                guard canJudge(query.condition, query.condition, statement) else { return nil }
                 let expected = try query.results(in: rows, now: 0).map { QueryValue.list([$0["id"] ?? .null]) }
                 return result(statement, expected, "\(pipeline)")
             case .groups(var grouping):
@@ -44,10 +44,11 @@ extension TypedCases {
                 grouping.query.schema = schema
                 grouping = try grouping.checked()
                 let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
-                guard canJudge(grouping.query.condition, statement) else { return nil }
+                let tests = Condition.and([grouping.query.condition] + grouping.computedKeys)
+                guard canJudge(tests, grouping.query.condition, statement) else { return nil }
                 let expected = try grouping.results(in: rows, now: 0).map { QueryValue.list($0.values) }
                 var group = result(statement, expected, "\(pipeline)")
-                if layout == .typedDocuments { group["json"] = .int(Int64(grouping.keys.count)) }
+                if layout == .typedDocuments { group["json"] = .int(Int64(grouping.keys.compactMap(\.path).count)) }
                 return group
             }
         } catch {
@@ -57,12 +58,12 @@ extension TypedCases {
     }
 
     /// True if every row has one answer and satisfies the assumptions.
-    private func canJudge(_ condition: Condition, _ statement: SQLQuery) -> Bool {
-        let calculations = condition.calculations
-        let meaning = Meaning(schema: schema)
+    private func canJudge(_ all: Condition, _ condition: Condition, _ statement: SQLQuery) -> Bool {
+        let calculations = all.calculations
+        let evaluator = RowEvaluator(schema: schema)
         return rows.allSatisfy { row in
             statement.assumptions.allSatisfy { row.fulfils($0) } && !row.givesNaN(calculations)
-                && (try? meaning.holds(condition, in: row, now: 0)) != nil
+                && (try? evaluator.holds(condition, in: row, now: 0)) != nil
         }
     }
 }
@@ -75,7 +76,7 @@ extension Grouping {
         let added = reducers.compactMap { reducer -> String? in
             switch reducer.operation {
             case .sum(let path), .average(let path): path.dotted
-            case .count, .min, .max, .custom: nil
+            case .count, .min, .max, .countDistinct, .distinct, .median, .first, .last, .custom: nil
             }
         }
         guard !added.isEmpty else { return true }

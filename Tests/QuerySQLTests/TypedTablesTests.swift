@@ -32,7 +32,7 @@ import Testing
                 else { continue }
                 queries += 1
                 let statement = try query.sql(.sqlite, from: "docs", storage: cases.storage, primaryKey: "id", now: 0)
-                let program = try Meaning(schema: cases.schema, nilMeaning: nilMeaning).compile(query.condition)
+                let program = try RowEvaluator(schema: cases.schema, nilMeaning: nilMeaning).compile(query.condition)
                 var frame = program.makeFrame(now: 0)
                 let calculations = query.condition.calculations
                 var (asked, expected): (Set<Int>, Set<Int>) = ([], [])

@@ -26,6 +26,9 @@ import Testing
         let parts = [
             "1", "-0", "0", "01", "-", "1.", "1.5", ".5", "1e5", "1E+", "1e999", "-1e999", "1e-999",
             "123456789012345678",
+            "1234567", "12345678", "123456789012345", "1234567890123456", "-1234567890123456789", "012345678901234567",
+            "12345678.123456789012345678", "1234567890123456.5", "0.1234567890123456e5", "1234567890123456E1",
+            "12345678901234.", "-0.00000000000000000001",
             "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1.0e308", "+1", "0x1", "NaN",
             String(repeating: "9", count: 400), String(repeating: "9", count: 400) + ".5",
             "0." + String(repeating: "3", count: 400),
@@ -82,6 +85,19 @@ import Testing
 
     @Test func wideAndManyShapes() throws {
         var lines: [[UInt8]] = []
+        // A lead of every length around the bounds, and white space that changes from row to row.
+        for length in 8..<36 {
+            let key = String(repeating: "k", count: length)
+            for space in ["", " ", "", "  ", "\t"] {
+                lines.append(Array("{\(space)\"\(key)\":\(space)1,\(space)\"a\":\(space)\(length)\(space)}".utf8))
+                lines.append(Array("{\"s\":{\"\(key)\":[],\"x\"\(space):1,\"\(key)\":2},\"a\":1}".utf8))
+                lines.append(Array("{\"s\":{\"\(key)\":[],\"\(key)x\":2},\"a\"\(space):1}".utf8))
+            }
+            // What ends a plain run at every place of a load.
+            for end in ["é", "\\\"", "\\", "\u{1}", "", "é\\né"] {
+                lines.append(Array("{\"s\":\"\(key)\(end)\(key)\",\"a\":1}".utf8))
+            }
+        }
         for width in [1, 40, 63, 64, 65, 200] {
             let members = (0..<width).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
             lines.append(Array("{\(members),\"a\":1}".utf8))

@@ -62,24 +62,24 @@ struct TreeTests {
             + ReservedWord.allCases.flatMap(\.spellings)
         #expect(Set(spellings.map { $0.uppercased() }).count == spellings.count)
         for row in Comparison.Operator.table {
-            #expect(row.negation.map(\.row.negation) ?? row.operator == row.operator)
-            #expect(row.mirror.map(\.row.mirror) ?? row.operator == row.operator)
+            #expect(row.negation.map(\.entry.negation) ?? row.operator == row.operator)
+            #expect(row.mirror.map(\.entry.mirror) ?? row.operator == row.operator)
             #expect(!row.summary.isEmpty && !row.example.isEmpty)
         }
     }
 
     @Test("Every function has one row, and names are unique")
     func functionTable() {
-        for function in Function.allCases { #expect(function.row.node == .call(function)) }
-        let names = FunctionRow.table.flatMap(\.spellings)
+        for function in Function.allCases { #expect(function.entry.node == .call(function)) }
+        let names = FunctionEntry.table.flatMap(\.spellings)
         #expect(Set(names).count == names.count)
-        for row in FunctionRow.table {
+        for row in FunctionEntry.table {
             let parts = row.name.utf8.count { $0 == UInt8(ascii: ":") }
             #expect(parts == 0 || parts == row.arguments.count, "\(row.name)")
-            #expect(FunctionRow.named(row.name)?.name == row.name)
+            #expect(FunctionEntry.named(row.name)?.name == row.name)
         }
-        #expect(FunctionRow.named("sqrt")?.name == "sqrt:")
-        #expect(FunctionRow.named("modulus") == nil)
+        #expect(FunctionEntry.named("sqrt")?.name == "sqrt:")
+        #expect(FunctionEntry.named("modulus") == nil)
     }
 
     @Test("Combined conditions are flat")

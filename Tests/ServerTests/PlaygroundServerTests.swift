@@ -72,8 +72,11 @@
             let dropped = try ask("/_play/data?name=%3Cb%3E.ndjson", row)
             #expect(dropped.text.contains(#""name":"<b>.ndjson","rows":1"#))
             #expect(dropped.headers["content-type"] == "application/json")
-            let refused = try ask("/_play/data?name=x.csv", "a,b\n1,2\n")
-            #expect(refused.status == 422 && refused.text.contains("x.csv is CSV") && refused.text.contains("duckdb"))
+            let table = try ask("/_play/data?name=x.csv", "a,b\n1,<img src=x onerror=alert(1)>\n")
+            #expect(table.text.contains(#""name":"x.csv","rows":1,"form":"CSV""#))
+            let refused = try ask("/_play/data?name=x.parquet", "PAR1")
+            #expect(refused.status == 422)
+            #expect(refused.text.contains("is a Parquet file") && refused.text.contains("duckdb"))
         }
 
         private func devices(_ body: String) throws -> HTTPClient.Answer { try ask("/_play/devices", body) }
@@ -82,7 +85,59 @@
         private func session() throws -> (id: String, folder: URL) {
             let text = try devices("{}").text
             let id = String(try #require(text.firstMatch(of: /"session":"([0-9A-F-]{36})"/)?.output.1))
-            return (id, FileManager.default.temporaryDirectory.appendingPathComponent("pql-devices-\(id)"))
+            let name = "pql-devices-\(server.id)-\(id)"
+            return (id, FileManager.default.temporaryDirectory.appendingPathComponent(name))
+        }
+
+        @Test func foldersOfKilledProcessesAreRemoved() throws {
+            let mine = try session().folder
+            let killed = try ServerProcess(["--playground"])
+            let text = try HTTPClient(killed).send("POST", "/_play/devices", "{}", as: nil).text
+            let id = try #require(text.firstMatch(of: /"session":"([0-9A-F-]{36})"/)?.output.1)
+            let name = "pql-devices-\(killed.id)-\(id)"
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            killed.signal(SIGKILL)
+            _ = killed.wait()
+            #expect(FileManager.default.fileExists(atPath: folder.path))
+            let other = try session().folder
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+            #expect([mine, other].allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
+            server.signal(SIGTERM)
+            #expect(server.wait() == 0)
+        }
+
+        @Test func aSessionHasAnEnd() throws {
+            let id = try session().id
+            let client = try HTTPClient(server)
+            func act(_ rest: String) throws -> HTTPClient.Answer {
+                try client.send("POST", "/_play/devices", #"{"session":"\#(id)",\#(rest)}"#, as: nil)
+            }
+            let text = String(repeating: "é", count: 250)
+            for _ in 0..<12 { _ = try act(#""device":"phone","action":"add","text":"\#(text)""#) }
+            // Each sync has an exchange or more; the last hundred are remembered, each to 4,096 bytes.
+            for _ in 0..<120 { _ = try act(#""device":"phone","action":"sync","seen":0"#) }
+            let told = try act(#""device":"laptop","action":"sync","seen":0"#)
+            guard case .object(let answer)? = told.json, case .list(let wire)? = answer["wire"] else {
+                Issue.record("\(told.text)")
+                return
+            }
+            #expect(wire.count == 100)
+            let bodies = wire.compactMap { exchange -> String? in
+                if case .object(let exchange) = exchange, case .string(let body)? = exchange["answer"] {
+                    body
+                } else {
+                    nil
+                }
+            }
+            #expect(bodies.allSatisfy { $0.utf8.count <= 4_099 } && bodies.contains { $0.hasSuffix("…") })
+            // 2,000 actions; the 133 above count.
+            for number in 133..<2_000 {
+                let answer = try act(#""device":"phone","action":"network","isOnline":\#(number % 2 == 0),"seen":9999"#)
+                try #require(answer.status == 200, "\(number)")
+            }
+            let refused = try act(#""device":"phone","action":"sync""#)
+            #expect(refused.status == 400 && refused.text.contains("more than 2000 actions"))
+            #expect(try act(#""seen":9999"#).status == 200, "it can still be looked at")
         }
 
         @Test func twoDevicesSyncAndLeaveNoFiles() throws {

@@ -76,6 +76,8 @@
             return folder
         }
 
+        var id: Int32 { process.processIdentifier }
+
         /// Sends a signal.
         func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

@@ -1,5 +1,6 @@
 import QueryParsing
 import QueryTree
+import QueryValues
 
 // Terms of every form in every place that the language allows.
 
@@ -10,6 +11,20 @@ extension ConditionGenerator {
         anyTerms = percent
         defer { anyTerms = before }
         return try? Condition(parsing: condition().format, schema: schema)
+    }
+
+    /// A computed group key; with `any`, some are arbitrary terms.
+    package mutating func groupKey(any: Bool) -> Term {
+        switch random.below(any ? 7 : 6) {
+        case 0, 1: return number()
+        case 2: return .call(random.pick([.uppercase, .lowercase]), [field()], .none)
+        case 3: return .call(.length, [field()], .none)
+        case 4, 5:
+            let pairs: [[QueryValue]] = [["big", "small"], [1, 2], [true, false], [1.5, nil], ["a", nil]]
+            let branches = random.pick(pairs).map { Term.value($0, .none) }
+            return .conditional(simply { $0.condition(1) }, branches[0], branches[1], .none)
+        default: return anyTerm()
+        }
     }
 
     /// An arbitrary term of arbitrary terms.
@@ -29,7 +44,7 @@ extension ConditionGenerator {
         case 3: return .negated(inner(&self), .none)
         case 4, 5:
             let function = random.pick(Function.allCases.filter { $0 != .random && $0 != .randomBelow })
-            return .call(function, function.row.arguments.map { _ in inner(&self) }, .none)
+            return .call(function, function.entry.arguments.map { _ in inner(&self) }, .none)
         case 6: return simply { $0.subquery(of: $0.anyTerm(depth - 1)) }
         case 7: return .conditional(simply { $0.condition(1) }, inner(&self), inner(&self), .none)
         case 8: return .cast(inner(&self), random.pick(CastTarget.allCases), .none)

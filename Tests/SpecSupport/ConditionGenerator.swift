@@ -81,7 +81,7 @@ package struct ConditionGenerator {
         )
     }
 
-    private mutating func number(_ depth: Int = 2) -> Term {
+    mutating func number(_ depth: Int = 2) -> Term {
         switch depth > 0 ? random.below(7) : random.below(2) {
         case 0: return .value(random.pick(Hostile.numbers), .none)
         case 1, 2: return field()

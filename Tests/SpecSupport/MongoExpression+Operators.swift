@@ -192,13 +192,20 @@ extension MongoExpression {
     }
 }
 
-/// `$sum`, `$avg`, `$min`, `$max`, in expressions and in groups alike.
+/// `$sum`, `$avg`, `$min`, `$max`, `$addToSet`, in expressions and in groups alike.
 enum MongoReduction {
     static func reduce(_ name: String, _ values: [QueryValue?]) -> QueryValue {
         let present = values.compactMap { $0 }.filter { !$0.isNull }
         switch name {
         case "$min": return present.min { MongoOrder.compare($0, $1) < 0 } ?? .null
         case "$max": return present.max { MongoOrder.compare($0, $1) < 0 } ?? .null
+        case "$addToSet":
+            // A missing value is not added, null is; the order is undefined.
+            return .list(
+                values.compactMap { $0 }.reduce(into: [QueryValue]()) { set, value in
+                    if !set.contains(where: { MongoOrder.isEqual($0, value) }) { set.insert(value, at: 0) }
+                }
+            )
         default: break
         }
         let numbers = present.filter { MongoOrder.rank($0) == 2 }

@@ -32,7 +32,9 @@ extension SpecCase {
         for text in items("compute") { reducers.append(try Reducer(parsing: text)) }
         var having: Condition?
         if let text = self["having"] { having = try Condition(parsing: text) }
-        return Grouping(try makeQuery(), by: try paths("group") ?? [], computing: reducers, having: having)
+        var keys: [GroupKey] = []
+        for text in self["group"].map(GroupKey.list) ?? [] { keys.append(try GroupKey(parsing: text)) }
+        return Grouping(try makeQuery(), by: keys, computing: reducers, having: having)
     }
 
     /// The rows as documents.

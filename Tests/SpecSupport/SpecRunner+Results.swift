@@ -48,7 +48,9 @@ extension SpecRunner {
     }
 
     private static func resultsFailure(_ spec: SpecCase) throws -> String? {
-        let expected = try (spec["results"] ?? "").split(separator: "\n").map {
+        let text = spec["results"] ?? ""
+        let expectsError = !text.isEmpty && !text.hasPrefix("{")
+        let expected = try (expectsError ? "" : text).split(separator: "\n").map {
             try QueryValue(json: String($0), extended: true)
         }
         let documents = try spec.documents()
@@ -58,6 +60,7 @@ extension SpecRunner {
             } else {
                 try spec.makeQuery().results(in: documents, now: spec.now)
             }
+        if expectsError { return "\n  expected the error \(text), and it ran" }
         let values = actual.map { QueryValue.object($0) }
         guard values.count == expected.count, zip(values, expected).allSatisfy({ sameResult($0, $1) }) else {
             return difference(expected.map(\.json).joined(separator: "\n"), values.map(\.json).joined(separator: "\n"))

@@ -9,7 +9,8 @@ import StoreSupport
 ///
 ///     StoreProcess FOLDER NAME FIRST-VERSION STEPS [POINT TIMES]
 ///
-/// It ends after so many steps, or is killed when it comes to a point of the sync for the given time.
+/// It ends after so many steps, or is killed when it comes to a point of the sync for the given time. Optimized, it also
+/// runs the simulation: `SIMULATIONS=100000 StoreProcess simulate`.
 @main struct StoreProcess {
     private let novels: DataStore<Novel>
     private var version: Int
@@ -19,6 +20,7 @@ import StoreSupport
     static func main() async throws {
         let arguments = CommandLine.arguments
         if arguments.count == 3, arguments[1] == "http" { return try await HTTPProcess.run(arguments[2]) }
+        if arguments.count == 2, arguments[1] == "simulate" { return try simulate() }
         guard arguments.count >= 5, let first = Int(arguments[3]), let steps = Int(arguments[4]) else { exit(64) }
         var environment = StoreEnvironment.system
         if arguments.count == 7, let point = StorePoint(rawValue: arguments[5]), let times = Int(arguments[6]) {
@@ -45,6 +47,14 @@ import StoreSupport
             ids: (0..<8).map { "\(arguments[2])-\($0)" }
         )
         for _ in 0..<steps { await process.step() }
+    }
+
+    /// Runs seeds of the simulation; ``SimulationRun/Order`` says which.
+    private static func simulate() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let report = try SimulationRun.run(.init(environment, simulations: 1_000, twice: 20))
+        for line in [report.text] + report.stories { print(line) }
+        if !report.failed.isEmpty { exit(1) }
     }
 
     private mutating func step() async {

@@ -82,7 +82,7 @@ package final class Oracle: Sendable {
             if isWrite {
                 state.writesUnderWay -= 1
                 if response.status < 300, response.headers["X-PQL-Replayed"] == nil, let body {
-                    note(request, response, body, in: &state)
+                    note(request, response, body, user, in: &state)
                 }
             }
             guard !isMaster, let body else { return }
@@ -110,7 +110,13 @@ package final class Oracle: Sendable {
 
     // MARK: Writes
 
-    private func note(_ request: WireRequest, _ response: WireResponse, _ body: QueryValue, in state: inout State) {
+    private func note(
+        _ request: WireRequest,
+        _ response: WireResponse,
+        _ body: QueryValue,
+        _ user: String?,
+        in state: inout State
+    ) {
         guard request.path.hasPrefix("/appdata") else { return }
         let last = request.path.split(separator: "/").last.map(String.init) ?? ""
         let key = request.headers["Idempotency-Key"].flatMap(RequestKey.init)
@@ -118,7 +124,7 @@ package final class Oracle: Sendable {
         if request.method == "DELETE" {
             let tick = response.headers["X-Kinvey-Request-Start"].flatMap { Tick($0)?.rawValue }
             note(last, Version(tick: tick ?? 0, entity: nil), in: &state)
-            if let key { note(Effect(client: key.client, number: key.number, id: last, mark: nil), in: &state) }
+            if let key { note(Effect(client: key.client, number: key.number, id: last, mark: nil), user, in: &state) }
         } else if case .list(let sent)? = sent, case .object(let answer) = body,
             case .list(let made)? = answer["entities"]
         {
@@ -130,11 +136,11 @@ package final class Oracle: Sendable {
                     let effect = Effect(key, .object(sent)), !state.effects.contains(effect)
                 else { continue }
                 note(effect.id, Version(entity), in: &state)
-                note(effect, in: &state)
+                note(effect, user, in: &state)
             }
         } else if case .object(let entity) = body, let id = Self.text("_id", body) {
             note(id, Version(entity), in: &state)
-            if let key, let effect = Effect(key, sent ?? .null, id: id) { note(effect, in: &state) }
+            if let key, let effect = Effect(key, sent ?? .null, id: id) { note(effect, user, in: &state) }
         }
     }
 
@@ -145,8 +151,11 @@ package final class Oracle: Sendable {
         state.versions[id, default: []].append(version)
     }
 
-    private func note(_ effect: Effect, in state: inout State) {
+    private func note(_ effect: Effect, _ user: String?, in state: inout State) {
         state.effects.insert(effect)
+        if let owner = effect.owner, owner != user ?? "" {
+            state.failures.append("\(effect.mark ?? "") of \(effect.id) was sent by \(user ?? "nobody")")
+        }
         if let mark = effect.mark, !state.marks.insert(effect.id + " " + mark).inserted {
             state.failures.append("\(mark) of \(effect.id) was acted on twice (W2)")
         }
@@ -174,6 +183,14 @@ extension Oracle.Version {
 }
 
 extension Oracle.Effect {
+    /// Whose change it is, if its mark says so: `device/user:number`; nobody is an empty text.
+    fileprivate var owner: Substring? {
+        guard let mark, let slash = mark.firstIndex(of: "/"), let colon = mark.lastIndex(of: ":"), slash < colon else {
+            return nil
+        }
+        return mark[mark.index(after: slash)..<colon]
+    }
+
     fileprivate init?(_ key: RequestKey, _ sent: QueryValue, id: String? = nil) {
         guard let id = id ?? Oracle.text("_id", sent) else { return nil }
         self.init(client: key.client, number: key.number, id: id, mark: Oracle.text("mark", sent))

@@ -126,8 +126,12 @@ import Testing
     }
 
     /// A service that says how long it wants to be left alone is; whoever asks for a push does not wait.
-    @Test(arguments: [90, 900]) func retryAfterIsObeyed(seconds: Int) throws {
-        let busy = WireResponse(status: 503, headers: [("Retry-After", "\(seconds)")])
+    @Test(
+        arguments: [
+            (90, "90"), (900, "900"), (90, "Thu, 16 Jul 2020 16:18:08 GMT"), (900, "Thu, 16 Jul 2020 16:31:38 GMT"),
+        ]
+    ) func retryAfterIsObeyed(seconds: Int, text: String) throws {
+        let busy = WireResponse(status: 503, headers: [("Retry-After", text)])
         try run(options: Options(connections: 1)) { _, count in
             count < 1 ? busy : nil
         } _: { setting in

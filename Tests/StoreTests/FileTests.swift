@@ -122,6 +122,41 @@ import Testing
         #expect(try await books.push().count == 1)
     }
 
+    /// The version under a change is brought to the app's version too.
+    @Test func versionsUnderChangesAreBroughtToLaterVersions() async throws {
+        do {
+            let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+            try await books.save(Novel(id: "b", title: "one"))
+            try await books.push()
+            try await books.save(Novel(id: "b", title: "two"))
+        }
+        let step = Migration(to: 1) { _, entity in entity["year"] = 1815 }
+        let books = try harness.client(over: Network(harness), .folder(folder.path), migrations: [step], seed: 2)
+            .store(Novel.self, .sync)
+        #expect(try await books.find(id: "b").year == 1815)
+        for change in try await books.pending() { try await books.drop(change) }
+        let base = try await books.find(id: "b")
+        #expect(base.title == "one" && base.year == 1815)
+    }
+
+    /// What a later version of the library wrote is neither read nor moved.
+    @Test func filesOfALaterLibraryStay() async throws {
+        try await harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync).save(
+            Novel(id: "b", title: "x")
+        )
+        let path = folder.path + "/kid-anonymous.sqlite"
+        try SQLiteDatabase(path: path, isReadOnly: false).execute("UPDATE client SET format = format + 1")
+        #expect {
+            try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
+        } throws: {
+            "\($0)".contains("a later version of the library")
+        }
+        try SQLiteDatabase(path: path, isReadOnly: false).execute("UPDATE client SET format = format - 1")
+        let client = try harness.client(over: Network(harness), .folder(folder.path), seed: 3)
+        #expect(await client.setAside.isEmpty)
+        #expect(try await client.store(Novel.self, .sync).syncCount() == 1)
+    }
+
     @Test func filesThatAreNoDatabaseAreSetAside() async throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let path = folder.path + "/kid-anonymous.sqlite"

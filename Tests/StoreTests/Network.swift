@@ -30,22 +30,34 @@ final class Network: Transport {
     func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
         guard isOnline else { throw .unreachable("offline") }
         state.withLock { $0.sent.append(request.method) }
-        var request = request
-        if isForeign {
-            for name in ["Idempotency-Key", "X-PQL-Client", "X-PQL-Epoch"] { request.headers[name] = nil }
-            let text = String(decoding: request.body, as: UTF8.self)
-            request.body = Array(text.replacing(/,?"_kmd":\{"rid":"[^"]*"\}/, with: "").utf8)
-        }
-        var response = await harness.service.answer(request)
-        if isForeign {
-            for field in response.headers where field.name.hasPrefix("X-PQL") { response.headers[field.name] = nil }
-        }
+        let response = await harness.answer(request, isForeign: isForeign)
         if losesAnswers { throw .timedOut }
         return response
     }
 }
 
 extension ServiceHarness {
+    /// The service's answer, or what a service that is not ours would say: it knows no headers of ours, no receipts, no
+    /// conditions and no pages of deltas.
+    func answer(_ request: WireRequest, isForeign: Bool) async -> WireResponse {
+        guard isForeign else { return await service.answer(request) }
+        var request = request
+        for name in ["Idempotency-Key", "If-Match", "If-None-Match", "X-PQL-Client", "X-PQL-Epoch"] {
+            request.headers[name] = nil
+        }
+        let text = String(decoding: request.body, as: UTF8.self)
+        request.body = Array(text.replacing(/,?"_kmd":\{"rid":"[^"]*"\}/, with: "").utf8)
+        if request.path.hasSuffix("_deltaset") {
+            request.query = request.query.split(separator: "&").filter { item in
+                !["limit=", "until=", "after="].contains { item.hasPrefix($0) }
+            }.joined(separator: "&")
+        }
+        var response = await service.answer(request)
+        for field in response.headers where field.name.hasPrefix("X-PQL") { response.headers[field.name] = nil }
+        response.headers["ETag"] = nil
+        return response
+    }
+
     /// A service that keeps histories, and lets everyone read and write.
     static func open() throws -> ServiceHarness {
         try ServiceHarness {

@@ -171,6 +171,33 @@ import Testing
         #expect(rest.withLock { Int.max - $0 } <= 5, "the pull began anew")
     }
 
+    /// Without the time of an answer nobody knows which rows it lacked; they stay.
+    @Test(arguments: [false, true]) func pullsWithoutATimeAreRefused(isDelta: Bool) async throws {
+        let service = harness.service
+        let isPlain = Mutex(false)
+        let transport = FunctionTransport { request in
+            var response = await service.answer(request)
+            if isPlain.withLock({ $0 }) { response.headers["X-Kinvey-Request-Start"] = nil }
+            return response
+        }
+        let options = Options(deltaSync: isDelta)
+        let client = try StoreClient(transport, app: .init(key: "kid", secret: "s"), cache: .memory, options: options)
+        let books = client.store(Novel.self, .sync)
+        _ = await harness.send("PUT", "Book/a", "{}")
+        #expect(try await books.pull().entities.count == 1)
+        isPlain.withLock { $0 = true }
+        _ = await harness.send("PUT", "Book/b", "{}")
+        await #expect {
+            try await books.pull()
+        } throws: {
+            "\($0)".contains("X-Kinvey-Request-Start")
+        }
+        #expect(try await books.find().compactMap(\._id) == ["a"])
+        isPlain.withLock { $0 = false }
+        #expect(try await books.pull().wasDelta == isDelta)
+        #expect(try await books.find().count == 2)
+    }
+
     /// A service that ignores the order, or changes its history with each answer, is not asked for ever.
     @Test(arguments: [
         [("X-PQL-Epoch", "one")], [("X-PQL-Truncated", "0")], [("X-PQL-Epoch", "")],

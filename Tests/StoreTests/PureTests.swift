@@ -79,9 +79,9 @@ import Testing
         for (known, tick, isContradicted, outcome) in table {
             #expect(Merging.outcome(of: tick, known) { isContradicted } == outcome, "\(known) \(tick)")
         }
-        #expect(Merging.settled(answer: 5, base: nil) == (5, false))
-        #expect(Merging.settled(answer: 5, base: 5) == (5, false))
-        #expect(Merging.settled(answer: 5, base: 6) == (6, true))
+        #expect(Merging.newest(answer: 5, base: nil) == (5, false))
+        #expect(Merging.newest(answer: 5, base: 5) == (5, false))
+        #expect(Merging.newest(answer: 5, base: 6) == (6, true))
     }
 
     /// Each answer of the service, and what it says of the entry.
@@ -234,5 +234,22 @@ import Testing
             let first = rest.remove(at: index)
             return permutations(rest).map { [first] + $0 }
         }
+    }
+
+    /// `Retry-After` as a date, by the clock of the service where its answer tells it.
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", nil, "7"), ("Sunday, 06-Nov-94 08:49:37 GMT", nil, "7"),
+            ("Sun Nov  6 08:49:37 1994", nil, "7"), ("Sun, 06 Nov 1994 08:49:00 GMT", nil, "0"),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:48:37 GMT", "60"),
+            ("Sun, 31 Feb 1994 08:49:37 GMT", nil, "Sun, 31 Feb 1994 08:49:37 GMT"),
+            ("Sun, 06 Nov 1994 08:49:37 CET", nil, "Sun, 06 Nov 1994 08:49:37 CET"), ("120", nil, "120"), ("", nil, ""),
+        ] as [(String, String?, String)]
+    ) func datesOfRetryAfterAreSeconds(text: String, date: String?, seconds: String) {
+        var response = WireResponse(status: 503, headers: [("Retry-After", text)])
+        response.headers["Date"] = date
+        // 1994-11-06T08:49:30.500Z
+        let read = response.withRetryAfterInSeconds(now: 784_111_770_500)
+        #expect(read.headers["Retry-After"] == seconds)
     }
 }

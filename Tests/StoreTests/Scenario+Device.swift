@@ -136,6 +136,7 @@ final class ScenarioDevice: @unchecked Sendable {
         case "loses": network.losesAnswer = true
         case "repeats": network.repeats = true
         case "delays": network.delays = true
+        case "foreign": network.isForeign = true
         case "arrives": return "\(await network.arrive())"
         case "is":
             guard let type = StoreType(rawValue: rest) else { throw Scenario.Unreadable() }
@@ -214,6 +215,8 @@ final class ScenarioNetwork: Transport, @unchecked Sendable {
 
     private let harness: ServiceHarness
     var isOnline = true
+    /// Whether the service is not ours.
+    var isForeign = false
     /// Whether the next answer is lost, or the next request arrives twice.
     var losesAnswer = false
     var repeats = false
@@ -230,7 +233,7 @@ final class ScenarioNetwork: Transport, @unchecked Sendable {
     func arrive() async -> Int {
         guard let request = late else { return 0 }
         late = nil
-        return await harness.service.answer(request).status
+        return await harness.answer(request, isForeign: isForeign).status
     }
 
     func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
@@ -239,10 +242,10 @@ final class ScenarioNetwork: Transport, @unchecked Sendable {
             (delays, late) = (false, request)
             throw .timedOut
         }
-        let response = await harness.service.answer(request)
+        let response = await harness.answer(request, isForeign: isForeign)
         if repeats {
             repeats = false
-            _ = await harness.service.answer(request)
+            _ = await harness.answer(request, isForeign: isForeign)
         }
         if let work = interlude {
             interlude = nil

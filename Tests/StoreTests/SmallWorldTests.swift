@@ -117,7 +117,7 @@ final class SmallWorld {
 
     private func explore(_ rest: [SmallWorldTests.Event]) throws(QueryError) {
         let look = try cache.look(collection)
-        guard visited.insert("\(rest.count) \(Set(rest)) \(state) \(look)").inserted else { return }
+        guard visited.insert("\(rest.map { "\($0)" }.sorted()) \(state) \(look)").inserted else { return }
         states += 1
         try trying { () throws(QueryError) in try settle() }
         guard path.count < 7, failures.isEmpty else { return }
@@ -182,17 +182,18 @@ final class SmallWorld {
         case .pulledAll: try pull(Query())
         case .saved:
             state.changes += 1
-            try cache.change(collection, Self.id, to: Self.entity(1, "mine\(state.changes)"), now: 0)
+            let mine = Self.entity(1, "mine\(state.changes)")
+            try cache.change(collection, Self.id, now: 0, to: { _ in mine })
         case .removed:
             guard try cache.row(collection, Self.id) != nil else { return false }
-            try cache.change(collection, Self.id, to: nil, now: 0)
+            try cache.change(collection, Self.id, now: 0, to: { _ in nil })
         case .dropped:
             guard let entry = try cache.entry(collection, Self.id), entry.kind != .ask else { return false }
             try cache.drop(entry, now: 0)
         case .sent: return try send()
         case .answered:
             guard let entry = state.entry, let outcome = state.outcome else { return false }
-            try cache.settle(entry, outcome, now: 0)
+            try cache.record(entry, outcome, now: 0)
             (state.entry, state.outcome) = (nil, nil)
         case .lost:
             guard state.entry != nil else { return false }
@@ -251,7 +252,7 @@ final class SmallWorld {
         (state.entry, state.outcome, state.found) = (nil, nil, nil)
         for _ in 0..<4 where try cache.entry(collection, Self.id) != nil {
             guard try send(), let entry = state.entry, let outcome = state.outcome else { break }
-            try cache.settle(entry, outcome, now: 0)
+            try cache.record(entry, outcome, now: 0)
             (state.entry, state.outcome) = (nil, nil)
         }
         if try !cache.asked(collection).isEmpty {

@@ -77,7 +77,7 @@ private struct NodeReader {
         guard let operation = Comparison.Operator.allCases.first(where: { $0.foundationNumber == node.operation })
         else { throw QueryError(.unsupported, "the operator of type \(node.operation) is unknown") }
         guard let options = StringOptions(foundationBits: node.options),
-            operation.row.allowsOptions || options.isEmpty
+            operation.entry.allowsOptions || options.isEmpty
         else {
             throw QueryError(.unsupported, "\(operation.spelling) does not take the options of bits \(node.options)")
         }
@@ -149,7 +149,7 @@ private struct NodeReader {
         {
             return try term(.keyPath(path, of: receiver), level)
         }
-        let row = FunctionRow.named(name)
+        let row = FunctionEntry.named(name)
         var arguments = arguments
         if let receiver {
             guard row?.node == .index, arguments.count == 1 else {

@@ -95,8 +95,8 @@ extension ExpressionNode {
     }
 
     /// The name of the function that creates a node.
-    private static func name(of node: FunctionRow.Node) throws(QueryError) -> String {
-        guard let row = FunctionRow.table.first(where: { $0.node == node }) else {
+    private static func name(of node: FunctionEntry.Node) throws(QueryError) -> String {
+        guard let row = FunctionEntry.table.first(where: { $0.node == node }) else {
             throw QueryError(.unsupported, "NSExpression has no such function")
         }
         return row.name
@@ -180,9 +180,9 @@ extension ExpressionNode {
         _ origin: Origin
     ) throws(QueryError) -> ExpressionNode {
         if undocumented.contains(function) {
-            throw QueryError(.unsupported, "not every NSExpression has the function \(function.row.name)", at: origin)
+            throw QueryError(.unsupported, "not every NSExpression has the function \(function.entry.name)", at: origin)
         }
-        return .function(function.row.name, of: nil, try nodes(arguments))
+        return .function(function.entry.name, of: nil, try nodes(arguments))
     }
 
     /// A chain of operators; NSExpression nests where the tree does not.

@@ -9,8 +9,8 @@ import QueryValues
 #endif
 
 extension PredicateExpressions.SequenceContains: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let container = try reader.meaning(sequence)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        let container = try reader.converted(sequence)
         if case .range = container {
             return .condition(try reader.element(element, isIn: container, of: RHS.Output.self))
         }
@@ -22,7 +22,7 @@ extension PredicateExpressions.SequenceContains: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.CollectionContainsCollection: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let type = Base.Output.self
         try PredicateType.require(
             PredicateType.isText(type) && PredicateType.isText(Other.Output.self),
@@ -35,7 +35,7 @@ extension PredicateExpressions.CollectionContainsCollection: ReadablePredicateEx
 }
 
 extension PredicateExpressions.SequenceStartsWith: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let type = Base.Output.self
         try PredicateType.require(
             PredicateType.isText(type) && PredicateType.isText(Prefix.Output.self),
@@ -57,14 +57,14 @@ extension Term {
 // MARK: - Closures
 
 extension PredicateExpressions.SequenceContainsWhere: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let found = try reader.elements(sequence, LHS.Output.self, variable.key, test)
         return .condition(found.count.compared(.greater, .value(0, .none)))
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let others = try reader.elements(sequence, LHS.Output.self, variable.key, test, isOpposite: true)
         // Not `== 0`: all elements of nil satisfy it (S10), and the count of nil is nil.
         return .condition(.not(others.count.compared(.greater, .value(0, .none))))
@@ -72,7 +72,7 @@ extension PredicateExpressions.SequenceAllSatisfy: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.Filter: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .term(try reader.elements(sequence, LHS.Output.self, variable.key, filter))
     }
 }
@@ -97,13 +97,13 @@ extension PredicateReader {
 // MARK: - Elements
 
 extension PredicateExpressions.SequenceMinimum: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         try reader.extreme(.min, elements, Elements.Output.self, Elements.Output.Element.self)
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         try reader.extreme(.max, elements, Elements.Output.self, Elements.Output.Element.self)
     }
 }
@@ -114,7 +114,7 @@ extension PredicateReader {
         _ list: any PredicateExpression,
         _ type: Any.Type,
         _ element: Any.Type
-    ) throws(QueryError) -> PredicateMeaning {
+    ) throws(QueryError) -> ConvertedExpression {
         try PredicateType.require(PredicateType.isList(type), aggregate.rawValue, of: type)
         try PredicateType.require(PredicateType.isOrdered(element), "the order", of: element)
         return .term(.aggregate(aggregate, of: try term(list), FieldPath(keys: []), .none))
@@ -122,7 +122,7 @@ extension PredicateReader {
 }
 
 extension PredicateExpressions.CollectionIndexSubscript: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let type = Wrapped.Output.self
         try PredicateType.require(type is any PredicateIndexedList.Type, "an index", of: type)
         let list = try reader.term(wrapped)
@@ -131,13 +131,13 @@ extension PredicateExpressions.CollectionIndexSubscript: ReadablePredicateExpres
 }
 
 extension PredicateExpressions.DictionaryKeySubscript: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .term(try reader.member(of: wrapped, key))
     }
 }
 
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let value = try reader.member(of: wrapped, key)
         return .term(.conditional(value.isNil, try reader.term(`default`), value, .none))
     }

@@ -34,7 +34,7 @@ private protocol AnyDisjunction: PredicateChain {}
 extension PredicateExpressions.Conjunction: ReadablePredicateExpression, AnyConjunction {
     fileprivate var operands: (any PredicateExpression, any PredicateExpression) { (lhs, rhs) }
 
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .condition(.and(try parts(self, { $0 as? any AnyConjunction }, &reader)))
     }
 }
@@ -42,31 +42,31 @@ extension PredicateExpressions.Conjunction: ReadablePredicateExpression, AnyConj
 extension PredicateExpressions.Disjunction: ReadablePredicateExpression, AnyDisjunction {
     fileprivate var operands: (any PredicateExpression, any PredicateExpression) { (lhs, rhs) }
 
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .condition(.or(try parts(self, { $0 as? any AnyDisjunction }, &reader)))
     }
 }
 
 extension PredicateExpressions.Negation: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .condition(.not(try reader.condition(wrapped)))
     }
 }
 
 extension PredicateExpressions.Equal: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .condition(try reader.equality(lhs, rhs, of: LHS.Output.self))
     }
 }
 
 extension PredicateExpressions.NotEqual: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .condition(try reader.equality(lhs, rhs, of: LHS.Output.self).opposite)
     }
 }
 
 extension PredicateExpressions.Comparison: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         try PredicateType.require(PredicateType.isOrdered(LHS.Output.self), "the order", of: LHS.Output.self)
         let left = try reader.term(lhs)
         let right = try reader.term(rhs)
@@ -81,7 +81,7 @@ extension PredicateExpressions.Comparison: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.Conditional: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let test = try reader.condition(test)
         guard If.Output.self == Bool.self else {
             let first = try reader.term(trueBranch)
@@ -98,8 +98,8 @@ extension PredicateReader {
         _ right: any PredicateExpression,
         of type: Any.Type
     ) throws(QueryError) -> Condition {
-        let left = try meaning(left)
-        let right = try meaning(right)
+        let left = try converted(left)
+        let right = try converted(right)
         if let condition = truth(left, equals: right) ?? truth(right, equals: left) { return condition }
         let (first, second) = (try term(left), try term(right))
         if !first.isNull, !second.isNull {
@@ -109,7 +109,7 @@ extension PredicateReader {
     }
 
     /// Compares a bool with TRUE, FALSE or nil directly.
-    private func truth(_ meaning: PredicateMeaning, equals other: PredicateMeaning) -> Condition? {
+    private func truth(_ meaning: ConvertedExpression, equals other: ConvertedExpression) -> Condition? {
         guard case .term(.value(let value, _)) = other else { return nil }
         switch (meaning, value) {
         case (.condition(let condition), .bool(let wanted)): return wanted ? condition : condition.opposite

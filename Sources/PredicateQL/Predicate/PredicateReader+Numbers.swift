@@ -8,7 +8,7 @@ import QueryValues
 #endif
 
 extension PredicateExpressions.Arithmetic: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let operation: QueryTree.ArithmeticOperator
         switch op {
         case .add: operation = .add
@@ -21,13 +21,13 @@ extension PredicateExpressions.Arithmetic: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.IntDivision: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .term(try reader.computed(lhs, .divide, rhs, of: LHS.Output.self))
     }
 }
 
 extension PredicateExpressions.FloatDivision: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         // Swift gives infinity for a divisor of 0, this library nil (S17).
         guard case .value(.double(let divisor), _) = try reader.term(rhs), divisor != 0 else {
             throw PredicateReader.unsupported("a division by a value that may be 0", hint: "divide by a number")
@@ -37,7 +37,7 @@ extension PredicateExpressions.FloatDivision: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.IntRemainder: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         try PredicateType.require(PredicateType.isInteger(LHS.Output.self), "the remainder", of: LHS.Output.self)
         let left = try reader.term(lhs)
         return .term(.call(.modulus, [left, try reader.term(rhs)], .none))
@@ -45,7 +45,7 @@ extension PredicateExpressions.IntRemainder: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.UnaryMinus: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let type = Wrapped.Output.self
         try PredicateType.require(PredicateType.isComputed(type), "the negative", of: type)
         switch try reader.term(wrapped) {
@@ -72,22 +72,22 @@ extension PredicateReader {
 // MARK: - Ranges
 
 extension PredicateExpressions.Range: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let low = try reader.term(lower)
         return .range(lower: low, upper: try reader.term(upper), isClosed: false)
     }
 }
 
 extension PredicateExpressions.ClosedRange: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         let low = try reader.term(lower)
         return .range(lower: low, upper: try reader.term(upper), isClosed: true)
     }
 }
 
 extension PredicateExpressions.RangeExpressionContains: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let bounds = try reader.meaning(range)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        let bounds = try reader.converted(range)
         return .condition(try reader.element(element, isIn: bounds, of: Element.Output.self))
     }
 }
@@ -96,7 +96,7 @@ extension PredicateReader {
     /// An element between the bounds of a range.
     mutating func element(
         _ element: any PredicateExpression,
-        isIn range: PredicateMeaning,
+        isIn range: ConvertedExpression,
         of type: Any.Type
     ) throws(QueryError) -> Condition {
         guard case .range(let lower, let upper, let isClosed) = range else {

@@ -85,7 +85,7 @@ enum PredicateType {
     }
 
     /// The meaning of a captured value.
-    static func meaning(of constant: Any) throws(QueryError) -> PredicateMeaning {
+    static func converted(of constant: Any) throws(QueryError) -> ConvertedExpression {
         if let range = constant as? any RangeExpression, let bounds = range.bounds {
             return .range(
                 lower: try bounds.lower.map { (bound) throws(QueryError) in try term(of: bound) },

@@ -9,26 +9,26 @@ import QueryValues
 #endif
 
 extension PredicateExpressions.Value: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        try PredicateType.meaning(of: value)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        try PredicateType.converted(of: value)
     }
 }
 
 extension PredicateExpressions.NilLiteral: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         .term(.value(.null, .none))
     }
 }
 
 extension PredicateExpressions.Variable: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        try reader.meaning(of: key)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        try reader.converted(of: key)
     }
 }
 
 extension PredicateExpressions.KeyPath: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let meaning = try reader.meaning(root)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        let meaning = try reader.converted(root)
         if let named = try reader.step(keyPath, from: meaning) { return named }
         guard let kind else {
             // A longer path may have a name.
@@ -59,7 +59,8 @@ extension PredicateExpressions.KeyPath: ReadablePredicateExpression {
 
 extension PredicateReader {
     /// The value of a key path that has a name, either as a whole or as the last step.
-    fileprivate func step(_ keyPath: AnyKeyPath, from meaning: PredicateMeaning) throws(QueryError) -> PredicateMeaning?
+    fileprivate func step(_ keyPath: AnyKeyPath, from meaning: ConvertedExpression) throws(QueryError)
+        -> ConvertedExpression?
     {
         if case .keyPath(let base, let start, _) = meaning, let whole = start.appending(path: keyPath),
             let name = name(of: whole)
@@ -75,19 +76,19 @@ extension PredicateReader {
 // MARK: - Optionals
 
 extension PredicateExpressions.ForcedUnwrap: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let meaning = try reader.meaning(inner)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        let meaning = try reader.converted(inner)
         if case .optionalCondition = meaning { return .condition(try reader.condition(meaning)) }
         return meaning
     }
 }
 
 extension PredicateExpressions.OptionalFlatMap: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let content = try reader.meaning(wrapped)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        let content = try reader.converted(wrapped)
         let value = try reader.term(content)
         reader.bind(variable.key, to: content)
-        let result = try reader.meaning(transform)
+        let result = try reader.converted(transform)
         switch result {
         case .condition(let condition): return .optionalCondition(isNil: value.isNil, condition)
         case .optionalCondition(let isNil, let condition):
@@ -102,9 +103,9 @@ extension PredicateExpressions.OptionalFlatMap: ReadablePredicateExpression {
 }
 
 extension PredicateExpressions.NilCoalesce: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
-        let value = try reader.meaning(lhs)
-        let other = try reader.meaning(rhs)
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
+        let value = try reader.converted(lhs)
+        let other = try reader.converted(rhs)
         guard RHS.Output.self == Bool.self else {
             let term = try reader.term(value)
             return .term(.conditional(term.isNil, try reader.term(other), term, .none))
@@ -130,27 +131,27 @@ extension PredicateExpressions.NilCoalesce: ReadablePredicateExpression {
 // MARK: - Predicates in predicates
 
 extension PredicateExpressions.ExpressionEvaluate: ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
         guard let inner = try? expression.evaluate(PredicateBindings()) else {
             throw PredicateReader.unsupported("an expression stored in a row")
         }
-        var values: [PredicateMeaning] = []
-        for value in repeat each input { values.append(try reader.meaning(value)) }
+        var values: [ConvertedExpression] = []
+        for value in repeat each input { values.append(try reader.converted(value)) }
         for variable in repeat each inner.variable { reader.bind(variable.key, to: values.removeFirst()) }
-        return try reader.meaning(inner.expression)
+        return try reader.converted(inner.expression)
     }
 }
 
 #if canImport(Darwin)
     extension PredicateExpressions.PredicateEvaluate: ReadablePredicateExpression {
-        func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning {
+        func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression {
             guard let inner = try? predicate.evaluate(PredicateBindings()) else {
                 throw PredicateReader.unsupported("a predicate stored in a row")
             }
-            var values: [PredicateMeaning] = []
-            for value in repeat each input { values.append(try reader.meaning(value)) }
+            var values: [ConvertedExpression] = []
+            for value in repeat each input { values.append(try reader.converted(value)) }
             for variable in repeat each inner.variable { reader.bind(variable.key, to: values.removeFirst()) }
-            return try reader.meaning(inner.expression)
+            return try reader.converted(inner.expression)
         }
     }
 #endif

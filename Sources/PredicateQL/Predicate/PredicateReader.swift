@@ -9,7 +9,7 @@ import QueryValues
 #endif
 
 /// The converted form of a Foundation expression.
-enum PredicateMeaning {
+enum ConvertedExpression {
     /// A bool.
     case condition(Condition)
     /// An optional bool: nil where the first condition holds, else the second.
@@ -24,14 +24,14 @@ enum PredicateMeaning {
 
 /// A Foundation expression that can be read.
 protocol ReadablePredicateExpression {
-    func meaning(_ reader: inout PredicateReader) throws(QueryError) -> PredicateMeaning
+    func converted(_ reader: inout PredicateReader) throws(QueryError) -> ConvertedExpression
 }
 
 /// Walks a Foundation expression.
 struct PredicateReader {
     private let names: [AnyKeyPath: FieldPath]
     private let limits: Limits
-    private var variables: [PredicateExpressions.VariableID: PredicateMeaning] = [:]
+    private var variables: [PredicateExpressions.VariableID: ConvertedExpression] = [:]
     private var elementCount = 0
     private var level = 0
 
@@ -42,11 +42,11 @@ struct PredicateReader {
 
     func name(of keyPath: AnyKeyPath) -> FieldPath? { names[keyPath] }
 
-    mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: PredicateMeaning) {
+    mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: ConvertedExpression) {
         variables[variable] = meaning
     }
 
-    func meaning(of variable: PredicateExpressions.VariableID) throws(QueryError) -> PredicateMeaning {
+    func converted(of variable: PredicateExpressions.VariableID) throws(QueryError) -> ConvertedExpression {
         guard let meaning = variables[variable] else {
             throw QueryError(.unboundVariable, "the predicate uses an unbound variable")
         }
@@ -61,7 +61,7 @@ struct PredicateReader {
         return element
     }
 
-    mutating func meaning(_ expression: any PredicateExpression) throws(QueryError) -> PredicateMeaning {
+    mutating func converted(_ expression: any PredicateExpression) throws(QueryError) -> ConvertedExpression {
         guard let readable = expression as? any ReadablePredicateExpression else {
             throw Self.unsupported(Self.name(of: type(of: expression)))
         }
@@ -70,19 +70,19 @@ struct PredicateReader {
         guard level <= limits.nesting * 2 else {
             throw QueryError(.limit, "the predicate is nested more than \(limits.nesting * 2) deep")
         }
-        return try readable.meaning(&self)
+        return try readable.converted(&self)
     }
 
     mutating func condition(_ expression: any PredicateExpression) throws(QueryError) -> Condition {
-        try condition(meaning(expression))
+        try condition(converted(expression))
     }
 
     mutating func term(_ expression: any PredicateExpression) throws(QueryError) -> Term {
-        try term(meaning(expression))
+        try term(converted(expression))
     }
 
     /// A meaning as a condition.
-    func condition(_ meaning: PredicateMeaning) throws(QueryError) -> Condition {
+    func condition(_ meaning: ConvertedExpression) throws(QueryError) -> Condition {
         switch meaning {
         case .condition(let condition): return condition
         case .optionalCondition(let isNil, let holds): return isNil.opposite && holds
@@ -94,7 +94,7 @@ struct PredicateReader {
     }
 
     /// A meaning as a value.
-    func term(_ meaning: PredicateMeaning) throws(QueryError) -> Term {
+    func term(_ meaning: ConvertedExpression) throws(QueryError) -> Term {
         switch meaning {
         case .term(let term): return term
         case .condition(let condition): return condition.asTerm
@@ -133,7 +133,7 @@ extension Condition {
         case .constant(let value): return .constant(!value)
         case .not(let part): return part
         case .comparison(var comparison):
-            guard comparison.quantifier == nil, let negation = comparison.operator.row.negation else {
+            guard comparison.quantifier == nil, let negation = comparison.operator.entry.negation else {
                 return .not(self)
             }
             comparison.operator = negation

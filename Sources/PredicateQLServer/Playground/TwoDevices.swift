@@ -47,8 +47,10 @@
         /// Starts both devices, online, with a short list that both hold.
         static func start() async throws -> TwoDevices {
             let id = UUID().uuidString
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pql-devices-\(id)")
             let files = FileManager.default
+            removeAbandoned()
+            let process = ProcessInfo.processInfo.processIdentifier
+            let folder = files.temporaryDirectory.appendingPathComponent("\(prefix)\(process)-\(id)")
             try files.createDirectory(
                 at: folder,
                 withIntermediateDirectories: false,
@@ -61,6 +63,21 @@
             } catch {
                 try? files.removeItem(at: folder)
                 throw error
+            }
+        }
+
+        /// What the names of the sessions' folders begin with; the number of their process follows.
+        private static let prefix = "pql-devices-"
+
+        /// Removes the folders of processes that were killed.
+        private static func removeAbandoned() {
+            let files = FileManager.default
+            let temporary = files.temporaryDirectory
+            for name in (try? files.contentsOfDirectory(atPath: temporary.path)) ?? [] where name.hasPrefix(prefix) {
+                guard let process = Int32(name.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0,
+                    kill(process, 0) == -1, errno == ESRCH
+                else { continue }
+                try? files.removeItem(at: temporary.appendingPathComponent(name))
             }
         }
 

@@ -131,6 +131,18 @@ function offsets(text) {
 const place = (map, offset) => map[Math.min(offset.value, map.length - 1)];
 const split = text => text.split(',').map(part => part.trim()).filter(part => part);
 
+// A group key may be a term: TERNARY(age > 20, 'old', 'young') as kind.
+const splitKeys = text => {
+  let depth = 0;
+  const parts = [''];
+  for (const character of text) {
+    depth += '([{'.includes(character) - ')]}'.includes(character);
+    if (character === ',' && depth <= 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map(part => part.trim()).filter(part => part);
+};
+
 // ---------- state
 
 const tabs = [
@@ -168,7 +180,7 @@ function request() {
   if ($('order').value.trim()) question.order = split($('order').value);
   if ($('limit').value.trim()) question.limit = Number($('limit').value);
   if ($('by').value.trim() || $('compute').value.trim()) {
-    question.group = { by: split($('by').value), compute: split($('compute').value || 'count') };
+    question.group = { by: splitKeys($('by').value), compute: split($('compute').value || 'count') };
   }
   const from = source();
   if (from && from.form === 'JSON') question.table = from.name.replace(/^.*\//, '').replace(/\..*$/, '') || 'rows';
@@ -243,6 +255,9 @@ function colour() {
       const next = tokens.list[index + 1];
       const isCall = kind === 'word' && next && before[place(map, next[1])] === '(';
       let [start, end] = [place(map, from), place(map, to)];
+      // `size.width` names a field; of the reserved words only SELF begins a path.
+      if (kind === 'reserved' && (before[start - 1] === '.' || before[end] === '.')
+        && before.slice(start, end).toUpperCase() !== 'SELF') return;
       if (start >= before.length - tail) [start, end] = [start + shift, end + shift];
       else if (end > head) return;
       add(start, end, 't-' + (isCall ? 'function' : kind));

@@ -25,7 +25,7 @@ extension Cache {
     }
 
     /// Takes in what the service answered to an entry that was sent.
-    func settle(_ sent: OutboxEntry, _ outcome: AnswerReading.Outcome, now: Int64) throws(QueryError) {
+    func record(_ sent: OutboxEntry, _ outcome: AnswerReading.Outcome, now: Int64) throws(QueryError) {
         try transaction { () throws(QueryError) in
             let waiting = try entry(sent.collection, sent.id)
             let fact: Fact? =
@@ -64,10 +64,10 @@ extension Cache {
     /// The change is on the service: the newest of the answer and of what was learnt meanwhile stays.
     private func finish(_ entry: OutboxEntry, _ fact: Fact, now: Int64) throws(QueryError) {
         let base = switchedOff.contains(.newestOfAnswerAndBase) ? nil : entry.baseSeen
-        let (tick, isBase) = Merging.settled(answer: fact.tick, base: base)
-        let settled = Fact(id: entry.id, json: isBase ? entry.base : fact.json, tick: tick)
+        let (tick, isBase) = Merging.newest(answer: fact.tick, base: base)
+        let newest = Fact(id: entry.id, json: isBase ? entry.base : fact.json, tick: tick)
         try removeEntry(entry.collection, entry.id)
-        try show(settled, in: entry.collection, now: now)
+        try show(newest, in: entry.collection, now: now)
     }
 
     /// Makes a version visible that no change hides any more.
@@ -115,12 +115,12 @@ extension Cache {
     /// - Returns: false if the entity was changed meanwhile: the new change waits, and nobody decided about it.
     func overrule(_ sent: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
-            guard let entry = try self.entry(sent.collection, sent.id), entry.revision == sent.revision else {
+            guard let entry = try self.entry(sent.collection, sent.id), entry.isSame(as: sent) else {
                 return false
             }
             try removeEntry(entry.collection, entry.id)
             var fact = theirs ?? Fact(id: entry.id, json: nil, tick: entry.baseSeen ?? 0)
-            if Merging.settled(answer: fact.tick, base: entry.baseSeen).isBase {
+            if Merging.newest(answer: fact.tick, base: entry.baseSeen).isBase {
                 fact = Fact(id: entry.id, json: entry.base, tick: entry.baseSeen ?? 0)
             }
             try show(fact, in: entry.collection, now: now)
@@ -154,7 +154,7 @@ extension Cache {
 
     /// The version under a change, if it is newer than the one that was decided about.
     func newer(than theirs: Fact?, under sent: OutboxEntry) throws(QueryError) -> Fact? {
-        guard let entry = try self.entry(sent.collection, sent.id), entry.revision == sent.revision,
+        guard let entry = try self.entry(sent.collection, sent.id), entry.isSame(as: sent),
             let tick = entry.baseSeen, tick > theirs?.tick ?? sent.baseSeen ?? -1, entry.base != theirs?.json
         else { return nil }
         return Fact(id: entry.id, json: entry.base, tick: tick)
@@ -163,7 +163,7 @@ extension Cache {
     /// Puts a change on another base, so that it is sent again over the service's version.
     func rebase(_ entry: OutboxEntry, on theirs: Fact?, _ merged: [UInt8]?, now: Int64) throws(QueryError) {
         try transaction { () throws(QueryError) in
-            guard var current = try self.entry(entry.collection, entry.id), current.revision == entry.revision else {
+            guard var current = try self.entry(entry.collection, entry.id), current.isSame(as: entry) else {
                 return
             }
             if theirs?.tick ?? Int64.max > current.baseSeen ?? -1 {

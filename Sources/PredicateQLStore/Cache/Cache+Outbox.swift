@@ -31,6 +31,9 @@ struct OutboxEntry: Hashable, Sendable {
     /// Whether it was ever sent: the service may have heard of the entity.
     var wasSent: Bool { attempts > 0 }
 
+    /// Whether it says the same as when it was sent; a change that was dropped and made anew begins with revision 1 again.
+    func isSame(as sent: OutboxEntry) -> Bool { revision == sent.revision && number == sent.number }
+
     /// Whether the service said that the change will not pass as it is.
     var isRefused: Bool {
         guard let fault, case .object(let document)? = try? QueryValue(json: fault) else { return false }
@@ -56,6 +59,11 @@ extension Cache {
     /// The ids that are asked for at the next pull.
     func asked(_ collection: Int64) throws(QueryError) -> [String] {
         try entries("n = ? AND kind = 0", [.int(collection)]).map(\.id)
+    }
+
+    /// Everything of a collection that waits or is asked for.
+    func allEntries(_ collection: Int64) throws(QueryError) -> [OutboxEntry] {
+        try entries("n = ?", [.int(collection)])
     }
 
     private func entries(_ condition: String, _ bindings: [QueryValue]) throws(QueryError) -> [OutboxEntry] {
@@ -121,16 +129,26 @@ extension Cache {
     // MARK: Local changes
 
     /// Stores a local change and its entry, in one transaction (W1).
+    ///
+    /// - Parameters:
+    ///   - collection: the number of the collection.
+    ///   - id: the entity.
+    ///   - isNamed: whether the app gave the id.
+    ///   - now: milliseconds since 1970.
+    ///   - version: the version that takes the place of the one before; nil removes it.
+    /// - Returns: whether there was one before.
+    /// - Throws: `QueryError` of code `store`.
     @discardableResult
     func change(
         _ collection: Int64,
         _ id: String,
-        to json: [UInt8]?,
         isNamed: Bool = true,
-        now: Int64
+        now: Int64,
+        to version: (_ before: [UInt8]?) -> [UInt8]?
     ) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
             let row = try row(collection, id)
+            let json = version(row?.json)
             let waiting = try entry(collection, id)
             let outcome = Coalescing.outcome(
                 of: json == nil ? .remove : isNamed ? .saveNamed : .save,

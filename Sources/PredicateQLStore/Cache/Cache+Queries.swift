@@ -13,11 +13,11 @@ extension Cache {
         now: Int64,
         _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Void
     ) throws(QueryError) {
-        let (table, storage) = ("e\(collection)", Self.storage)
         let statement: JSONStatement
         do throws(QueryError) {
-            statement = try query.jsonStatement(in: database, from: table, storage: storage, primaryKey: "id", now: now)
+            statement = try self.statement(query, in: collection, now: now)
         } catch  where error.code == .unsupported {
+            let (table, storage) = ("e\(collection)", Self.storage)
             // What SQLite cannot say is answered in memory.
             try makeIndexes(for: query, in: collection)
             for row in try query.results(in: database, from: table, storage: storage, now: now) {
@@ -31,6 +31,24 @@ extension Cache {
         try statement.forEach(in: database) { (text) throws(QueryError) in
             try body(text.assumingMemoryBound(to: UInt8.self))
         }
+    }
+
+    /// The statement of a query; apps ask the same again and again.
+    private func statement(_ query: Query, in collection: Int64, now: Int64) throws(QueryError) -> JSONStatement {
+        let key = LocalQuery(query: query, collection: collection)
+        if let known = statements[key] { return known }
+        let made = try query.jsonStatement(
+            in: database,
+            from: "e\(collection)",
+            storage: Self.storage,
+            primaryKey: "id",
+            now: now
+        )
+        if made.sql.utf8.count <= 4_096, !made.asksForTheTime {
+            if statements.count == 64 { statements = [:] }
+            statements[key] = made
+        }
+        return made
     }
 
     /// The number of entities that a query finds.
@@ -119,6 +137,20 @@ extension Cache {
             }
             return ids.count
         }
+    }
+}
+
+/// A query of a collection.
+struct LocalQuery: Hashable {
+    var query: Query
+    var collection: Int64
+
+    /// Hashes what the queries of an app differ in.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(query.condition)
+        hasher.combine(query.order)
+        hasher.combine(query.limit)
+        hasher.combine(collection)
     }
 }
 

@@ -25,6 +25,12 @@ struct Checkpoint: Sendable {
     var at: Int64
 }
 
+/// Which query of which collection is tracked.
+struct CheckpointName: Hashable {
+    var collection: Int64
+    var query: UTF8Key
+}
+
 extension Cache {
     // MARK: Rows
 
@@ -122,9 +128,25 @@ extension Cache {
         guard let json = fact.json, !switchedOff.contains(.silenceCounts) else { return false }
         for checkpoint in try checkpoints(of: collection) {
             guard let tick = checkpoint.tick, tick > fact.tick else { continue }
-            if try checkpoint.query.finds(json, now: now) { return true }
+            if try finds(checkpoint, in: collection, json, now: now) { return true }
         }
         return false
+    }
+
+    /// Whether a tracked query finds an entity; it is compiled once for all that is stored at an instant.
+    private func finds(
+        _ checkpoint: Checkpoint,
+        in collection: Int64,
+        _ json: [UInt8],
+        now: Int64
+    ) throws(QueryError) -> Bool {
+        if checkpoint.query.condition == .constant(true) { return true }
+        if matchers.now != now { matchers = (now, [:]) }
+        let key = CheckpointName(collection: collection, query: UTF8Key(checkpoint.key))
+        if let known = matchers.known[key] { return (try? known.matches(json: json)) ?? false }
+        let matcher = try Matcher(checkpoint.query, now: now)
+        matchers.known[key] = matcher
+        return (try? matcher.matches(json: json)) ?? false
     }
 
     // MARK: Checkpoints
@@ -157,15 +179,18 @@ extension Cache {
 
     /// Stores what is known of a query.
     func write(_ checkpoint: Checkpoint, _ collection: Int64) throws(QueryError) {
-        remember(checkpoint, collection)
-        let tree = try checkpoint.query.cached()
+        let state: [QueryValue] = [
+            checkpoint.tick.map(QueryValue.int) ?? .null, checkpoint.epoch.map(QueryValue.string) ?? .null,
+            checkpoint.cursor.map { .string($0.json) } ?? .null, .int(checkpoint.at), .int(collection),
+            .string(checkpoint.key),
+        ]
+        if remember(checkpoint, collection) {
+            let update = "UPDATE checkpoint SET tick = ?, epoch = ?, cursor = ?, at = ? WHERE n = ? AND query = ?"
+            return try run(update, state)
+        }
         try run(
-            "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                .int(collection), .string(checkpoint.key), .string(tree),
-                checkpoint.tick.map(QueryValue.int) ?? .null, checkpoint.epoch.map(QueryValue.string) ?? .null,
-                checkpoint.cursor.map { .string($0.json) } ?? .null, .int(checkpoint.at),
-            ]
+            "INSERT OR REPLACE INTO checkpoint (tick, epoch, cursor, at, n, query, tree) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            state + [.string(try checkpoint.query.cached())]
         )
         // An app that asks ever new queries does not fill the cache with what it knows of old ones.
         try run(
@@ -179,14 +204,16 @@ extension Cache {
     }
 
     /// Keeps the checkpoints that were read in step with the table, unless one of them goes.
-    private func remember(_ checkpoint: Checkpoint, _ collection: Int64) {
-        guard var known = checkpoints[collection] else { return }
-        if let place = known.firstIndex(where: { $0.key.hasSameUTF8(as: checkpoint.key) }) {
-            known[place] = checkpoint
-            checkpoints[collection] = known
-        } else {
+    ///
+    /// - Returns: whether the table has the query.
+    private func remember(_ checkpoint: Checkpoint, _ collection: Int64) -> Bool {
+        let place = checkpoints[collection]?.firstIndex { $0.key.hasSameUTF8(as: checkpoint.key) }
+        guard let place else {
             checkpoints[collection] = nil
+            return false
         }
+        checkpoints[collection]?[place] = checkpoint
+        return true
     }
 
     /// The most queries of a collection that are tracked; those that were asked last.

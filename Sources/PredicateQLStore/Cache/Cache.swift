@@ -15,6 +15,12 @@ final class Cache {
     private var fileVersion: Int64 = 0
     /// The checkpoints of each collection, as they are stored.
     var checkpoints: [Int64: [Checkpoint]] = [:]
+    /// The tracked queries, compiled for an instant.
+    var matchers: (now: Int64, known: [CheckpointName: Matcher]) = (.min, [:])
+    /// The name of the client, as it was read; nil if another process may have changed it.
+    private var clientName: String?
+    /// Statements for queries that were asked before.
+    var statements: [LocalQuery: JSONStatement] = [:]
     /// Rules that a simulation leaves out.
     var switchedOff: Set<SyncRule> = []
     /// The file that this one took the place of.
@@ -51,18 +57,29 @@ final class Cache {
     ///
     /// - Parameters:
     ///   - path: the file; `:memory:` for a cache of this process.
+    ///   - isDoubtful: whether the file is checked first.
     ///   - isFull: whether a commit waits for the disk, so that a power cut loses nothing either.
     ///   - client: 22 characters that name the client if the file is new.
     ///   - appVersion: the version of the app's entities if the file is new.
     /// - Throws: `QueryError` of code `store`.
-    init(path: String, isFull: Bool, client: String, appVersion: Int) throws(QueryError) {
+    init(
+        path: String,
+        isDoubtful: Bool = false,
+        isFull: Bool,
+        client: String,
+        appVersion: Int
+    ) throws(QueryError) {
         self.path = path
         database = try SQLiteDatabase(path: path, isReadOnly: false)
         // Another process may have the file open.
         try database.execute("PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY")
+        if isDoubtful, try database.isDamaged { throw QueryError(.store, "the file is damaged") }
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
         try transaction { () throws(QueryError) in
-            try database.execute(Self.tables)
+            let names = "('collection', 'gone', 'outbox', 'checkpoint', 'client')"
+            if try int("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN \(names)") < 5 {
+                try database.execute(Self.tables)
+            }
             if try int("SELECT count(*) FROM client") == 0 {
                 let row: [QueryValue] = [.string(client), .int(Self.format), .int(Int64(appVersion))]
                 try run("INSERT INTO client VALUES (?, 1, ?, ?)", row)
@@ -85,11 +102,11 @@ final class Cache {
             return try database.transaction { () throws(QueryError) in
                 let version = try int("PRAGMA data_version")
                 // Another process wrote.
-                if version != fileVersion { (fileVersion, checkpoints) = (version, [:]) }
+                if version != fileVersion { (fileVersion, checkpoints, clientName) = (version, [:], nil) }
                 return try body()
             }
         } catch {
-            checkpoints = [:]
+            (checkpoints, clientName) = ([:], nil)
             throw error
         }
     }
@@ -169,8 +186,10 @@ final class Cache {
 
     /// The name of the client.
     func client() throws(QueryError) -> String {
+        if let clientName { return clientName }
         var client = ""
         try forEach("SELECT id FROM client") { row in client = row.string(at: 0) ?? "" }
+        clientName = client
         return client
     }
 
@@ -181,6 +200,7 @@ final class Cache {
     ///
     /// All that waits is sent afresh.
     func rename(to client: String) throws(QueryError) {
+        clientName = nil
         try transaction { () throws(QueryError) in
             try run("UPDATE client SET id = ?, nextNumber = 1", [.string(client)])
             try run("UPDATE outbox SET number = NULL, nonce = NULL")

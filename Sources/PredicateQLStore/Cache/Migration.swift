@@ -56,15 +56,19 @@ extension Cache {
         _ environment: StoreEnvironment
     ) throws(QueryError) -> Cache {
         let version = migrations.map(\.version).max() ?? 0
-        func open() throws(QueryError) -> Cache {
-            try Cache(path: path, isFull: isFull, client: environment.text(22), appVersion: version)
+        func open(isDoubtful: Bool = false) throws(QueryError) -> Cache {
+            try Cache(
+                path: path,
+                isDoubtful: isDoubtful,
+                isFull: isFull,
+                client: environment.text(22),
+                appVersion: version
+            )
         }
         do throws(QueryError) {
-            if path != ":memory:", StoreFiles.isDoubtful(path) {
-                guard !SQLiteDatabase.isDamaged(path: path) else { throw QueryError(.store, "the file is damaged") }
-                StoreFiles.setDoubtful(path, false)
-            }
-            let cache = try open()
+            let isDoubtful = path != ":memory:" && StoreFiles.isDoubtful(path)
+            let cache = try open(isDoubtful: isDoubtful)
+            if isDoubtful { StoreFiles.setDoubtful(path, false) }
             cache.switchedOff = environment.switchedOff
             try cache.migrate(migrations)
             try cache.prune(now: environment.now())

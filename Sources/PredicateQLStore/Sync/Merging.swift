@@ -68,7 +68,7 @@ enum Merging {
     }
 
     /// The version that is left when an entry goes: the newest of the answer and of the base.
-    static func settled(answer tick: Int64, base: Int64?) -> (tick: Int64, isBase: Bool) {
+    static func newest(answer tick: Int64, base: Int64?) -> (tick: Int64, isBase: Bool) {
         if let base, base > tick { (base, true) } else { (tick, false) }
     }
 }

@@ -37,7 +37,7 @@ extension StoreClient {
             }
             fallthrough
         case .leavePending:
-            try cached { () throws(QueryError) in try cache.settle(sent, .conflict(theirs), now: now) }
+            try cached { () throws(QueryError) in try cache.record(sent, .conflict(theirs), now: now) }
             result.failures.append(.init(collection: target.collection, id: sent.id, error: .conflict(id: sent.id)))
             return nil
         case .keepMine:
@@ -56,6 +56,30 @@ extension StoreClient {
         case .serverWins: .takeTheirs
         case .ask(let decide): await decide(conflict)
         }
+    }
+
+    /// The conflict that a service without conditions would not tell of: it has another version than that under the change.
+    func untoldConflict(
+        of entry: OutboxEntry,
+        _ json: [UInt8]?,
+        _ target: PushTarget
+    ) async throws(StoreError) -> AnswerReading.Outcome? {
+        guard target.conflict.sendsConditions, isOurs != true else { return nil }
+        let request = try requests(target.seat, target.options).data("GET", target.collection, entry.id)
+        let response = try await send(request, target.options)
+        guard isOurs == false else { return nil }
+        var theirs: Document?
+        do throws(StoreError) {
+            try response.check()
+            theirs = Document(json: response.body)
+        } catch {
+            guard case .notFound = error else { throw error }
+        }
+        let (base, mine) = (entry.base.flatMap(Document.init(json:)), json.flatMap(Document.init(json:)))
+        if theirs?.changed == base?.changed { return nil }
+        // What an earlier attempt left behind, whose answer was lost, is no conflict.
+        if entry.sentKind == .delete ? theirs == nil : theirs?.holds(mine) ?? false { return nil }
+        return .conflict(theirs.flatMap { Fact(entity: .object($0), tick: response.tick) })
     }
 
     /// Learns which version is under a change that was edited while its request had no answer.
@@ -98,6 +122,12 @@ extension StoreClient {
 }
 
 extension Document {
+    /// Whether it has the fields of another one, but for those that the service writes.
+    fileprivate func holds(_ other: Document?) -> Bool {
+        guard let other else { return false }
+        return other.pairs.allSatisfy { key, value in ["_acl", "_kmd"].contains(key) || self[key] == value }
+    }
+
     /// Reads JSON text; nil if it is no object.
     init?(json: [UInt8]) {
         guard case .object(let document)? = try? QueryValue(json: json) else { return nil }

@@ -109,7 +109,7 @@ extension StoreClient {
                 continue
             }
             let facts = try response.facts()
-            let tick = response.tick ?? environment.now()
+            let tick = try response.snapshot()
             if !target.isPaged, response.headers["X-PQL-Truncated"] != nil || facts.count >= 10_000 {
                 throw .truncated(at: facts.count)
             }
@@ -228,10 +228,11 @@ extension StoreClient {
             )
             try response.check()
             let found = try response.facts()
+            let tick = try response.snapshot()
             let known = Set(found.map { Array($0.id.utf8) })
             facts += found
             for id in some where !known.contains(Array(id.utf8)) {
-                facts.append(Fact(id: id, json: nil, tick: response.tick ?? environment.now()))
+                facts.append(Fact(id: id, json: nil, tick: tick))
             }
         }
         return facts
@@ -261,12 +262,13 @@ extension StoreClient {
         var outcome = PullOutcome(wasDelta: true, isResumed: checkpoint.cursor != nil)
         while true {
             let response = try await changes(target, checkpoint)
+            let tick = try response.snapshot()
             let (changed, deleted) = try response.changes()
             let next = response.headers["X-PQL-Next"].flatMap(PullCursor.init(next:))
             try next?.requireProgress(from: checkpoint.cursor)
             checkpoint.cursor = next ?? checkpoint.cursor
             if next == nil {
-                checkpoint.tick = checkpoint.cursor?.tick ?? response.tick ?? checkpoint.tick
+                checkpoint.tick = checkpoint.cursor?.tick ?? tick
                 checkpoint.cursor = nil
                 checkpoint.epoch = response.headers["X-PQL-Epoch"]
             }
@@ -300,6 +302,12 @@ extension StoreClient {
 }
 
 extension WireResponse {
+    /// The tick of a pull's answer: what the answer lacks was gone by then.
+    fileprivate func snapshot() throws(StoreError) -> Int64 {
+        guard let tick else { throw .badAnswer("the answer has no time: X-Kinvey-Request-Start is missing") }
+        return tick
+    }
+
     /// The entities and the removals of a delta; those that only left the query are entities.
     fileprivate func changes() throws(StoreError) -> (changed: [Fact], deleted: [Fact]) {
         guard case .object(let delta)? = try? QueryValue(json: body), case .list(let changed)? = delta["changed"],

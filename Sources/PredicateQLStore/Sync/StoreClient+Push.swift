@@ -105,7 +105,7 @@ extension StoreClient {
 
     // MARK: One
 
-    /// Sends one entry, and settles conflicts as the rule says.
+    /// Sends one entry, and resolves conflicts as the rule says.
     private func send(_ waiting: OutboxEntry, _ target: PushTarget) async throws(StoreError) -> PushResult {
         var entry = waiting
         var result = PushResult()
@@ -114,10 +114,13 @@ extension StoreClient {
         }
         for _ in 0..<4 {
             guard let (sent, json) = try prepare([entry], target).first else { return result }
-            let outcome = try await ask(sent, json, target)
+            let outcome =
+                if let conflict = try await untoldConflict(of: sent, json, target) { conflict } else {
+                    try await ask(sent, json, target)
+                }
             if case .stale = outcome { try await leaveCopy(of: sent, target) }
             guard case .conflict(let theirs) = outcome else {
-                return try settle([(sent, outcome)], target, result)
+                return try record([(sent, outcome)], target, result)
             }
             guard let again = try await resolve(sent, json, theirs, target, &result) else { return result }
             entry = again
@@ -152,16 +155,15 @@ extension StoreClient {
     private func write(of entry: OutboxEntry, _ json: [UInt8]?, _ target: PushTarget) throws(StoreError) -> WireRequest
     {
         let requests = requests(target.seat, target.options)
-        let body = json.flatMap { try? QueryValue(json: $0) }
         switch entry.sentKind ?? entry.kind {
-        case .create: return try requests.data("POST", target.collection, body: body)
-        case .update: return try requests.data("PUT", target.collection, entry.id, body: body)
+        case .create: return try requests.data("POST", target.collection, json: json)
+        case .update: return try requests.data("PUT", target.collection, entry.id, json: json)
         case .delete, .ask: return try requests.data("DELETE", target.collection, entry.id)
         }
     }
 
     /// Takes an answer in, and says it in the result.
-    private func settle(
+    private func record(
         _ outcomes: [(sent: OutboxEntry, outcome: AnswerReading.Outcome)],
         _ target: PushTarget,
         _ before: PushResult
@@ -171,10 +173,10 @@ extension StoreClient {
         let now = environment.now()
         try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
-                for (sent, outcome) in outcomes { try cache.settle(sent, outcome, now: now) }
+                for (sent, outcome) in outcomes { try cache.record(sent, outcome, now: now) }
             }
         }
-        environment.reached(.settled)
+        environment.reached(.recorded)
         for (sent, outcome) in outcomes {
             if let error = StoreError(outcome, id: sent.id) {
                 result.failures.append(.init(collection: target.collection, id: sent.id, error: error))
@@ -204,7 +206,7 @@ extension StoreClient {
             environment.reached(.numbered)
             let response = try await send(request, target.options)
             environment.reached(.answered)
-            return try await settle(sent, response, target)
+            return try await readAnswer(response, to: sent, target)
         } catch {
             return PushResult(
                 failures: group.map { .init(collection: target.collection, id: $0.id, error: error) }
@@ -212,9 +214,9 @@ extension StoreClient {
         }
     }
 
-    private func settle(
-        _ sent: [OutboxEntry],
+    private func readAnswer(
         _ response: WireResponse,
+        to sent: [OutboxEntry],
         _ target: PushTarget
     ) async throws(StoreError) -> PushResult {
         var result = PushResult()
@@ -226,18 +228,18 @@ extension StoreClient {
                 for entry in sent { result.add(await send(unit: [entry], target)) }
                 return result
             }
-            return try settle(sent.map { ($0, outcome) }, target, result)
+            return try record(sent.map { ($0, outcome) }, target, result)
         }
-        var settled: [(OutboxEntry, AnswerReading.Outcome)] = []
+        var others: [(OutboxEntry, AnswerReading.Outcome)] = []
         var taken: [OutboxEntry] = []
         for (entry, outcome) in zip(sent, outcomes) {
             if case .idTaken = outcome, target.conflict.sendsConditions {
                 taken.append(entry)
             } else {
-                settled.append((entry, outcome))
+                others.append((entry, outcome))
             }
         }
-        result = try settle(settled, target, result)
+        result = try record(others, target, result)
         for entry in taken { result.add(await send(unit: [entry], target)) }
         return result
     }

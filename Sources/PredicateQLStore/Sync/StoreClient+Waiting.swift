@@ -1,7 +1,7 @@
 import PredicateQL
 import StoreModel
 
-/// What waits, seen and settled by hand.
+/// What waits, seen and resolved by hand.
 extension StoreClient {
     /// Whether asking the service now is in vain.
     var isUnreachable: Bool { reachability.isBad(at: environment.now()) }

@@ -13,6 +13,8 @@ struct EntityChange: Sendable {
     /// Whether the app gave the id.
     var isNamed: Bool
     var document: Document
+    /// The document as the cache stores it.
+    var json: [UInt8]
 }
 
 extension StoreClient {
@@ -22,26 +24,33 @@ extension StoreClient {
     }
 
     /// Saves entities in the cache, each with its entry (W1).
+    ///
+    /// - Returns: the versions that are stored, nil for those that are as the app saved them.
     func store(
         _ changes: [EntityChange],
         _ target: WriteTarget,
         _ complete: @Sendable (Document, _ before: Document) -> Document
-    ) throws(StoreError) {
+    ) throws(StoreError) -> [[UInt8]?] {
         let cache = try cache(target.read.seat)
         let now = environment.now()
+        var completed: [[UInt8]?] = Array(repeating: nil, count: changes.count)
         try cached { () throws(QueryError) in
             let number = try cache.number(of: target.read.collection)
             try cache.transaction { () throws(QueryError) in
-                for change in changes {
-                    let before = try cache.row(number, change.id).flatMap { Document(json: $0.json) }
-                    let document = before.map { complete(change.document, $0) } ?? change.document
-                    try cache.change(number, change.id, to: document.wireJSON, isNamed: change.isNamed, now: now)
+                for (index, change) in changes.enumerated() {
+                    try cache.change(number, change.id, isNamed: change.isNamed, now: now) { before in
+                        completed[index] = before.flatMap(Document.init(json:)).map {
+                            complete(change.document, $0).wireJSON
+                        }
+                        return completed[index] ?? change.json
+                    }
                 }
             }
         }
         environment.reached(.saved)
         tell(target.read.collection)
         wakePushes()
+        return completed
     }
 
     /// Removes entities from the cache, each with its entry.
@@ -54,7 +63,7 @@ extension StoreClient {
             let number = try cache.number(of: target.read.collection)
             return try cache.transaction { () throws(QueryError) in
                 var count = 0
-                for id in ids where try cache.change(number, id, to: nil, now: now) { count += 1 }
+                for id in ids where try cache.change(number, id, now: now, to: { _ in nil }) { count += 1 }
                 return count
             }
         }
@@ -98,11 +107,10 @@ extension StoreClient {
     func write(_ change: EntityChange, _ target: WriteTarget) async throws(StoreError) -> [UInt8] {
         let read = target.read
         let requests = requests(read.seat, read.options)
-        let body = QueryValue.object(change.document.inWireForm)
         let request =
             change.isNamed
-            ? try requests.data("PUT", read.collection, change.id, body: body)
-            : try requests.data("POST", read.collection, body: body)
+            ? try requests.data("PUT", read.collection, change.id, json: change.json)
+            : try requests.data("POST", read.collection, json: change.json)
         let response = try await send(request, read.options)
         try response.check()
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: nil),

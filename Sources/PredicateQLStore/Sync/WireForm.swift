@@ -3,7 +3,7 @@ import StoreModel
 
 extension Document {
     /// The document as the wire holds it: dates as ISO 8601 text, data as base64, UUIDs as text.
-    var inWireForm: Document { Document(pairs: pairs.map { ($0.0, $0.1.inWireForm) }) }
+    var inWireForm: Document { Document(pairs: pairs.map { ($0.0, $0.1.inWireForm()) }) }
 
     /// The JSON text of ``inWireForm``.
     var wireJSON: [UInt8] {
@@ -34,14 +34,50 @@ extension Document {
 
 extension QueryValue {
     /// The value as the wire holds it; the depth is that of an encoded entity, which is bounded.
-    fileprivate var inWireForm: QueryValue {
+    ///
+    /// - Parameter keepsDates: true in queries, where dates are compared as instants.
+    /// - Returns: the value with texts for what JSON lacks.
+    fileprivate func inWireForm(keepsDates: Bool = false) -> QueryValue {
         switch self {
-        case .date(let instant): .string(DateText.iso8601(instant))
+        case .date(let instant): keepsDates ? self : .string(DateText.iso8601(instant))
         case .data(let bytes): .string(Base64.text(bytes))
         case .uuid(let uuid): .string(uuid.description)
-        case .list(let values): .list(values.map(\.inWireForm))
-        case .object(let document): .object(document.inWireForm)
+        case .list(let values): .list(values.map { $0.inWireForm(keepsDates: keepsDates) })
+        case .object(let document): keepsDates ? self : .object(document.inWireForm)
         case .null, .bool, .int, .double, .string, .shape: self
+        }
+    }
+}
+
+extension Query {
+    /// The query with UUIDs and bytes as the texts that entities hold; a schema says for itself what fields hold.
+    var inWireForm: Query {
+        guard schema == nil else { return self }
+        var query = self
+        query.condition = condition.inWireForm
+        return query
+    }
+}
+
+extension Condition {
+    fileprivate var inWireForm: Condition {
+        mapChildren {
+            $0.inWireForm
+        } _: { comparison in
+            var copy = comparison
+            (copy.left, copy.right) = (comparison.left.inWireForm, comparison.right.inWireForm)
+            return .comparison(copy)
+        }
+    }
+}
+
+extension Term {
+    fileprivate var inWireForm: Term {
+        switch self {
+        case .value(let value, let origin): .value(value.inWireForm(keepsDates: true), origin)
+        case .variable, .field, .list, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call, .subquery,
+            .conditional, .assignment:
+            mapChildren({ $0.inWireForm }, { $0.inWireForm })
         }
     }
 }

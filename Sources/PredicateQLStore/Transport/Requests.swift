@@ -10,9 +10,22 @@ struct Requests {
     var id: String
 
     /// A request to any path.
-    func plain(_ method: String, _ path: String, query: String = "", body: QueryValue? = nil)
-        throws(StoreError) -> WireRequest
-    {
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - path: the path, percent-encoded.
+    ///   - query: the query of the URL, percent-encoded.
+    ///   - body: what is sent.
+    ///   - json: what is sent as JSON text, where it is one already.
+    /// - Returns: the request.
+    /// - Throws: `StoreError.badEntity` for a version of the app that no header holds.
+    func plain(
+        _ method: String,
+        _ path: String,
+        query: String = "",
+        body: QueryValue? = nil,
+        json: [UInt8]? = nil
+    ) throws(StoreError) -> WireRequest {
         var headers: HeaderFields = [
             ("Authorization", authorization), ("Accept", "application/json"), ("X-Kinvey-API-Version", "5"),
             ("X-Kinvey-Request-Id", id),
@@ -28,11 +41,9 @@ struct Requests {
             let json = QueryValue.object(Document(pairs: pairs.map { ($0.key, .string($0.value)) })).json
             headers["X-Kinvey-Custom-Request-Properties"] = Self.ascii(json)
         }
-        var bytes: [UInt8] = []
-        if let body {
-            headers["Content-Type"] = "application/json"
-            JSONWriter().write(body, to: &bytes)
-        }
+        var bytes = json ?? []
+        if let body { JSONWriter().write(body, to: &bytes) }
+        if !bytes.isEmpty { headers["Content-Type"] = "application/json" }
         return WireRequest(method, path, query: query, headers: headers, body: bytes)
     }
 
@@ -42,11 +53,12 @@ struct Requests {
         _ collection: String,
         _ rest: String? = nil,
         items: [RESTRequest.Item] = [],
-        body: QueryValue? = nil
+        body: QueryValue? = nil,
+        json: [UInt8]? = nil
     ) throws(StoreError) -> WireRequest {
         let tail = rest.map { "/" + PercentText.encode($0) } ?? ""
         let path = "/appdata/\(PercentText.encode(app.key))/\(PercentText.encode(collection))\(tail)"
-        return try plain(method, path, query: RESTRequest(items: items).query, body: body)
+        return try plain(method, path, query: RESTRequest(items: items).query, body: body, json: json)
     }
 
     private var authorization: String {
@@ -75,10 +87,12 @@ extension StoreClient {
         if Task.isCancelled { throw .cancelled }
         do throws(TransportFault) {
             let response = try await transport.send(request, timeout: options.timeout ?? .seconds(60))
+                .withRetryAfterInSeconds(now: environment.now())
             if reachability.succeeded() {
                 schedule.serviceIsBack()
                 wakePushes()
             }
+            if response.status < 500 { isOurs = response.headers["X-PQL-Service"] != nil }
             if [429, 503].contains(response.status), let seconds = response.headers["Retry-After"].flatMap({ Int($0) })
             {
                 reachability.wait(seconds, at: environment.now())

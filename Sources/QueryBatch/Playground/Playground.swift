@@ -13,6 +13,8 @@ package final class Playground: Sendable {
 
     /// Bytes that dropped files may hold together; the oldest make room.
     package static let droppedBytes = 64 << 20
+    /// Bytes that a file of CSV may have as JSON.
+    static let convertedBytes = 4 * droppedBytes
     /// Bytes of a request.
     package static let requestBytes = 1 << 20
     /// Rows of an answer.
@@ -49,7 +51,9 @@ package final class Playground: Sendable {
     @discardableResult
     package func add(_ name: String, _ bytes: [UInt8], isDropped: Bool) throws(QueryError) -> [PlaygroundSource] {
         var made = try PlaygroundSource.sources(of: name, bytes, limits)
-        for index in made.indices { made[index].droppedBytes = isDropped ? bytes.count : nil }
+        for index in made.indices {
+            made[index].droppedBytes = isDropped ? made[index].content.bytes ?? bytes.count : nil
+        }
         return insert(made)
     }
 
@@ -106,7 +110,7 @@ package final class Playground: Sendable {
         }
         let shown = min(shown, Self.mostShown)
         switch source.content {
-        case .rows(let bytes, let table):
+        case .rows(let bytes, let table, _):
             let rows = JSONRows(bytes, extended: true, limits: limits)
             batch.page = RowPage(rows: rows, shown: shown, names: source.names, table: table)
             return batch.answer(to: request)
@@ -131,7 +135,7 @@ extension Playground {
         }
         for row in Comparison.Operator.table { add(row.spellings, "operator", row.summary) }
         for word in LogicalWord.allCases { add(word.spellings, "logical", word.summary) }
-        for row in FunctionRow.table { add(row.spellings, "function", row.summary) }
+        for row in FunctionEntry.table { add(row.spellings, "function", row.summary) }
         for aggregate in Aggregate.allCases { add([aggregate.spelling], "aggregate", aggregate.summary) }
         for word in ReservedWord.allCases where word != .function { add(word.spellings, "word", "") }
         return words

@@ -7,10 +7,13 @@ import QueryValues
 /// Rows that a playground can ask.
 package struct PlaygroundSource: Sendable {
     enum Content: Sendable {
-        /// NDJSON, or a JSON list of objects.
-        case rows([UInt8], SQLiteTable)
+        /// NDJSON, or a JSON list of objects; CSV becomes NDJSON.
+        case rows([UInt8], SQLiteTable, isCSV: Bool)
         /// A table of a database.
         case table(SharedDatabase, String)
+
+        /// The size of the rows in memory, if they are there.
+        var bytes: Int? { if case .rows(let bytes, _, _) = self { bytes.count } else { nil } }
     }
 
     /// Set when a playground takes it.
@@ -21,7 +24,7 @@ package struct PlaygroundSource: Sendable {
     /// The paths of the first rows, with the kinds of their values.
     let fields: [(path: String, kind: String)]
     let content: Content
-    /// The size of a dropped file; nil for what was there from the start.
+    /// The size of a dropped file as it is held; nil for what was there from the start.
     var droppedBytes: Int?
 
     /// The fields of the rows that were looked at.
@@ -34,7 +37,7 @@ package struct PlaygroundSource: Sendable {
     package var answer: QueryValue {
         let form =
             switch content {
-            case .rows: "JSON"
+            case .rows(_, _, let isCSV): isCSV ? "CSV" : "JSON"
             case .table: "SQLite"
             }
         return .object([
@@ -45,22 +48,69 @@ package struct PlaygroundSource: Sendable {
 }
 
 extension PlaygroundSource {
-    private static let databaseMark = Array("SQLite format 3\0".utf8)
-
     /// The sources of a file in memory.
     static func sources(
         of name: String,
         _ bytes: [UInt8],
         _ limits: Limits
     ) throws(QueryError) -> [PlaygroundSource] {
-        if bytes.starts(with: databaseMark) {
-            return try sources(of: name, SharedDatabase(try SQLiteDatabase(bytes: bytes)))
+        let format: RowFormat
+        do {
+            format = try RowFormat(bytes, path: name)
+        } catch {
+            throw QueryError(.json, error.message(name), hint: "convert it: " + error.command(name))
         }
-        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        if let foreign = ForeignFormat(Array(bytes.prefix(1 << 16)), first: first, path: name) {
-            throw QueryError(.json, foreign.message(name), hint: "convert it: " + foreign.command(name))
+        switch format {
+        case .database: return try sources(of: name, SharedDatabase(try SQLiteDatabase(bytes: bytes)))
+        case .cells(let separator):
+            return [try source(of: name, try lines(name, bytes, separator, limits), isCSV: true, limits)]
+        case .lines, .list: return [try source(of: name, bytes, isCSV: false, limits)]
         }
-        guard first != nil else { throw QueryError(.json, "\(name) is empty", hint: "NDJSON has an object per line") }
+    }
+
+    /// CSV as lines of JSON.
+    private static func lines(
+        _ name: String,
+        _ bytes: [UInt8],
+        _ separator: UInt8,
+        _ limits: Limits
+    ) throws(QueryError) -> [UInt8] {
+        func reading() -> (Int) -> [UInt8] {
+            var rest = bytes[...]
+            return { size in
+                defer { rest = rest.dropFirst(size) }
+                return Array(rest.prefix(size))
+            }
+        }
+        do {
+            var text: [UInt8] = []
+            var lines = try CellLines(name, separator, limits: limits, sample: reading(), read: reading())
+            var part: [UInt8] = []
+            while try lines.convert(into: &part) {
+                text += part
+                part.removeAll(keepingCapacity: true)
+                // A long header stands in every row.
+                guard text.count <= Playground.convertedBytes else {
+                    let most = Playground.convertedBytes >> 20
+                    throw QueryError(.tooMuchWork, "the rows of \(name) are larger than \(most) MiB as JSON")
+                }
+            }
+            return text
+        } catch {
+            throw error as? QueryError ?? QueryError(.json, "\(name) cannot be read")
+        }
+    }
+
+    /// The source of JSON rows.
+    private static func source(
+        of name: String,
+        _ bytes: [UInt8],
+        isCSV: Bool,
+        _ limits: Limits
+    ) throws(QueryError) -> PlaygroundSource {
+        guard isCSV || RowFormat.firstByte(bytes) != nil else {
+            throw QueryError(.json, "\(name) is empty", hint: "NDJSON has an object per line")
+        }
         var survey = FieldSurvey()
         var importer = SQLiteImporter(table: name)
         var reader = try JSONRows(bytes, extended: true, limits: limits).reader(.everything)
@@ -77,8 +127,8 @@ extension PlaygroundSource {
             if error.code != .json { fault.code = error.code }
             throw fault
         }
-        let content = Content.rows(bytes, importer.declaredTable)
-        return [PlaygroundSource(name: name, count: count, fields: survey.fields, content: content)]
+        let content = Content.rows(bytes, importer.declaredTable, isCSV: isCSV)
+        return PlaygroundSource(name: name, count: count, fields: survey.fields, content: content)
     }
 
     /// The tables of a database.

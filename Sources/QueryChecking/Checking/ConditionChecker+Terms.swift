@@ -58,7 +58,7 @@ extension ConditionChecker {
         let first = check(chain.first)
         var rest: [Arithmetic.Link] = []
         for link in chain.rest { rest.append(Arithmetic.Link(link.operation, check(link.operand))) }
-        let isSet = chain.rest.first?.operation.row.precedence == .set
+        let isSet = chain.isOfSets
         if isSet {
             refuseObjectIDs([first] + rest.map(\.operand))
         } else {
@@ -113,15 +113,15 @@ extension ConditionChecker {
         var checked: [Term] = []
         for (position, argument) in arguments.enumerated() {
             let argument = check(argument)
-            if position < function.row.arguments.count {
-                checkArgument(argument, is: function.row.arguments[position], of: function)
+            if position < function.entry.arguments.count {
+                checkArgument(argument, is: function.entry.arguments[position], of: function)
             }
             checked.append(argument)
         }
         return checked
     }
 
-    private mutating func checkArgument(_ term: Term, is expected: FunctionRow.Argument, of function: Function) {
+    private mutating func checkArgument(_ term: Term, is expected: FunctionEntry.Argument, of function: Function) {
         if case .value(.null, _) = term { return }
         let type = scope.type(of: term)
         guard let kind = type.kind else { return }
@@ -134,7 +134,11 @@ extension ConditionChecker {
             case .any: true
             }
         if !fits {
-            report(.kindMismatch, "\(function.row.name) takes \(expected.name), and this is \(type.name)", term.origin)
+            report(
+                .kindMismatch,
+                "\(function.entry.name) takes \(expected.name), and this is \(type.name)",
+                term.origin
+            )
         }
     }
 
@@ -155,7 +159,7 @@ extension ConditionChecker {
     }
 }
 
-extension FunctionRow.Argument {
+extension FunctionEntry.Argument {
     /// The kind for messages.
     package var name: String {
         switch self {

@@ -85,7 +85,7 @@ package struct FieldUses {
         case .conditional(let test, let first, let second, let origin):
             return .conditional(replacing(test), replacing(first, use), replacing(second, use), origin)
         case .call(let function, let arguments, let origin):
-            let taken = function.row.arguments
+            let taken = function.entry.arguments
             let replaced = arguments.enumerated().map { position, argument in
                 let isList = position < taken.count && taken[position] == .list
                 return replacing(argument, function == .noindex ? use : isList ? .list : .value)
@@ -93,7 +93,7 @@ package struct FieldUses {
             return .call(function, replaced, origin)
         case .path, .index, .aggregate: return replacingBase(of: term)
         case .arithmetic(let chain, _):
-            let isSet = chain.rest.first?.operation.row.precedence == .set
+            let isSet = chain.isOfSets
             return replacingChildren(of: term, isSet ? (use == .container ? .container : .list) : .value)
         case .value, .list, .negated, .cast, .assignment: return replacingChildren(of: term, .value)
         }
@@ -167,7 +167,7 @@ extension Term {
         switch self {
         case .list(let elements, _): elements.contains(where: \.isListOrObject)
         case .arithmetic(let chain, _):
-            chain.rest.first?.operation.row.precedence == .set
+            chain.isOfSets
                 && (chain.first.listsContainers || chain.rest.contains { $0.operand.listsContainers })
         default: false
         }
@@ -179,10 +179,10 @@ extension Term {
         case .list, .subquery: true
         case .value(let value, _): value.kind == .list || value.kind == .object
         case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
-        case .arithmetic(let chain, _): chain.rest.first?.operation.row.precedence == .set
+        case .arithmetic(let chain, _): chain.isOfSets
         case .conditional(_, let first, let second, _): first.isListOrObject || second.isListOrObject
         case .call(let function, let arguments, _):
-            function == .noindex ? arguments.first?.isListOrObject ?? false : function.row.result == .list
+            function == .noindex ? arguments.first?.isListOrObject ?? false : function.entry.result == .list
         case .field, .variable, .path, .index, .negated, .cast, .assignment: false
         }
     }

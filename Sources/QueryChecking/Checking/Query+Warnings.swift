@@ -12,7 +12,7 @@ extension Query {
 extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
     /// element, so that it keeps all elements or none (S19); a date written as a subtraction; arithmetic with a date,
-    /// which is nil (S17).
+    /// which is nil (S17); SQL's `%` at an end of a LIKE pattern, where it matches only itself (S12).
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
@@ -26,6 +26,7 @@ extension Condition {
             switch node {
             case .term(.subquery(let subquery, let origin)): subquery.warning(at: origin)
             case .term(.arithmetic(let chain, let origin)): chain.warning(at: origin)
+            case .condition(.comparison(let comparison)): comparison.warning
             case .term, .condition: nil
             }
         }
@@ -56,7 +57,7 @@ extension Arithmetic {
                 fix: origin.range.map { QueryError.Fix(range: $0, replacement: "CAST(\"\(day)\", \"NSDate\")") }
             )
         }
-        guard rest.first?.operation.row.precedence != .set else { return nil }
+        guard !isOfSets else { return nil }
         guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else { return nil }
         return QueryError(
             .unlikely,
@@ -75,6 +76,24 @@ extension Arithmetic {
         func pair(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let text = "\(year)-\(pair(month))-\(pair(day))"
         return DateText.parseExactDate(text) == nil ? nil : text
+    }
+}
+
+extension Comparison {
+    fileprivate var warning: QueryError? {
+        guard self.operator == .like, case .value(.string(let pattern), let origin) = right,
+            pattern.hasPrefix("%") || pattern.hasSuffix("%"), !pattern.contains(where: { "*?".contains($0) })
+        else { return nil }
+        let meant = pattern.replacing("%", with: "*").replacing("_", with: "?")
+        var written = FormatWriter()
+        written.write(Term.value(.string(meant), .none))
+        return QueryError(
+            .unlikely,
+            "`%` is no wildcard",
+            at: origin,
+            hint: "write * for any text and ? for one character",
+            fix: origin.range.map { QueryError.Fix(range: $0, replacement: written.text) }
+        )
     }
 }
 

@@ -64,20 +64,24 @@ extension Grouping {
     ///   `unknownField`.
     public func checked() throws(QueryError) -> Grouping {
         var copy = self
+        for (position, key) in keys.enumerated() { try key.checkHeight(position) }
         // The order names the groups' own fields, so `validate()` checks it, not the rows' schema.
         let paths =
-            keys.enumerated().map { ($1, "group.by", $0) }
+            keys.enumerated().compactMap { entry in entry.element.path.map { ($0, "group.by", entry.offset) } }
             + reducers.enumerated().compactMap { entry in
                 entry.element.path.map { ($0, "group.compute", entry.offset) }
             }
         var rows = query
         rows.order = []
-        rows.schema = query.schema?.read(by: query.condition, paths.map(\.0))
+        rows.schema = query.schema?.read(by: .and([query.condition] + computedKeys), paths.map(\.0))
         copy.query = try rows.checked()
         copy.query.order = query.order
         let scope = TypeScope(rows.schema)
         for (path, list, place) in paths {
             if let problem = scope.row.problem(with: path, list, place) { throw problem }
+        }
+        for position in keys.indices where keys[position].path == nil {
+            copy.keys[position].term = try keys[position].checked(scope, position)
         }
         if let having {
             // The groups' counts and sums have known kinds even without a schema.
@@ -97,17 +101,42 @@ extension Grouping {
     package var resultSchema: Schema {
         let scope = TypeScope(query.schema)
         let rowType = { (path: FieldPath) in scope.row.resolve(path.keys)?.type ?? .any }
-        let keyFields = keys.map { Schema.Field.field(Self.name(of: $0), rowType($0)) }
+        let keyFields = keys.map { Schema.Field.field($0.name, scope.type(of: $0.term)) }
         let valueFields = reducers.map { reducer -> Schema.Field in
             switch reducer.operation {
-            case .count: .field(reducer.name, .int, isOptional: false)
+            case .count, .countDistinct: .field(reducer.name, .int, isOptional: false)
             case .sum: .field(reducer.name, .double, isOptional: false)
-            case .average: .field(reducer.name, .double)
+            case .average, .median: .field(reducer.name, .double)
+            case .distinct(let path): .field(reducer.name, .list(rowType(path)), isOptional: false)
+            case .first(let path), .last(let path): .field(reducer.name, rowType(path))
             case .min(let path), .max(let path): .field(reducer.name, rowType(path).element)
             case .custom: .field(reducer.name, .any)
             }
         }
         return Schema(keyFields + valueFields)
+    }
+}
+
+extension Grouping {
+    /// The computed keys, as comparisons with their terms.
+    package var computedKeys: [Condition] { keys.filter { $0.path == nil }.map(\.test) }
+}
+
+extension GroupKey {
+    fileprivate func checkHeight(_ position: Int) throws(QueryError) {
+        guard path == nil, test.isHigher(than: StackRoom.mostHeight) else { return }
+        let message = "the tree of a group key is higher than \(StackRoom.mostHeight) levels"
+        throw QueryError(.limit, message).ofGroupKey(position)
+    }
+
+    /// The term with constants converted to their fields' kinds.
+    fileprivate func checked(_ scope: TypeScope, _ position: Int) throws(QueryError) -> Term {
+        try StackRoom.run(for: test) { () throws(QueryError) in
+            var checker = ConditionChecker(scope: scope)
+            let checked = checker.check(term)
+            if let problem = checker.problems.first { throw problem.ofGroupKey(position) }
+            return checked
+        }
     }
 }
 

@@ -42,8 +42,11 @@ struct PolicyChecker {
     mutating func check(_ grouping: Grouping) {
         let query = grouping.query
         visit(query.condition, depth: 0)
-        var walked = Query(query.condition, schema: query.schema)
-        walked.order = (grouping.keys + grouping.reducers.compactMap(\.path)).map { SortKey($0) }
+        for (position, key) in grouping.keys.enumerated() where key.path == nil { visit(key, position) }
+        var walked = Query(.and([query.condition] + grouping.computedKeys), schema: query.schema)
+        // A computed value goes into a group like a field; at most it is the row itself.
+        walked.order =
+            grouping.keys.map { SortKey($0.path ?? .itself) } + grouping.reducers.compactMap(\.path).map { SortKey($0) }
         checkSize(of: walked, query.condition.origin)
         sortProblems()
         checkGroups(grouping)
@@ -52,6 +55,14 @@ struct PolicyChecker {
         if let having = grouping.having { checkHaving(having, names) }
         checkOrder(query, by: names)
         checkRange(query)
+    }
+
+    /// Visits a computed group key, whose value is shown: the fields in its term must be allowed.
+    private mutating func visit(_ key: GroupKey, _ position: Int) {
+        let found = problems
+        problems = []
+        visit(key.term, depth: 0)
+        problems = found + problems.map { $0.ofGroupKey(position) }
     }
 
     private mutating func checkSize(of query: Query, _ origin: Origin) {
@@ -83,7 +94,8 @@ struct PolicyChecker {
         if grouping.reducers.count > policy.maximumReducers {
             report(.groups, "more than \(policy.maximumReducers) values are not allowed", path: "group.compute")
         }
-        for (position, path) in grouping.keys.enumerated() where !allowed.allow(path.keys) {
+        for (position, key) in grouping.keys.enumerated() {
+            guard let path = key.path, !allowed.allow(path.keys) else { continue }
             report(.fields, "this field is not allowed", path: "group.by[\(position)]")
         }
         for (position, reducer) in grouping.reducers.enumerated() {
@@ -91,13 +103,29 @@ struct PolicyChecker {
             if let path = reducer.path, !allowed.allow(path.keys) {
                 report(.fields, "this field is not allowed", path: place)
             }
-            if let aggregate = reducer.aggregate {
-                if policy.aggregates.contains(aggregate) { continue }
-                report(.functions, "\(aggregate.spelling) is not allowed", path: place)
-            } else if !policy.allowsWholeRows, !allowed.allow([]) {
+            if reducer.kind == .custom, !policy.allowsWholeRows, !allowed.allow([]) {
                 report(.fields, "a reduction of whole rows is not allowed", path: place)
             }
+            guard let (isAllowed, name) = permission(of: reducer.kind), !isAllowed else { continue }
+            report(.functions, "\(name) is not allowed", path: place)
         }
+    }
+
+    /// Whether the policy allows what a reducer computes, and the name of that in the language; nil where the allowed
+    /// fields decide.
+    private func permission(of kind: Reducer.Kind) -> (isAllowed: Bool, name: String)? {
+        let aggregate: Aggregate
+        switch kind {
+        case .count: aggregate = .count
+        case .sum: aggregate = .sum
+        case .average: aggregate = .average
+        case .min: aggregate = .min
+        case .max: aggregate = .max
+        case .countDistinct, .distinct: aggregate = .distinctUnionOfObjects
+        case .median: return (policy.functions.contains(.median), Function.median.entry.name)
+        case .first, .last, .custom: return nil
+        }
+        return (policy.aggregates.contains(aggregate), aggregate.spelling)
     }
 
     private mutating func checkHaving(_ having: Condition, _ names: AllowedPaths) {
@@ -261,7 +289,7 @@ struct PolicyChecker {
     private mutating func checkUse(of term: Term) {
         switch term {
         case .call(let function, _, let origin) where !policy.functions.contains(function):
-            report(.functions, "\(function.row.name) is not allowed", origin)
+            report(.functions, "\(function.entry.name) is not allowed", origin)
         case .aggregate(let aggregate, of: _, _, let origin) where !policy.aggregates.contains(aggregate):
             report(.functions, "\(aggregate.spelling) is not allowed", origin)
         case .subquery(_, let origin) where !policy.allowsSubqueries:

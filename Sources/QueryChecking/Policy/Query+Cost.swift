@@ -287,16 +287,6 @@ struct CostEstimate {
     }
 }
 
-extension ArithmeticOperator {
-    /// True for UNION, INTERSECT and MINUS.
-    package var isOfSets: Bool {
-        switch self {
-        case .union, .intersect, .minus: true
-        case .add, .subtract, .multiply, .divide, .power: false
-        }
-    }
-}
-
 extension QueryValue {
     /// The bytes of a computed number, date or UUID as text.
     fileprivate static let numberBytes = 64

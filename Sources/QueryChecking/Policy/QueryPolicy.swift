@@ -250,8 +250,9 @@ extension QueryPolicy {
     ///     let grouping = Query(limit: 10).grouped(by: "state", computing: [.sum("salary")])
     ///     policy.problems(with: grouping).map(\.code)  // → [policyFields]
     ///
-    /// Keys and the paths of values must be listed, and their operators allowed by ``aggregates``. `having` and the
-    /// order name the groups' own fields, which are derived from listed ones.
+    /// Keys, the fields in computed keys and the paths of values must be listed, and their operators allowed by
+    /// ``aggregates``; a computed key otherwise counts as a part of the condition. `having` and the order name the
+    /// groups' own fields, which are derived from listed ones.
     ///
     /// - Parameter grouping: any grouping.
     /// - Returns: as ``problems(with:)-(Query)``.

@@ -2,26 +2,59 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A path that a grouping reads, prepared for many rows.
+/// A path that a grouping reads, or a computed key, prepared for many rows.
 struct GroupPath {
     private let program: TermProgram
     private var frame: RowFrame
     private let type: FieldType
+    /// The steps of a computed key, besides those for elements and texts.
+    private var rowSteps = 0
+    private var needsRoom = false
 
     init(_ path: FieldPath, schema: Schema?, _ budget: WorkBudget?) throws(QueryError) {
-        let term = Term.field(path, .none)
-        var meaning = Meaning(schema: schema)
-        meaning.decodesUUIDs = false
-        program = try meaning.compile(term)
-        frame = program.makeFrame(now: 0, budget: budget)
-        type = TypeScope(schema).type(of: term).element
+        var evaluator = RowEvaluator(schema: schema)
+        evaluator.decodesUUIDs = false
+        try self.init(.field(path, .none), evaluator, now: 0, budget)
     }
 
-    /// The path's value; absent counts as null (S23).
+    private init(_ term: Term, _ evaluator: RowEvaluator, now: Int64, _ budget: WorkBudget?) throws(QueryError) {
+        program = try evaluator.compile(term)
+        frame = program.makeFrame(now: now, budget: budget)
+        type = TypeScope(evaluator.schema).type(of: term).element
+    }
+
+    /// A key of the groups of some rows.
+    init(
+        _ key: GroupKey,
+        of rows: Query,
+        now: Int64,
+        _ limits: Limits,
+        _ budget: WorkBudget?
+    ) throws(QueryError) {
+        if let path = key.path {
+            try self.init(path, schema: rows.schema, budget)
+            return
+        }
+        let test = key.test
+        try test.checkSupportedEverywhere()
+        let evaluator = RowEvaluator(schema: rows.schema, nilMeaning: rows.nilMeaning, limits: limits)
+        self = try StackRoom.run(for: test) { () throws(QueryError) in
+            try Self(key.term, evaluator, now: now, budget)
+        }
+        rowSteps = test.stepsOfRow
+        needsRoom = StackRoom.isNeeded(for: test)
+    }
+
+    /// The value for a row; absent counts as null (S23).
     mutating func value(of row: Document) throws(QueryError) -> QueryValue {
-        let value = try program.value(row, &frame) ?? .null
+        if frame.budget != nil { frame.charge(rowSteps) }
+        let value = needsRoom ? try roomyValue(of: row) : try program.value(row, &frame) ?? .null
         if frame.budget != nil { try frame.chargeGroup(value) }
         return value
+    }
+
+    private mutating func roomyValue(of row: Document) throws(QueryError) -> QueryValue {
+        try StackRoom.onLargeStack { () throws(QueryError) in try program.value(row, &frame) } ?? .null
     }
 
     /// The value as stored: dates in the field's encoding, as in the rows (S5).
@@ -40,6 +73,8 @@ enum GroupState {
     case count(Int64)
     case sum(NumberSum)
     case extreme(QueryValue)
+    case distinct(Set<EqualityKey>)
+    case numbers([Double])
     case custom(QueryValue)
 }
 
@@ -47,21 +82,22 @@ enum GroupState {
 struct GroupReducer {
     private let operation: Reducer.Operation
     private var path: GroupPath?
+    /// How many more values its groups may keep.
+    private var room: Int
+    private let limits: Limits
 
-    init(_ operation: Reducer.Operation, schema: Schema?, _ budget: WorkBudget?) throws(QueryError) {
-        self.operation = operation
-        switch operation {
-        case .count, .custom: path = nil
-        case .sum(let path), .average(let path), .min(let path), .max(let path):
-            self.path = try GroupPath(path, schema: schema, budget)
-        }
+    init(_ operation: Reducer.Operation, schema: Schema?, _ limits: Limits, _ budget: WorkBudget?) throws(QueryError) {
+        (self.operation, self.limits, room) = (operation, limits, limits.groups)
+        if let path = Reducer(operation).path { self.path = try GroupPath(path, schema: schema, budget) }
     }
 
     var start: GroupState {
         switch operation {
         case .count: .count(0)
         case .sum, .average: .sum(NumberSum())
-        case .min, .max: .extreme(.null)
+        case .min, .max, .first, .last: .extreme(.null)
+        case .countDistinct, .distinct: .distinct([])
+        case .median: .numbers([])
         case .custom(let reduction): .custom(reduction.initial)
         }
     }
@@ -75,14 +111,45 @@ struct GroupReducer {
             sum.add(value, stretch: stretch)
             state = .sum(sum)
         case .extreme(let best):
-            if best.isReplaced(by: value, wanted) { state = .extreme(value) }
+            if isKept(value, after: best) { state = .extreme(value) }
+        case .distinct(var values):
+            if value.isNull { return }
+            // The state must not hold the set while it grows, or each value would copy it.
+            state = .count(0)
+            if values.insert(EqualityKey(value)).inserted { try keep() }
+            state = .distinct(values)
+        case .numbers(var numbers):
+            guard let number = value.doubleValue else { return }
+            state = .count(0)
+            numbers.append(number)
+            try keep()
+            state = .numbers(numbers)
         case .custom(let sofar):
             if case .custom(let reduction) = operation { state = .custom(try reduction.combine(sofar, row)) }
         }
     }
 
-    private var wanted: QueryOrder {
-        if case .max = operation { .descending } else { .ascending }
+    /// Counts a value that a group keeps.
+    private mutating func keep() throws(QueryError) {
+        if room <= 0 {
+            throw QueryError(
+                .limit,
+                "more than \(limits.groups) values in groups",
+                hint: "narrow the condition, or raise Limits.groups"
+            )
+        }
+        room -= 1
+    }
+
+    /// True if a value takes the place of the one kept so far.
+    private func isKept(_ value: QueryValue, after best: QueryValue) -> Bool {
+        switch operation {
+        case .first: best.isNull
+        case .last: !value.isNull
+        case .max: best.isReplaced(by: value, .descending)
+        case .count, .sum, .average, .min, .countDistinct, .distinct, .median, .custom:
+            best.isReplaced(by: value, .ascending)
+        }
     }
 
     func result(_ state: GroupState) -> QueryValue {
@@ -92,6 +159,11 @@ struct GroupReducer {
             if case .average = operation { return sum.average }
             return sum.sum
         case .extreme(let value): return path?.stored(value) ?? value
+        case .distinct(let values):
+            guard case .distinct = operation else { return .int(Int64(values.count)) }
+            let sorted = values.map(\.value).sorted { $0.sortOrder(relativeTo: $1) == .ascending }
+            return path?.stored(.list(sorted)) ?? .list(sorted)
+        case .numbers(let numbers): return numbers.median
         case .custom(let value): return value
         }
     }

@@ -10,7 +10,8 @@ extension Grouping {
     ///     try byState.results(in: cities)
     ///     // → [{"state":"MA","count":3,"max_population":653833}, {"state":"NY","count":1,"max_population":8804190}]
     ///
-    /// O(rows) and then O(groups · log groups); memory grows with the groups, not with the rows.
+    /// O(rows) and then O(groups · log groups); memory grows with the groups, not with the rows, but for the values
+    /// that `distinct`, `countDistinct` and `median` keep.
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
@@ -123,9 +124,15 @@ package struct GroupRun {
         self.limits = limits
         self.budget = budget
         self.condition = condition
-        for path in grouping.keys { keys.append(try GroupPath(path, schema: grouping.query.schema, budget)) }
+        for (position, key) in grouping.keys.enumerated() {
+            do throws(QueryError) {
+                keys.append(try GroupPath(key, of: grouping.query, now: now, limits, budget))
+            } catch {
+                throw error.ofGroupKey(position)
+            }
+        }
         for reducer in grouping.reducers {
-            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, budget))
+            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, limits, budget))
         }
         // Without keys there is one group, even if there are no rows.
         if keys.isEmpty { _ = try group(of: []) }
@@ -180,7 +187,7 @@ package struct GroupRun {
     package mutating func finish() throws(QueryError) -> [Document] {
         let schema = grouping.resultSchema
         let shape = Shape(keys: grouping.resultNames)
-        let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [Grouping.name(of: $0)])) }
+        let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [$0.name])) }
         let (skip, limit) = (grouping.query.skip, grouping.query.limit)
         // The key order decides among groups that the query's own order leaves equal.
         var sorter = try RowSorter<Document>(
@@ -190,7 +197,7 @@ package struct GroupRun {
             limit: limit,
             budget: budget
         )
-        let having = try Meaning(schema: schema, nilMeaning: grouping.query.nilMeaning, limits: limits)
+        let having = try RowEvaluator(schema: schema, nilMeaning: grouping.query.nilMeaning, limits: limits)
             .compile(grouping.having ?? .constant(true))
         var frame = having.makeFrame(now: now, budget: budget)
         for number in 0..<groupCount {

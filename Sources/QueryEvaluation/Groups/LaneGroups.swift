@@ -18,22 +18,23 @@ struct LaneGrouping: Sendable {
     let sources: [LaneSource]
     let limits: Limits
 
-    /// The lanes of a checked grouping; nil if a path has none or Swift code computes a value, so rows are documents.
+    /// The lanes of a checked grouping; nil if a path has none, a key is computed, or a value needs the rows in turn.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         var rows = grouping.query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)
         var lanes = LaneSet(fields)
         let types = TypeScope(rows.schema)
         var keys: [KeyLane] = []
-        for path in grouping.keys {
-            guard let key = lanes.keyLane(of: path, types) else { return nil }
+        for key in grouping.keys {
+            guard let path = key.path, let key = lanes.keyLane(of: path, types) else { return nil }
             keys.append(key)
         }
         var parts: [Part] = []
         for reducer in grouping.reducers {
             switch reducer.operation {
             case .count: parts.append(.count)
-            case .custom: return nil
+            // What keeps values, or tells which row came first, is computed row by row.
+            case .countDistinct, .distinct, .median, .first, .last, .custom: return nil
             case .sum(let path), .average(let path):
                 guard let lane = lanes.keyLane(of: path, types) else { return nil }
                 parts.append(.sum(lane))

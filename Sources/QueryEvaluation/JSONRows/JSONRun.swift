@@ -206,18 +206,18 @@ struct JSONPlan {
     ///   - rows: the rows.
     /// - Throws: `QueryError` for a mistake in the query.
     init(_ query: Query, _ rows: JSONRows) throws(QueryError) {
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
         var paths = RowPaths()
-        let flat = try meaning.compile(query.condition, reading: &paths)
+        let flat = try evaluator.compile(query.condition, reading: &paths)
         if query.order.isEmpty, !paths.needWholeRows {
             (self.paths, program) = (paths, flat)
             return
         }
         // Sorting reads rows under their own keys.
         let tied = query.breakingTies
-        let ofRow = Meaning(schema: tied.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        let ofRow = RowEvaluator(schema: tied.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
         for key in tied.order { try ofRow.collectPaths(of: .field(key.path, .none), into: &paths) }
         self.paths = paths.outermost
-        program = try meaning.compile(query.condition)
+        program = try evaluator.compile(query.condition)
     }
 }

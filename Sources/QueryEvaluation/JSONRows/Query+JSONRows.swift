@@ -94,15 +94,16 @@ extension Grouping {
     package func paths(limits: Limits = .default) throws(QueryError) -> RowPaths {
         let query = try checked().query
         var paths = RowPaths()
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
-        _ = try meaning.compile(query.condition, reading: &paths)
-        for path in keys { try meaning.collectPaths(of: .field(path, .none), into: &paths) }
+        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        _ = try evaluator.compile(query.condition, reading: &paths)
+        for key in keys {
+            try StackRoom.run(for: key.test) { () throws(QueryError) in
+                try evaluator.collectPaths(of: key.term, into: &paths)
+            }
+        }
         for reducer in reducers {
-            switch reducer.operation {
-            case .count: break
-            case .sum(let path), .average(let path), .min(let path), .max(let path):
-                try meaning.collectPaths(of: .field(path, .none), into: &paths)
-            case .custom: try meaning.collectPaths(of: .field(.itself, .none), into: &paths)
+            if let path = reducer.kind == .custom ? .itself : reducer.path {
+                try evaluator.collectPaths(of: .field(path, .none), into: &paths)
             }
         }
         return paths.outermost

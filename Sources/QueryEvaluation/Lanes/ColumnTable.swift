@@ -166,7 +166,7 @@ private final class TypedColumn<Value: FieldValue & Sendable>: AnyColumn, @unche
             return words
         }
         let cell = CellKind.of(Value.self)
-        let field = FieldEntry(name: name, storedName: name, cell: cell, place: .offset(0), isMasked: mask != nil)
+        let field = FieldEntry(name: name, storedName: name, cell: cell, access: .offset(0), isMasked: mask != nil)
         let validity = mask.map { UnsafePointer($0) }
         super.init(field, Lane(base: base, stride: MemoryLayout<Value>.stride, validity: validity))
     }

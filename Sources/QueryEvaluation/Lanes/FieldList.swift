@@ -41,12 +41,12 @@ package struct FieldEntry: Sendable {
     package var storedName: String
     /// The type of the cells.
     package var cell: CellKind
-    /// Where the cells are stored.
-    package var place: Place
+    /// How the cells are reached.
+    package var access: Access
     /// True for a column with a validity bitmap.
     package var isMasked = false
 
-    package enum Place: Sendable {
+    package enum Access: Sendable {
         /// At an offset in every row.
         case offset(Int)
         /// Not in memory: values are read through an accessor into a buffer.

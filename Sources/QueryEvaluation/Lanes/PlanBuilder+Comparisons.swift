@@ -15,8 +15,8 @@ extension PlanBuilder {
                 try kernel(question, CellTarget(elements, quantifier))
             }
         }
-        if operand.place.elements != nil { return nil }
-        if case .list = operand.place.cell.storage { return try listKernel(question, operand) }
+        if operand.field.elements != nil { return nil }
+        if case .list = operand.field.cell.storage { return try listKernel(question, operand) }
         return try kernel(question, CellTarget(operand, nil))
     }
 
@@ -73,15 +73,15 @@ extension PlanBuilder.Operand {
     /// The elements of the lists in the cells; nil if the cells are not lists that a kernel can walk.
     var elementsOperand: PlanBuilder.Operand? {
         guard ListLayout.isProven, steps.isEmpty else { return nil }
-        if place.elements != nil {
+        if field.elements != nil {
             // A list inside an element's object would have to be flattened (S9).
-            if case .list = place.cell.storage { return nil }
+            if case .list = field.cell.storage { return nil }
             return self
         }
-        guard case .list(let element) = place.cell.storage else { return nil }
+        guard case .list(let element) = field.cell.storage else { return nil }
         var inner = self
-        inner.place.cell = element
-        inner.place.elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
+        inner.field.cell = element
+        inner.field.elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
         return inner
     }
 }
@@ -96,9 +96,9 @@ struct CellTarget {
         self.quantifier = quantifier
     }
 
-    var lane: Int { operand.place.lane }
-    var cell: CellKind { operand.place.cell }
-    var elements: ElementLayout? { operand.place.elements }
+    var lane: Int { operand.field.lane }
+    var cell: CellKind { operand.field.cell }
+    var elements: ElementLayout? { operand.field.elements }
 
     /// The kernel of a test of the cells, or of the lists of which some or all elements pass.
     ///

@@ -14,11 +14,11 @@ extension PlanBuilder {
             guard let counts else { return nil }
             return try subqueryKernel(subquery, counts, isNegated: question.isNegated, &scope)
         case (.count, _) where path.keys.isEmpty:
-            guard let operand = operand(base, &scope), operand.place.elements == nil,
-                case .list = operand.place.cell.storage, let counts
+            guard let operand = operand(base, &scope), operand.field.elements == nil,
+                case .list = operand.field.cell.storage, let counts
             else { return nil }
             return .testing(
-                operand.place.lane,
+                operand.field.lane,
                 isNegated: question.isNegated,
                 cost: 3,
                 RangeTest<ListCount>(low: counts.lowerBound, high: counts.upperBound)
@@ -58,8 +58,8 @@ extension PlanBuilder {
         isNegated: Bool,
         _ scope: inout Scope
     ) throws(QueryError) -> Kernel? {
-        guard scope.variable == nil, let operand = operand(subquery.collection, &scope), operand.place.elements == nil,
-            case .list(let element) = operand.place.cell.storage, !element.isOptional,
+        guard scope.variable == nil, let operand = operand(subquery.collection, &scope), operand.field.elements == nil,
+            case .list(let element) = operand.field.cell.storage, !element.isOptional,
             case .object(let fields) = element.storage
         else { return nil }
         let type = scope.types.type(of: subquery.collection).element
@@ -73,11 +73,20 @@ extension PlanBuilder {
         else { return nil }
         let elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
         let offsets = inner.lanes.sources.map(\.offset)
-        let lane = operand.place.lane
-        if let one = kernel.element {
-            let test = ElementCountTest(elements: elements, offsets: ElementOffsets(offsets), test: one, counts: counts)
-            return .testing(lane, isNegated: isNegated, cost: 8 + 4 * kernel.cost, test)
+        let lane = operand.field.lane
+        func counting(_ test: some ElementChecking) -> Kernel {
+            let counted = ElementCountTest(
+                elements: elements,
+                offsets: ElementOffsets(offsets),
+                test: test,
+                counts: counts
+            )
+            return .testing(lane, isNegated: isNegated, cost: 8 + 4 * kernel.cost, counted)
         }
+        if let first = kernel.ranges.first, let last = kernel.ranges.last {
+            return counting(BothRanges(first: first, second: last))
+        }
+        if let one = kernel.element { return counting(one) }
         let search = ElementSearch(elements: elements, offsets: offsets, kernel: kernel)
         return .counting(lane, search, counts, isNegated: isNegated)
     }
@@ -115,11 +124,32 @@ final class ElementOffsets: @unchecked Sendable {  // immutable after `init`
     deinit { start.deallocate() }
 }
 
+/// Tests an element of a list, given the places of the lanes in it.
+protocol ElementChecking: Sendable {
+    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool
+}
+
+extension Kernel.ElementTest: ElementChecking {
+    @inline(__always)
+    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool { check(element, offsets) }
+}
+
+/// Passes an element with a number in each of two ranges, which may be the same.
+struct BothRanges: ElementChecking {
+    let first: NumberRange
+    let second: NumberRange
+
+    @inline(__always)
+    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool {
+        first.holds(element, offsets) && second.holds(element, offsets)
+    }
+}
+
 /// Passes a list if the number of its matching elements is in a range; a missing list has no count (S18).
-struct ElementCountTest: ListTest {
+struct ElementCountTest<Test: ElementChecking>: ListTest {
     let elements: ElementLayout
     let offsets: ElementOffsets
-    let test: Kernel.ElementTest
+    let test: Test
     let low: Int64
     let high: Int64
     /// The number of matching elements that decides the answer.
@@ -128,7 +158,7 @@ struct ElementCountTest: ListTest {
     init(
         elements: ElementLayout,
         offsets: ElementOffsets,
-        test: Kernel.ElementTest,
+        test: Test,
         counts: ClosedRange<Int64>
     ) {
         self.elements = elements
@@ -206,21 +236,10 @@ extension Kernel {
                     repeating: Lane(base: lane.base, stride: search.elements.stride),
                     count: search.offsets.count
                 )
-                for word in 0..<batch.words {
-                    var passed: UInt64 = 0
-                    var rest = active[word]
-                    while rest != 0 {
-                        let bit = rest.trailingZeroBitCount
-                        rest &= rest &- 1
-                        let row = word << 6 | bit
-                        run.outerRow = row
-                        var holds = false
-                        if lane.isValid(row), let view = search.elements.view(lane.cell(row)) {
-                            holds = counts.contains(Int64(search.count(view, first, run)))
-                        }
-                        passed |= (holds != isNegated ? 1 : 0) << UInt64(bit)
-                    }
-                    found[word] = passed
+                batch.mark(active, in: found) { row in
+                    run.outerRow = row
+                    guard lane.isValid(row), let view = search.elements.view(lane.cell(row)) else { return isNegated }
+                    return counts.contains(Int64(search.count(view, first, run))) != isNegated
                 }
             }
         }

@@ -55,7 +55,12 @@ private struct NumberQuestion {
         guard let bounds else { return nil }
         let range = bounds.range(of: Cell.Value.self, isDecreasing: target.operand.isDecreasing, value)
         guard let range else { return target.kernel(isNegated: isNegated, cost: 1, NeverHere()) }
-        return target.kernel(isNegated: isNegated, cost: 1, RangeTest<Cell>(low: range.low, high: range.high))
+        let test = RangeTest<Cell>(low: range.low, high: range.high)
+        var kernel = target.kernel(isNegated: isNegated, cost: 1, test)
+        if target.elements == nil, !isNegated, let range = NumberRange(lane: target.lane, test) {
+            kernel.ranges = [range]
+        }
+        return kernel
     }
 
     /// `IN {1, 2, 3}` over numbers that are compared directly.

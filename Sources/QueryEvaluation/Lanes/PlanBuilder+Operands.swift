@@ -11,7 +11,7 @@ extension PlanBuilder {
     /// The left side of a comparison with a constant.
     struct Operand {
         /// Where its cells are stored.
-        var place: LaneSet.Place
+        var field: LaneSet.FieldLane
         /// The steps that compute a value from the cell's; empty for the cell's value itself.
         var steps: [@Sendable (QueryValue) -> QueryValue] = []
         /// True if the computed value decreases as the cell's increases.
@@ -45,17 +45,17 @@ extension PlanBuilder {
     }
 
     private func operand(_ keys: [String], from type: FieldType, _ scope: inout Scope) -> Operand? {
-        guard let resolved = type.resolve(keys), let place = scope.lanes.place(of: resolved.storedKeys) else {
+        guard let resolved = type.resolve(keys), let field = scope.lanes.lane(of: resolved.storedKeys) else {
             return nil
         }
         // A custom schema may say that a store keeps dates and UUIDs in another form; those are read row by row (S5).
         if case .date(let encoding) = resolved.type.element, encoding != .native { return nil }
-        if resolved.type.element == .uuid, place.cell.mayHoldText { return nil }
-        return Operand(place: place)
+        if resolved.type.element == .uuid, field.cell.mayHoldText { return nil }
+        return Operand(field: field)
     }
 
     private func numberOperand(_ term: Term, _ scope: inout Scope) -> Operand? {
-        guard let operand = operand(term, &scope), operand.place.elements == nil, operand.place.cell.isNumber else {
+        guard let operand = operand(term, &scope), operand.field.elements == nil, operand.field.cell.isNumber else {
             return nil
         }
         return operand

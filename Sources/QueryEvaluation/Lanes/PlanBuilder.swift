@@ -5,7 +5,7 @@ import QueryValues
 
 /// Compiles a checked condition to kernels over the lanes of a kind of row.
 ///
-/// Conditions without a kernel are evaluated row by row by ``Meaning``, so every condition has a plan, and the same
+/// Conditions without a kernel are evaluated row by row by ``RowEvaluator``, so every condition has a plan, and the same
 /// answer.
 struct PlanBuilder {
     let schema: Schema?
@@ -22,7 +22,7 @@ struct PlanBuilder {
         self.limits = limits
     }
 
-    private var meaning: Meaning { Meaning(schema: schema, nilMeaning: nilMeaning, limits: limits) }
+    private var evaluator: RowEvaluator { RowEvaluator(schema: schema, nilMeaning: nilMeaning, limits: limits) }
 
     /// What the paths and variables of a condition refer to.
     struct Scope {
@@ -71,29 +71,20 @@ struct PlanBuilder {
         return join(kernels, costs.count - 1)
     }
 
-    /// Reads the needed fields of each row and evaluates ``Meaning``.
+    /// Reads the needed fields of each row and evaluates ``RowEvaluator``.
     mutating func readingKernel(_ condition: Condition, _ scope: inout Scope) throws(QueryError) -> Kernel {
-        programs.append(try meaning.compile(condition))
+        programs.append(try evaluator.compile(condition))
         let number = programs.count - 1
         let program = programs[number]
         let reader = RowReader(condition, &scope)
         return Kernel(cost: 400) { batch, active, found, run in
-            for word in 0..<batch.words {
-                var passed: UInt64 = 0
-                var rest = active[word]
-                while rest != 0 {
-                    let bit = rest.trailingZeroBitCount
-                    rest &= rest &- 1
-                    let row = word << 6 | bit
-                    do throws(QueryError) {
-                        if try program.holds(reader.document(row, batch), &run.frames[number]) {
-                            passed |= 1 << UInt64(bit)
-                        }
-                    } catch {
-                        run.trouble(row)
-                    }
+            batch.mark(active, in: found) { row in
+                do throws(QueryError) {
+                    return try program.holds(reader.document(row, batch), &run.frames[number])
+                } catch {
+                    run.trouble(row)
+                    return false
                 }
-                found[word] = passed
             }
         }
     }

@@ -41,7 +41,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     }
 
     private func results(of rows: [Row], concurrently: Bool) throws(QueryError) -> [Row] {
-        try core.refuseFields()
+        try core.query.refuseFieldsOfTypedRows()
         let indices = try withSource(rows) { (source) throws(QueryError) in
             try core.resultIndices(in: source, concurrently: concurrently)
         }
@@ -70,7 +70,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     /// - Returns: the row, nil when the query finds none.
     /// - Throws: as ``results(in:)``.
     public func first(in rows: [Row]) throws(QueryError) -> Row? {
-        try core.refuseFields()
+        try core.query.refuseFieldsOfTypedRows()
         let index = try withSource(rows) { (source) throws(QueryError) in try core.firstIndex(in: source) }
         return index.map { rows[$0] }
     }

@@ -95,7 +95,7 @@ public struct FieldTable<Row>: Sendable {
             name: name,
             storedName: storedName,
             cell: CellKind.of(Value.self),
-            place: offset.map { .offset($0) } ?? .accessor(KeyPathAccessor(path))
+            access: offset.map { .offset($0) } ?? .accessor(KeyPathAccessor(path))
         )
     }
 
@@ -136,7 +136,7 @@ extension Document {
 extension FieldEntry {
     /// The field's value in a row; nil if there is none.
     func value(in row: UnsafeRawPointer) -> QueryValue? {
-        switch place {
+        switch access {
         case .offset(let offset): return cell.value(at: row + offset)
         case .accessor(let accessor):
             let buffer = UnsafeMutableRawPointer.allocate(

@@ -7,9 +7,9 @@ import QueryValues
 ///
 /// It uses Dispatch instead of a task group: callers need no `await`, and the work is done when the call returns, so
 /// the rows can be borrowed.
-enum Cores {
+package enum Cores {
     /// Runs pieces of work in parallel and returns their results in order.
-    static func map<Result: Sendable>(_ count: Int, _ work: @Sendable (Int) -> Result) -> [Result] {
+    package static func map<Result: Sendable>(_ count: Int, _ work: @Sendable (Int) -> Result) -> [Result] {
         let slots = Slots<Result>(count)
         DispatchQueue.concurrentPerform(iterations: count) { slots.fill($0, work($0)) }
         return slots.results
@@ -35,10 +35,10 @@ enum Cores {
     }
 
     /// Rows of one piece of a scan; a multiple of 64, and few enough for cores to share the work evenly.
-    static let piece = 1 << 15
+    package static let piece = 1 << 15
 
     /// The pieces of a number of rows.
-    static func pieces(of count: Int, each: Int = piece) -> [Range<Int>] {
+    package static func pieces(of count: Int, each: Int = piece) -> [Range<Int>] {
         stride(from: 0, to: count, by: each).map { $0..<min($0 + each, count) }
     }
 }

@@ -4,12 +4,6 @@ import QueryValues
 // The operations of a plan, whatever the source of its lanes.
 
 extension RowPlan {
-    func refuseFields() throws(QueryError) {
-        if query.fields != nil {
-            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
-        }
-    }
-
     /// The number of rows for which the condition holds.
     func matchCount(in source: RowSource, needed: Int = .max) throws(QueryError) -> Int {
         if let constant { return constant ? min(source.count, needed) : 0 }

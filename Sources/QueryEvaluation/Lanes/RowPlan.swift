@@ -91,8 +91,8 @@ private struct CompiledCondition {
     let programs: [ConditionProgram]
 
     init(_ query: Query, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
-        let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
-        whole = try meaning.compile(query.condition)
+        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        whole = try evaluator.compile(query.condition)
         let condition = query.condition.foldingConstants(now: now, nilMeaning: query.nilMeaning)
         var builder = PlanBuilder(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         var scope = PlanBuilder.Scope(lanes: LaneSet(fields), types: TypeScope(query.schema))
@@ -150,7 +150,7 @@ package struct RowScan {
         } else {
             try runKernel(batch)
         }
-        try settle(batch, first, needed)
+        try evaluateTroubled(batch, first, needed)
     }
 
     @inline(__always)
@@ -165,7 +165,7 @@ package struct RowScan {
     }
 
     /// Rows that met an error in some part are evaluated one by one, because the other parts may decide (S27).
-    private mutating func settle(_ batch: Batch, _ first: Int, _ needed: Int) throws(QueryError) {
+    private mutating func evaluateTroubled(_ batch: Batch, _ first: Int, _ needed: Int) throws(QueryError) {
         var before = 0
         for word in 0..<batch.words {
             var troubled = run.troubled[word]

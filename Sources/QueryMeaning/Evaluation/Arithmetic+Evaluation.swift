@@ -76,7 +76,7 @@ extension ArithmeticOperator {
         _ first: QueryValue,
         _ rest: [(operation: ArithmeticOperator, value: QueryValue)]
     ) -> QueryValue {
-        guard rest.count > 2, rest.allSatisfy({ $0.operation.row.precedence == .set }) else {
+        guard rest.count > 2, rest.allSatisfy({ $0.operation.isOfSets }) else {
             return rest.reduce(first) { $1.operation.evaluate($0, $1.value) }
         }
         guard case .list(let list) = first else { return .null }

@@ -73,10 +73,10 @@ extension Function {
     }
 }
 
-extension FunctionRow {
+extension FunctionEntry {
     /// The value of a call (S17, S18, S20), or nil for a row that is not a call.
     ///
-    ///     FunctionRow.named("sqrt")?.value(of: [9], now: 0)  // → 3.0
+    ///     FunctionEntry.named("sqrt")?.value(of: [9], now: 0)  // → 3.0
     ///
     /// - Parameters:
     ///   - arguments: as many as ``arguments`` has; missing ones count as null.
@@ -127,7 +127,8 @@ extension QueryValue {
 }
 
 extension [Double] {
-    fileprivate var median: QueryValue {
+    /// The number in the middle, or the mean of the two there; nil for none, NaN if one is NaN.
+    package var median: QueryValue {
         if isEmpty { return .null }
         if contains(where: \.isNaN) { return .double(.nan) }
         let sorted = sorted()

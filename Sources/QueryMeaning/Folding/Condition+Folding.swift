@@ -68,7 +68,7 @@ struct ConstantFolder {
 
     private func truth(of comparison: Comparison) -> Bool? {
         do throws(QueryError) {
-            return try Meaning(nilMeaning: nilMeaning).holds(.comparison(comparison), now: now)
+            return try RowEvaluator(nilMeaning: nilMeaning).holds(.comparison(comparison), now: now)
         } catch {
             return nil
         }
@@ -101,7 +101,7 @@ struct ConstantFolder {
 
     // MARK: Terms
 
-    private func fold(_ term: Term) -> Term {
+    func fold(_ term: Term) -> Term {
         if case .value = term { return term }
         let folded = term.mapChildren(fold, fold)
         guard folded.constantValue == nil, folded.isRowless else { return folded }
@@ -110,7 +110,7 @@ struct ConstantFolder {
 
     private func value(of term: Term) -> QueryValue? {
         do throws(QueryError) {
-            let value = try Meaning().value(of: term, now: now) ?? .null
+            let value = try RowEvaluator().value(of: term, now: now) ?? .null
             // A computed nil is not the nil that the meaning tests for, but as a value it would look like it.
             return nilMeaning != .nullOrAbsent && value.holdsNil ? Optional.none : value
         } catch {

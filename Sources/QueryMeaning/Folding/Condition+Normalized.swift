@@ -70,7 +70,7 @@ private struct Normalizer {
         case .not(let inner): return inner
         case .comparison(var comparison):
             // `==` and `!=` are opposites for every row (S6); the other operators are not, because of nil.
-            guard comparison.quantifier == nil, let opposite = comparison.operator.row.negation else {
+            guard comparison.quantifier == nil, let opposite = comparison.operator.entry.negation else {
                 return .not(condition)
             }
             comparison.operator = opposite

@@ -15,8 +15,12 @@ package struct Question {
     package var isNegated = false
     /// `[c] [d] [n]` (S14).
     package var options: StringOptions
+    /// True for `'x' IN a`, which unlike `a CONTAINS 'x'` suggests that `a` is a list.
+    package var isWrittenAsMember = false
     /// The place of the right side.
     package var origin: Origin
+    /// The place of the whole comparison.
+    package var whole: Origin
 
     package enum Test {
         /// Never holds: `< nil`, or a text operator with a constant that is not text (S7).
@@ -32,7 +36,7 @@ package struct Question {
         /// Lies between two bounds, both included (S13).
         case between(QueryValue, QueryValue)
         case betweenTerms
-        /// IN a list of constants; a literal nil is left out of them and has a meaning of its own (S8, S12).
+        /// IN a list of constants; a nil that is not just null or absent is left out of them (S8, S12).
         case members([QueryValue], orNil: NilMeaning?)
         case memberOfTerm(orNil: NilMeaning?)
         /// CONTAINS a term, or a constant that is not text.
@@ -58,6 +62,8 @@ package struct Question {
         let constant = right.constantValue
         (subject, quantifier, options) = (comparison.left, comparison.quantifier, comparison.options)
         origin = right.origin
+        whole = given.origin
+        isWrittenAsMember = given.operator == .in && given.left.constantValue != nil
         switch comparison.operator {
         case .equal, .notEqual:
             isNegated = comparison.operator == .notEqual
@@ -72,14 +78,10 @@ package struct Question {
         case .between: test = try Self.between(right, constant)
         case .in: (test, term) = Self.member(of: right, nilMeaning)
         case .contains: test = Self.text(constant).map { .part(.middle, $0) } ?? .containsTerm
-        case .beginsWith: test = Self.text(.part(.prefix), constant) { .part(.prefix, $0) }
-        case .endsWith: test = Self.text(.part(.suffix), constant) { .part(.suffix, $0) }
-        case .like:
-            let pattern = try Self.text(constant).map { text throws(QueryError) in
-                try LikePattern(text, options: comparison.options, at: right.origin)
-            }
-            test = Self.text(.like, constant) { _ in pattern.map(Test.like) ?? .never }
-        case .matches: test = Self.text(.matches, constant) { .matches($0) }
+        case .beginsWith: test = try Self.text(.part(.prefix), constant, options, at: origin)
+        case .endsWith: test = try Self.text(.part(.suffix), constant, options, at: origin)
+        case .like: test = try Self.text(.like, constant, options, at: origin)
+        case .matches: test = try Self.text(.matches, constant, options, at: origin)
         case .geoWithin: test = .withinTerm
         }
         if term == nil, test.needsTerm { term = right }
@@ -104,22 +106,43 @@ package struct Question {
         )
     }
 
+    /// IN; nil as null or absent is a member like any other.
     private static func member(of right: Term, _ nilMeaning: NilMeaning) -> (Test, Term?) {
-        if case .value(.list(let values), _) = right { return (.members(values, orNil: nil), nil) }
-        guard case .list(let elements, let origin) = right else { return (.memberOfTerm(orNil: nil), right) }
+        if case .list(let values)? = right.constantValue {
+            let others = nilMeaning == .nullOrAbsent ? values : values.filter { !$0.isNull }
+            return (.members(others, orNil: others.count == values.count ? nil : nilMeaning), nil)
+        }
+        guard nilMeaning != .nullOrAbsent, case .list(let elements, let origin) = right else {
+            return (.memberOfTerm(orNil: nil), right)
+        }
         let others = elements.filter { !($0.constantValue?.isNull ?? false) }
-        let orNil = others.count == elements.count ? nil : nilMeaning
-        let list = Term.list(others, origin)
-        guard case .list(let values)? = list.constantValue else { return (.memberOfTerm(orNil: orNil), list) }
-        return (.members(values, orNil: orNil), nil)
+        return (.memberOfTerm(orNil: others.count == elements.count ? nil : nilMeaning), .list(others, origin))
     }
 
     private static func text(_ constant: QueryValue?) -> String? {
         if case .string(let text)? = constant { text } else { nil }
     }
 
-    private static func text(_ relation: TextRelation, _ constant: QueryValue?, _ known: (String) -> Test) -> Test {
-        constant == nil ? .textByTerm(relation) : text(constant).map(known) ?? .never
+    private static func text(
+        _ relation: TextRelation,
+        _ constant: QueryValue?,
+        _ options: StringOptions,
+        at origin: Origin
+    ) throws(QueryError) -> Test {
+        guard let constant else { return .textByTerm(relation) }
+        guard let text = text(constant) else { return .never }
+        switch relation {
+        case .part(let part): return .part(part, text)
+        case .like: return .like(try LikePattern(text, options: options, at: origin))
+        case .matches: return .matches(text)
+        }
+    }
+
+    /// The same subject with another test, which must hold.
+    package func asking(_ test: Test, _ quantifier: Comparison.Quantifier? = nil) -> Question {
+        var question = self
+        (question.test, question.quantifier, question.isNegated) = (test, quantifier, false)
+        return question
     }
 }
 
@@ -142,8 +165,11 @@ package struct OrderRule: Sendable {
         self.allowsEqual = allowsEqual
     }
 
+    /// The rule with the sides exchanged.
+    package var mirrored: OrderRule { OrderRule(wanted.reversed, orEqual: allowsEqual) }
+
     @inline(__always)
-    func accepts(_ order: QueryOrder?) -> Bool {
+    package func accepts(_ order: QueryOrder?) -> Bool {
         order == wanted || (allowsEqual && order == .same)
     }
 }

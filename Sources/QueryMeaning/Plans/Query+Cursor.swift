@@ -19,7 +19,7 @@ extension Query {
     public func cursor(after row: Document, by identity: FieldPath = "_id") throws(QueryError) -> PageCursor {
         try validatePipeline()
         let order = totalOrder(identity)
-        let meaning = Meaning(schema: schema)
+        let evaluator = RowEvaluator(schema: schema)
         var values: [QueryValue] = []
         let shown = fields.map(Set.init)
         for key in order {
@@ -30,7 +30,7 @@ extension Query {
                     hint: "add \(key.path.dotted) to the fields"
                 )
             }
-            let value = try meaning.value(of: .field(key.path, .none), in: row, now: 0) ?? .null
+            let value = try evaluator.value(of: .field(key.path, .none), in: row, now: 0) ?? .null
             switch value.kind {
             case .list, .object, .shape: throw unplaced(key, "holds a \(value.kind.rawValue)")
             case .number where value.isNaN: throw unplaced(key, "is NaN")

@@ -49,7 +49,7 @@ package struct GroupScript {
                 initial[value.sum] = 0
                 initial[value.count] = 0
                 initial[value.name] = .null
-            case .min, .max, .custom: initial[value.name] = .null
+            case .min, .max, .countDistinct, .distinct, .median, .first, .last, .custom: initial[value.name] = .null
             }
         }
         return initial
@@ -132,7 +132,7 @@ package struct GroupScript {
 package enum GroupStatement: CaseIterable, Sendable {
     case count, sum, average, leastNumber, greatestNumber, least, greatest
 
-    /// The statement of a reducer over a field of a type; nil for Swift code.
+    /// The statement of a reducer over a field of a type; nil for Swift code and what no script computes.
     init?(_ operation: Reducer.Operation, of type: FieldType) {
         let isOfNumbers = type.kind == .number
         switch operation {
@@ -141,7 +141,7 @@ package enum GroupStatement: CaseIterable, Sendable {
         case .average: self = .average
         case .min: self = isOfNumbers ? .leastNumber : .least
         case .max: self = isOfNumbers ? .greatestNumber : .greatest
-        case .custom: return nil
+        case .countDistinct, .distinct, .median, .first, .last, .custom: return nil
         }
     }
 

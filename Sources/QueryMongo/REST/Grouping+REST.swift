@@ -77,10 +77,18 @@ struct GroupWire {
         let writer = GroupWriter(grouping: grouping, context: context)
         var taken: Set<UTF8Key> = [UTF8Key("__proto__")]
         var keys: [(stored: [String], name: String)] = []
-        for key in grouping.keys {
-            let field = try Self.field(key, writer)
+        for (position, key) in grouping.keys.enumerated() {
+            guard let path = key.path else {
+                throw QueryError(
+                    .unsupported,
+                    "group scripts group by fields only",
+                    at: key.term.origin,
+                    hint: "group by a field, or use a pipeline"
+                ).ofGroupKey(position)
+            }
+            let field = try Self.field(path, writer)
             taken.insert(UTF8Key(field.dotted))
-            keys.append((field.names, Grouping.name(of: key)))
+            keys.append((field.names, key.name))
         }
         let values = try Self.values(grouping.reducers, writer, &taken)
         self.keys = keys
@@ -101,9 +109,7 @@ struct GroupWire {
         }
         var values: [GroupScript.Value] = []
         for reducer in reducers {
-            if case .custom = reducer.operation {
-                throw QueryError(.unsupported, "Swift code runs in memory only", hint: "leave \(reducer.name) out")
-            }
+            guard GroupStatement(reducer.operation, of: .any) != nil else { throw reducer.unsupported }
             var value = GroupScript.Value(operation: reducer.operation, path: [], type: .any, name: fresh(reducer.name))
             if let path = reducer.path {
                 let field = try Self.field(path, writer)
@@ -170,7 +176,8 @@ struct GroupWire {
         case (.average, .int(let number)): return .double(Double(number))
         case (.average, .double), (.average, .null): return value
         case (.average, _): return .none
-        case (.min, _), (.max, _), (.custom, _): return value
+        case (.min, _), (.max, _): return value
+        case (.countDistinct, _), (.distinct, _), (.median, _), (.first, _), (.last, _), (.custom, _): return .none
         }
     }
 }

@@ -2,52 +2,23 @@ import QueryChecking
 import QueryTree
 import QueryValues
 
-/// The requests for a query's documents page by page.
-///
-/// They end at the query's limit; without a limit they never end, and the caller stops after a page with fewer
-/// documents than ``size``.
-///
-///     var found: [Document] = []
-///     for request in try Query(format: "age > 21").restPages() {
-///         let page = try fetch(request)
-///         found += page
-///         if page.count < 10_000 { break }
-///     }
-public struct RESTPages: Sequence, Sendable {
-    /// The maximum number of documents in a page.
-    public let size: Int
-    private let request: RESTRequest
-    private let skip: Int
-    private let limit: Int?
+/// The requests for a query's documents page by page, up to the query's limit.
+private struct RESTPages: Sequence, IteratorProtocol, Sendable {
+    var size: Int
+    var request: RESTRequest
+    var skip: Int
+    var limit: Int?
+    var given = 0
 
-    init(size: Int, request: RESTRequest, skip: Int, limit: Int?) {
-        self.size = size
-        self.request = request
-        self.skip = skip
-        self.limit = limit
-    }
-
-    /// The pages in order.
-    public func makeIterator() -> Iterator { Iterator(pages: self) }
-
-    /// Gives the request of the next page.
-    public struct Iterator: IteratorProtocol {
-        private let pages: RESTPages
-        private var given = 0
-
-        fileprivate init(pages: RESTPages) { self.pages = pages }
-
-        /// The next page; nil after the query's limit.
-        public mutating func next() -> RESTRequest? {
-            let count = Swift.min(pages.size, pages.limit.map { $0 - given } ?? pages.size)
-            let (skip, overflow) = pages.skip.addingReportingOverflow(given)
-            guard count > 0, !overflow else { return nil }
-            let (sum, isEnd) = given.addingReportingOverflow(count)
-            given = isEnd ? .max : sum
-            var request = pages.request
-            request.items += [.init("skip", String(skip)), .init("limit", String(count))]
-            return request
-        }
+    mutating func next() -> RESTRequest? {
+        let count = Swift.min(size, limit.map { $0 - given } ?? size)
+        let (skip, overflow) = skip.addingReportingOverflow(given)
+        guard count > 0, !overflow else { return nil }
+        let (sum, isEnd) = given.addingReportingOverflow(count)
+        given = isEnd ? .max : sum
+        var request = request
+        request.items += [.init("skip", String(skip)), .init("limit", String(count))]
+        return request
     }
 }
 
@@ -56,6 +27,16 @@ extension Query {
     ///
     ///     let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
     ///     pages.map { $0.items.suffix(2).map(\.value) }  // → [["0", "10"], ["10", "10"], ["20", "5"]]
+    ///
+    /// The pages end at the query's limit; without a limit they never end, and the caller stops after a page with fewer
+    /// documents than it asked for:
+    ///
+    ///     var found: [Document] = []
+    ///     for request in try Query(format: "age > 21").restPages() {
+    ///         let page = try fetch(request)
+    ///         found += page
+    ///         if page.count < 10_000 { break }
+    ///     }
     ///
     /// The sort ends in `_id`, so that every document has a unique place among the pages (S22).
     ///
@@ -72,7 +53,7 @@ extension Query {
         size: Int? = nil,
         guarded: Bool = false,
         now: Int64? = nil
-    ) throws(QueryError) -> RESTPages {
+    ) throws(QueryError) -> some Sequence<RESTRequest> & Sendable {
         let size = size ?? profile.maximumLimit ?? 10_000
         guard size > 0, size <= profile.maximumLimit ?? .max else {
             throw QueryError(.pipeline, "a page has 1 to \(profile.maximumLimit ?? .max) documents")

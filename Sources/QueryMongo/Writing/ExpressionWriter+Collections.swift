@@ -7,7 +7,7 @@ extension ExpressionWriter {
         if term.constantValue != nil { return try operand(term) }
         var result = Operand(expression: .null, type: scope.type(of: term), origin: term.origin)
         switch term {
-        case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
+        case .arithmetic(let chain, _) where chain.isOfSets:
             result = try set(chain, result)
         case .aggregate(let aggregate, of: let base, let path, _) where aggregate.isUnion:
             result = try union(aggregate, try collection(base), path, inOrder: false, result)
@@ -95,7 +95,7 @@ extension ExpressionWriter {
             type: type.resolve(path.keys)?.type ?? .any,
             origin
         )
-        mapped.isSurelyList = isSure
+        mapped.certain = isSure ? .list : nil
         let value = orNil ? list.expression : Self.listed(list)
         if !mapped.isSurelyList {
             mapped.expression = Self.choose(Self.isList(.string("$$" + name)), mapped.expression, .null)
@@ -128,7 +128,7 @@ extension ExpressionWriter {
             }
         }
         var operand = Operand(expression: .string("$" + field.dotted), type: .list(field.last.element), origin: origin)
-        operand.isSurelyList = true
+        operand.certain = .list
         return operand
     }
 
@@ -159,7 +159,7 @@ extension ExpressionWriter {
             case .count, .sum, .average, .min, .max: return .null
             }
         }
-        result.isSurelyList = list.isSurelyList
+        result.certain = list.isSurelyList ? .list : nil
         result.expression =
             list.isSurelyList
             ? written(list.expression)
@@ -184,7 +184,7 @@ extension ExpressionWriter {
             list.isSurelyList
             ? op("$size", list.expression)
             : Self.named(list.expression) { Self.choose(Self.isList($0), op("$size", Self.listed($0)), .null) }
-        (result.isNumeric, result.isInt) = (true, true)
+        (result.certain, result.isInt) = (.number, true)
         return result
     }
 
@@ -193,7 +193,7 @@ extension ExpressionWriter {
         var result = result
         // The server skips the elements of a list that are not numbers.
         result.expression = op(name, Self.listed(list))
-        result.isNumeric = true
+        result.certain = .number
         return result
     }
 

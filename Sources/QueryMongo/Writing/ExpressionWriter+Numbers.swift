@@ -6,7 +6,7 @@ extension ExpressionWriter {
     func numeric(_ term: Term) throws(QueryError) -> Operand {
         var number = try operand(term)
         let isKnown = number.isNumeric || number.type.kind == .number
-        number.isNumeric = true
+        number.certain = .number
         if let constant = number.constant {
             switch constant {
             case .int: number.isInt = true
@@ -109,7 +109,7 @@ extension ExpressionWriter {
 extension ExpressionWriter {
     /// A function that the server computes exactly; all others are rejected.
     func call(_ function: Function, _ arguments: [Term], _ result: Operand) throws(QueryError) -> Operand {
-        let name = try function.row.mongo.word(at: result.origin)
+        let name = try function.entry.mongo.word(at: result.origin)
         switch function {
         case .sum: return try aggregate(.sum, try first(arguments, result), FieldPath(keys: []), result)
         case .average: return try aggregate(.average, try first(arguments, result), FieldPath(keys: []), result)
@@ -131,7 +131,7 @@ extension ExpressionWriter {
             return operand
         // `now()` has been replaced by a constant; the others are missing from the table.
         case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
-            throw unsupported("Mongo has no exact equivalent of \(function.row.name)", at: result.origin)
+            throw unsupported("Mongo has no exact equivalent of \(function.entry.name)", at: result.origin)
         }
     }
 
@@ -155,9 +155,9 @@ extension ExpressionWriter {
         _ result: Operand
     ) throws(QueryError) -> Operand {
         var result = result
-        let name = try function.row.mongo.word(at: result.origin)
+        let name = try function.entry.mongo.word(at: result.origin)
         let argument = try numeric(try first(arguments, result))
-        result.isNumeric = true
+        result.certain = .number
         if keepsInts { result.isInt = argument.isInt }
         result.expression = try binding(argument) { (argument) throws(QueryError) in
             let value = argument.expression
@@ -196,7 +196,7 @@ extension ExpressionWriter {
         }
         var result = result
         let operand = try numeric(try first(arguments, result))
-        (result.isNumeric, result.isInt) = (true, true)
+        (result.certain, result.isInt) = (.number, true)
         result.expression = try binding(operand) { (value) throws(QueryError) in
             op(name, Self.wholeOrNil(value.expression))
         }
@@ -216,7 +216,7 @@ extension ExpressionWriter {
         var result = result
         var operands: [Operand] = []
         for argument in arguments { operands.append(try numeric(argument)) }
-        (result.isNumeric, result.isInt) = (true, true)
+        (result.certain, result.isInt) = (.number, true)
         guard operands.count == 2 else { throw unsupported("an argument is missing", at: result.origin) }
         result.expression = try binding(operands[0]) { (a) throws(QueryError) in
             try binding(operands[1]) { (b) throws(QueryError) in call(a.expression, b.expression) }
@@ -228,7 +228,7 @@ extension ExpressionWriter {
     private func length(_ arguments: [Term], _ name: String, _ result: Operand) throws(QueryError) -> Operand {
         var result = result
         let text = try operand(try first(arguments, result))
-        (result.isNumeric, result.isInt) = (true, true)
+        (result.certain, result.isInt) = (.number, true)
         result.expression = Self.named(text.constant.map(Self.literal) ?? text.expression) {
             Self.choose(Self.isText($0), op(name, Self.asText($0)), .null)
         }

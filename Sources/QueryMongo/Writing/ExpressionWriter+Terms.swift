@@ -27,14 +27,14 @@ extension ExpressionWriter {
             let number = try numeric(inner)
             if operand.type.kind != .number { operand.type = .any }
             operand.expression = op("$multiply", [number.expression, -1])
-            (operand.isNumeric, operand.isInt) = (true, number.isInt)
+            (operand.certain, operand.isInt) = (.number, number.isInt)
         case .call(let function, let arguments, _): return try call(function, arguments, operand)
         case .subquery(let subquery, _):
             return try elements(subquery, of: try self.operand(subquery.collection), operand)
         case .conditional(let condition, let first, let second, _):
             return try conditional(condition, first, second, operand)
         case .cast(_, _, let origin):
-            _ = try FunctionRow.cast.mongo.word(at: origin)
+            _ = try FunctionEntry.cast.mongo.word(at: origin)
             throw unsupported("Mongo has no exact equivalent of CAST", at: origin)
         case .assignment(_, _, let origin):
             throw unsupported("assignments are parsed but never evaluated", at: origin)
@@ -109,7 +109,7 @@ extension ExpressionWriter {
             throw unsupported("the two values may keep dates in different forms", at: result.origin)
         }
         result.expression = Self.choose(try truth(condition), a.expression, b.expression)
-        result.isNumeric = a.isNumeric && b.isNumeric
+        result.certain = a.isNumeric && b.isNumeric ? .number : nil
         result.isInt = a.isInt == b.isInt ? a.isInt : nil
         return result
     }

@@ -1,4 +1,5 @@
 import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -32,12 +33,10 @@ package struct ExpressionWriter {
         var type: FieldType
         /// The value of a constant.
         var constant: QueryValue?
-        /// True if the value is a number or nil whatever is stored.
-        var isNumeric = false
+        /// What the value is whatever is stored.
+        var certain: Certain?
         /// True for ints, false for doubles, nil if it depends on the row (S17).
         var isInt: Bool?
-        /// True if the value is a list whatever is stored.
-        var isSurelyList = false
         /// True for a path, which distinguishes null from absent (S8).
         var isPath = false
         /// True if the schema requires a value here.
@@ -47,6 +46,14 @@ package struct ExpressionWriter {
         /// The term's place in the text.
         var origin: Origin
 
+        enum Certain {
+            /// A number or nil.
+            case number
+            case list
+        }
+
+        var isNumeric: Bool { certain == .number }
+        var isSurelyList: Bool { certain == .list }
         /// True if the value is a number or nil, computed or declared.
         var isNumber: Bool { isNumeric || type.kind == .number }
         /// The path, if nothing is known about its values.
@@ -65,13 +72,15 @@ package struct ExpressionWriter {
         case .or(let parts): return Self.some(try parts.truths(truth))
         case .not(let part): return Self.not(try truth(part))
         case .comparison(let comparison):
-            return comparison.quantifier == nil ? try plain(comparison) : try quantified(comparison)
+            noteDates(comparison)
+            let question = try Question(comparison, nilMeaning: context.nilMeaning)
+            return try question.quantifier == nil ? plain(question) : quantified(question)
         }
     }
 
-    private func quantified(_ comparison: Comparison) throws(QueryError) -> QueryValue {
-        let left = try container(comparison.left)
-        let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
+    private func quantified(_ question: Question) throws(QueryError) -> QueryValue {
+        let left = try container(question.subject)
+        let right = try self.right(of: question)
         let name = context.freshName()
         let element = Operand(
             expression: .string("$$" + name),
@@ -79,25 +88,35 @@ package struct ExpressionWriter {
             isPath: true,
             origin: left.origin
         )
-        if right.constant?.holdsNil == true, context.nilMeaning != .nullOrAbsent {
-            throw unsupported("Mongo cannot distinguish null from absent among elements", at: comparison.origin)
+        switch question.test {
+        case .isNil(.absent), .isNil(.null), .members(_, orNil: .some):
+            throw unsupported("Mongo cannot distinguish null from absent among elements", at: question.whole)
+        case .never, .isNil, .equal, .equalToTerm, .ordered, .orderedByTerm, .between, .betweenTerms, .members,
+            .memberOfTerm, .containsTerm, .part, .like, .matches, .textByTerm, .withinTerm:
+            break
         }
-        let test = try compare(element, comparison, right)
+        let test = try compare(element, question, right)
         let map = op("$map", .object(["input": Self.collected(left), "as": .string(name), "in": test]))
-        return op(comparison.quantifier == .all ? "$allElementsTrue" : "$anyElementTrue", [map])
+        return op(question.quantifier == .all ? "$allElementsTrue" : "$anyElementTrue", [map])
     }
 
-    private func plain(_ comparison: Comparison) throws(QueryError) -> QueryValue {
-        let isMember = comparison.operator == .in || comparison.operator == .contains
-        let left = try comparison.operator == .contains ? container(comparison.left) : operand(comparison.left)
-        let right = try comparison.operator == .in ? container(comparison.right) : operand(comparison.right)
+    private func plain(_ question: Question) throws(QueryError) -> QueryValue {
+        let left = try question.test.looksIntoSubject ? container(question.subject) : operand(question.subject)
+        let right = try self.right(of: question)
         // A list of terms is compared term by term, so it needs no variable.
-        let isByTerm = isMember || comparison.operator == .between
-        return try binding(left, unless: isByTerm && comparison.left.isList) { (left) throws(QueryError) in
-            try binding(right, unless: isByTerm && comparison.right.isList) { (right) throws(QueryError) in
-                try compare(left, comparison, right)
+        let isByTerm = question.test.isByTerm
+        return try binding(left, unless: isByTerm && question.subject.isList) { (left) throws(QueryError) in
+            try binding(right, unless: isByTerm && question.term?.isList == true) { (right) throws(QueryError) in
+                try compare(left, question, right)
             }
         }
+    }
+
+    /// The operand on the right; nil as a constant if the test contains its own.
+    private func right(of question: Question) throws(QueryError) -> Operand {
+        guard let term = question.term else { return constant(.null, question.origin) }
+        if case .memberOfTerm = question.test { return try container(term) }
+        return try operand(term)
     }
 
     /// Binds an operand to a variable if it would otherwise be computed several times.
@@ -128,6 +147,24 @@ package struct ExpressionWriter {
 
 extension Term {
     fileprivate var isList: Bool { if case .list = self { true } else { false } }
+}
+
+extension Question.Test {
+    /// True for CONTAINS, whose subject is used for its elements.
+    fileprivate var looksIntoSubject: Bool {
+        switch self {
+        case .containsTerm, .part(.middle, _): true
+        default: false
+        }
+    }
+
+    /// True if each term of a list is compared on its own.
+    fileprivate var isByTerm: Bool {
+        switch self {
+        case .members, .memberOfTerm, .containsTerm, .part(.middle, _), .between, .betweenTerms: true
+        default: false
+        }
+    }
 }
 
 extension QueryValue {

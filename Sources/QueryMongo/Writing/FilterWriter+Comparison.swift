@@ -4,84 +4,76 @@
     import Foundation
 #endif
 import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 
 extension FilterWriter {
     /// A comparison as a find filter, or nil if it has none.
     package func find(_ comparison: Comparison) throws(QueryError) -> Clause? {
-        let isMember = comparison.operator == .in && comparison.left.constantValue != nil
-        let comparison = comparison.withConstantOnTheRight
-        guard let right = comparison.right.constantValue else { return nil }
-        if let counted = try count(comparison) { return counted }
-        if let divided = try remainder(comparison, right) { return divided }
-        guard let field = try field(comparison.left) else { return nil }
-        if comparison.quantifier != nil { return try quantified(comparison, field, right) }
-        if isMember, field.last == .any, !context.isGuarded, case .string = right {
+        let question = try Question(comparison, nilMeaning: context.nilMeaning)
+        if let term = question.term, term.constantValue == nil { return nil }
+        if let counted = try count(question) { return counted }
+        if let divided = try remainder(question) { return divided }
+        guard let field = try field(question.subject) else { return nil }
+        if question.quantifier != nil { return try quantified(question, field) }
+        if question.isWrittenAsMember, field.last == .any, !context.isGuarded, case .part(_, let text) = question.test {
             context.assume(.list(field.pathText))
-            return try membership(comparison, field, right)
+            return try quantified(question.asking(.equal(.string(text)), .any), field)
         }
-        return try plain(comparison, field, right)
+        guard let clause = try plain(question, field) else { return nil }
+        return question.isNegated ? clause.differing : clause
     }
 
     /// A field without a quantifier against a constant.
-    private func plain(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
-    ) throws(QueryError) -> Clause? {
-        let folds = !comparison.options.folding.isEmpty
-        switch comparison.operator {
-        case .equal:
-            if folds, case .string = value { return try text(comparison, field, value) }
-            if value.isFolded(comparison.options) { return nil }
-            return try equal(field, value, context.nilMeaning, at: comparison.right.origin)
-        case .notEqual:
-            return try unequal(comparison, field, value)
-        case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return try ordered(comparison, field, value)
-        case .between: return try between(comparison, field, value)
-        case .in: return try member(comparison, field, value)
-        case .contains: return try contains(comparison, field, value)
-        case .beginsWith, .endsWith, .like, .matches: return try text(comparison, field, value)
-        case .geoWithin: return try within(comparison, field, value)
+    private func plain(_ question: Question, _ field: MongoField) throws(QueryError) -> Clause? {
+        switch question.test {
+        case .isNil(let meaning): return try absent(field, meaning)
+        case .equal(.string) where !question.options.folding.isEmpty: return try text(question, field)
+        case .equal(let value):
+            return value.isFolded(question.options) ? nil : try equal(field, value, at: question.origin)
+        case .part(.middle, let text): return try contains(question, .string(text), field)
+        case .containsTerm: return try contains(question, question.term?.constantValue ?? .null, field)
+        case .withinTerm: return try within(question, field)
+        case .never, .ordered, .between, .members, .memberOfTerm, .part, .like, .matches:
+            // With a list on the way only an expression is exact.
+            return field.listSteps > 0 ? nil : try single(question, field)
+        case .equalToTerm, .orderedByTerm, .betweenTerms, .textByTerm: return nil
+        }
+    }
+
+    /// The tests of a field that the schema does not declare as a list.
+    private func single(_ question: Question, _ field: MongoField) throws(QueryError) -> Clause? {
+        switch question.test {
+        case .never: return .constant(false)
+        case .ordered(let rule, let value):
+            guard let operators = try order(question, rule, value, field) else { return .constant(false) }
+            return single(field, FieldTest(operators: operators, isNegatable: operators.count == 1))
+        case .between(let low, let high): return try between(question, low, high, field)
+        case .members(let values, let orNil): return try member(question, values, orNil, field)
+        case .memberOfTerm: return try member(of: question.term?.constantValue ?? .null, field, at: question.origin)
+        case .part, .like, .matches: return try text(question, field)
+        case .isNil, .equal, .equalToTerm, .orderedByTerm, .betweenTerms, .containsTerm, .textByTerm, .withinTerm:
+            return nil
         }
     }
 
     /// `modulus:by:(n, 2) == 0` for a field declared as an int; the server truncates the fractions of other numbers.
-    private func remainder(_ comparison: Comparison, _ value: QueryValue) throws(QueryError) -> Clause? {
-        guard comparison.quantifier == nil, comparison.operator == .equal || comparison.operator == .notEqual,
-            case .call(.modulus, let arguments, _) = comparison.left, arguments.count == 2,
-            case .int(let divisor)? = arguments[1].constantValue, divisor != 0, case .int(let remainder) = value,
+    private func remainder(_ question: Question) throws(QueryError) -> Clause? {
+        guard question.quantifier == nil, case .equal(.int(let remainder)) = question.test,
+            case .call(.modulus, let arguments, _) = question.subject, arguments.count == 2,
+            case .int(let divisor)? = arguments[1].constantValue, divisor != 0,
             let field = try field(arguments[0]), field.isKnownSingle, field.last == .int
         else { return nil }
         let operands: QueryValue = .list([.int(divisor), .int(remainder)])
         let clause = Clause.test(field.dotted, "$mod", operands, isNegatable: true)
-        return comparison.operator == .equal ? clause : clause.negated
+        return question.isNegated ? clause.negated : clause
     }
 
-    private func unequal(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
-    ) throws(QueryError) -> Clause? {
-        var opposite = comparison
-        opposite.operator = .equal
-        guard let clause = try plain(opposite, field, value) else { return nil }
-        guard case .field(let name, let test) = clause, test.operators.count == 1, let equal = test.operators["$eq"]
-        else { return clause.negated }
-        return .test(name, "$ne", equal)
-    }
-
-    /// `f == v`, where nil, lists and other values are written differently.
-    func equal(
-        _ field: MongoField,
-        _ value: QueryValue,
-        _ meaning: NilMeaning,
-        at origin: Origin
-    ) throws(QueryError) -> Clause? {
+    /// `f == v`, where lists and other values are written differently.
+    func equal(_ field: MongoField, _ value: QueryValue, at origin: Origin) throws(QueryError) -> Clause? {
         switch value {
-        case .null: return try absent(field, meaning)
+        case .null: return try absent(field, .nullOrAbsent)
         case .list: return try equalList(field, value, at: origin)
         case .double(let number) where number.isNaN: return .constant(false)
         case .object where value.isOrderSensitive: return nil
@@ -130,36 +122,36 @@ extension FilterWriter {
         return guardingPrefixes(field, .field(field.dotted, test))
     }
 
-    private func ordered(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
-    ) throws(QueryError) -> Clause? {
-        guard field.listSteps == 0 else { return nil }
+    /// `{"$lt": v}` for a field or its elements; nil if no value is less.
+    func order(
+        _ question: Question,
+        _ rule: OrderRule,
+        _ value: QueryValue,
+        _ field: MongoField
+    ) throws(QueryError) -> Document? {
+        if case .string = value, !question.options.folding.isEmpty { throw Self.foldedOrder(question) }
+        return try bound(question, value, field).map { Self.order(rule.mongoName, $0, field.last) }
+    }
+
+    /// A bound as stored; nil if nothing is ordered beside it.
+    private func bound(_ question: Question, _ value: QueryValue, _ field: MongoField) throws(QueryError) -> QueryValue?
+    {
         switch value {
-        case .null:
-            let holdsForNil = comparison.operator == .lessOrEqual || comparison.operator == .greaterOrEqual
-            return holdsForNil ? try absent(field, .nullOrAbsent) : .constant(false)
-        case .list, .object, .shape: return .constant(false)
-        case .double(let number) where number.isNaN: return .constant(false)
-        case .string where !comparison.options.folding.isEmpty: throw Self.foldedOrder(comparison)
-        case .data: throw Self.bytesOrder(comparison.origin)
+        case .null, .list, .object, .shape: return nil
+        case .double(let number) where number.isNaN: return nil
+        case .data: throw Self.bytesOrder(question.whole)
         case .bool, .int, .double, .string, .date, .uuid:
-            guard let name = comparison.operator.mongoName else { return nil }
-            let origin = comparison.right.origin
-            let constant = try constants.encode(value, for: field.last, path: field.pathText, at: origin)
-            let operators = Self.order(name, constant, field.last)
-            return single(field, FieldTest(operators: operators, isNegatable: operators.count == 1))
+            return try constants.encode(value, for: field.last.element, path: field.pathText, at: question.origin)
         }
     }
 
     private func between(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
+        _ question: Question,
+        _ low: QueryValue,
+        _ high: QueryValue,
+        _ field: MongoField
     ) throws(QueryError) -> Clause? {
-        guard field.listSteps == 0 else { return nil }
-        guard let range = try range(comparison, value, field) else { return .constant(false) }
+        guard let range = try range(question, low, high, field) else { return .constant(false) }
         if context.profile.mergesTests { return single(field, FieldTest(operators: range)) }
         let parts = range.pairs.map { Clause.test(field.dotted, $0.0, $0.1) }
         guard !field.isKnownSingle, context.isGuarded else {
@@ -171,23 +163,13 @@ extension FilterWriter {
 
     /// `{"$gte": low, "$lte": high}`, or nil if no value lies between (S13).
     func range(
-        _ comparison: Comparison,
-        _ value: QueryValue,
+        _ question: Question,
+        _ low: QueryValue,
+        _ high: QueryValue,
         _ field: MongoField
     ) throws(QueryError) -> Document? {
-        guard case .list(let bounds) = value, bounds.count == 2 else { return nil }
-        var encoded: [QueryValue] = []
-        for bound in bounds {
-            switch bound {
-            case .null, .list, .object, .shape: return nil
-            case .double(let number) where number.isNaN: return nil
-            case .data: throw Self.bytesOrder(comparison.origin)
-            case .bool, .int, .double, .string, .date, .uuid:
-                let origin = comparison.right.origin
-                encoded.append(try constants.encode(bound, for: field.last.element, path: field.pathText, at: origin))
-            }
-        }
-        return ["$gte": encoded[0], "$lte": encoded[1]]
+        guard let low = try bound(question, low, field), let high = try bound(question, high, field) else { return nil }
+        return ["$gte": low, "$lte": high]
     }
 
     /// `{"$lt": v}`; Mongo orders UUIDs among all bytes, so an undeclared field gets a second bound that admits only
@@ -199,12 +181,12 @@ extension FilterWriter {
         return Document(pairs: isLess ? [bound, (name, constant)] : [(name, constant), bound])
     }
 
-    static func foldedOrder(_ comparison: Comparison) -> QueryError {
+    private static func foldedOrder(_ question: Question) -> QueryError {
         QueryError(
             .unsupported,
             "Mongo orders text by its bytes only",
-            at: comparison.origin,
-            hint: "leave out [\(comparison.options.text)]"
+            at: question.whole,
+            hint: "leave out [\(question.options.text)]"
         )
     }
 
@@ -213,19 +195,25 @@ extension FilterWriter {
     }
 }
 
-extension Comparison.Operator {
-    /// The operator's name in filters and expressions, if it compares two values.
-    package var mongoName: String? {
-        switch self {
-        case .equal: "$eq"
-        case .notEqual: "$ne"
-        case .less: "$lt"
-        case .lessOrEqual: "$lte"
-        case .greater: "$gt"
-        case .greaterOrEqual: "$gte"
-        case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: nil
+extension Clause {
+    /// The negation as `$ne`, where it is that of a single value.
+    fileprivate var differing: Clause {
+        guard case .field(let name, let test) = self, test.operators.count == 1, let equal = test.operators["$eq"]
+        else { return negated }
+        return .test(name, "$ne", equal)
+    }
+}
+
+extension OrderRule {
+    /// The operator's name in filters and expressions.
+    var mongoName: String {
+        switch wanted {
+        case .ascending: allowsEqual ? "$lte" : "$lt"
+        case .descending, .same: allowsEqual ? "$gte" : "$gt"
         }
     }
+
+    var isLess: Bool { wanted == .ascending }
 }
 
 extension QueryValue {

@@ -8,9 +8,9 @@ extension FilterWriter {
     private var mostSizes: Int { context.profile.allowsExpressions ? 9 : 100 }
 
     /// `list.@count op n` and `SUBQUERY(…).@count op n`, or nil for everything else.
-    func count(_ comparison: Comparison) throws(QueryError) -> Clause? {
-        guard comparison.quantifier == nil, let counted = comparison.left.counted,
-            let accepted = AcceptedCounts(try Question(comparison, nilMeaning: context.nilMeaning), most: 1e9)
+    func count(_ question: Question) throws(QueryError) -> Clause? {
+        guard question.quantifier == nil, let counted = question.subject.counted,
+            let accepted = AcceptedCounts(question, most: 1e9)
         else { return nil }
         if case .subquery(let subquery, _) = counted { return try elements(subquery, accepted) }
         guard let field = try field(counted), let clause = sizes(field, accepted) else { return nil }
@@ -113,12 +113,11 @@ extension FilterWriter {
     private func elementOperators(_ condition: Condition, _ type: FieldType) throws(QueryError) -> Document? {
         switch condition {
         case .comparison(let comparison):
-            let comparison = comparison.withConstantOnTheRight
-            guard comparison.quantifier == nil, case .variable(let variable, let origin) = comparison.left,
-                variable == subject, let value = comparison.right.constantValue, type.isList == false
+            let question = try Question(comparison, nilMeaning: context.nilMeaning)
+            guard question.quantifier == nil, case .variable(let variable, let origin) = question.subject,
+                variable == subject, type.isList == false
             else { return nil }
-            let field = MongoField(names: [], types: [type], path: path, origin: origin)
-            return try element(comparison, field, value)?.operators
+            return try element(question, MongoField(names: [], types: [type], path: path, origin: origin))?.operators
         case .and(let parts):
             var merged = Document()
             for part in parts {

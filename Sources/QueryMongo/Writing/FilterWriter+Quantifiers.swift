@@ -1,12 +1,12 @@
-import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 
 extension FilterWriter {
     /// `ANY p op v` and `ALL p op v` (S10).
-    func quantified(_ comparison: Comparison, _ field: MongoField, _ value: QueryValue) throws(QueryError) -> Clause? {
-        guard !field.hasPosition, let test = try element(comparison, field, value) else { return nil }
-        switch comparison.quantifier {
+    func quantified(_ question: Question, _ field: MongoField) throws(QueryError) -> Clause? {
+        guard !field.hasPosition, let test = try element(question, field) else { return nil }
+        switch question.quantifier {
         case .all:
             return try some(test.opposite, field)?.negated
         case .any, nil:
@@ -33,80 +33,50 @@ extension FilterWriter {
     }
 
     /// The test that an element must pass, or nil if find filters have none.
-    func element(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
-    ) throws(QueryError) -> ElementTest? {
-        switch comparison.operator {
-        case .equal, .notEqual: return try equality(comparison, field, value)
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try order(comparison, field, value)
-        case .between:
-            let range = try range(comparison, value, field)
+    func element(_ question: Question, _ field: MongoField) throws(QueryError) -> ElementTest? {
+        switch question.test {
+        case .isNil(.nullOrAbsent): return equality(question, .null)
+        case .equal(let value): return try equality(question, value, field)
+        case .ordered(let rule, let value):
+            let operators = try order(question, rule, value, field)
+            return operators.map { ElementTest(operators: $0, isDirect: $0.count == 1) }
+        case .between(let low, let high):
+            let range = try range(question, low, high, field)
             return range.map { ElementTest(operators: $0, isDirect: false) }
-        case .in: return try choiceOfElements(comparison, field, value)
-        case .contains where field.last.element != .string: return nil
-        case .contains, .beginsWith, .endsWith, .like, .matches:
-            guard case .string(let text) = value else { return nil }
-            let pattern = try patterns.pattern(comparison.operator, text, comparison.options, at: comparison.origin)
-            return pattern.map { ElementTest(operators: $0.operators, isDirect: true) }
-        case .geoWithin: return nil
+        case .members(let values, nil):
+            guard let choice = try choice(question, values, field), choice.patterns.isEmpty, !choice.plain.isEmpty
+            else { return nil }
+            let isDirect = !values.contains(where: \.isNull)
+            return ElementTest(operators: ["$in": .list(choice.plain)], isDirect: isDirect)
+        case .part(.middle, _) where field.last.element != .string: return nil
+        case .part, .like, .matches:
+            return try patterns.pattern(question).map { ElementTest(operators: $0.operators, isDirect: true) }
+        case .never, .isNil, .members, .equalToTerm, .orderedByTerm, .betweenTerms, .memberOfTerm, .containsTerm,
+            .textByTerm, .withinTerm:
+            return nil
         }
     }
 
     private func equality(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
+        _ question: Question,
+        _ value: QueryValue,
+        _ field: MongoField
     ) throws(QueryError) -> ElementTest? {
-        let isEqual = comparison.operator == .equal
-        if case .string(let text) = value, !comparison.options.folding.isEmpty {
-            let pattern = try patterns.pattern(.equal, text, comparison.options, at: comparison.origin)
+        if case .string = value, !question.options.folding.isEmpty {
+            let pattern = try patterns.pattern(question)
             let test = pattern.map { ElementTest(operators: $0.operators, isDirect: true) }
-            return isEqual ? test : test?.opposite
+            return question.isNegated ? test?.opposite : test
         }
-        if value.holdsNaN || value.isOrderSensitive || value.isFolded(comparison.options) { return nil }
-        if value.isNull, context.nilMeaning != .nullOrAbsent { return nil }
-        let origin = comparison.right.origin
-        let constant = try constants.encode(value, for: field.last.element, path: field.pathText, at: origin)
-        return ElementTest(
-            operators: Document(pairs: [(isEqual ? "$eq" : "$ne", constant)]),
-            isDirect: isEqual && !value.isNull && value.kind != .list
+        if value.holdsNaN || value.isOrderSensitive || value.isFolded(question.options) { return nil }
+        let type = field.last.element
+        return equality(question, try constants.encode(value, for: type, path: field.pathText, at: question.origin))
+    }
+
+    private func equality(_ question: Question, _ constant: QueryValue) -> ElementTest {
+        ElementTest(
+            operators: Document(pairs: [(question.isNegated ? "$ne" : "$eq", constant)]),
+            isDirect: !question.isNegated && !constant.isNull && constant.kind != .list
         )
-    }
-
-    private func order(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
-    ) throws(QueryError) -> ElementTest? {
-        switch value {
-        case .null:
-            guard comparison.operator == .lessOrEqual || comparison.operator == .greaterOrEqual else { return nil }
-            return ElementTest(operators: ["$eq": .null], isDirect: false)
-        case .list, .object, .shape: return nil
-        case .double(let number) where number.isNaN: return nil
-        case .string where !comparison.options.folding.isEmpty: throw Self.foldedOrder(comparison)
-        case .data: throw Self.bytesOrder(comparison.origin)
-        case .bool, .int, .double, .string, .date, .uuid:
-            guard let name = comparison.operator.mongoName else { return nil }
-            let origin = comparison.right.origin
-            let constant = try constants.encode(value, for: field.last.element, path: field.pathText, at: origin)
-            let operators = Self.order(name, constant, field.last)
-            return ElementTest(operators: operators, isDirect: operators.count == 1)
-        }
-    }
-
-    private func choiceOfElements(
-        _ comparison: Comparison,
-        _ field: MongoField,
-        _ value: QueryValue
-    ) throws(QueryError) -> ElementTest? {
-        guard case .list(let elements) = value, let choice = try choice(comparison, elements, field) else { return nil }
-        guard choice.patterns.isEmpty, !choice.hasNil || context.nilMeaning == .nullOrAbsent else { return nil }
-        let plain = choice.plain
-        if plain.isEmpty { return nil }
-        return ElementTest(operators: ["$in": .list(plain)], isDirect: !choice.hasNil)
     }
 
     /// Some element passes the test.

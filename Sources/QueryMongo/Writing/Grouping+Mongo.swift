@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -44,7 +45,7 @@ struct GroupWriter {
         var stages: [Document] = []
         let filter = try context.filter(grouping.query.condition, scope, now: now)
         if !filter.isEmpty { stages.append(["$match": .object(filter)]) }
-        stages += grouping.keys.isEmpty ? try single() : try keyed()
+        stages += grouping.keys.isEmpty ? try single() : try keyed(now: now ?? Query.presentInstant)
         context.collectsAssumptions = false
         if let having = grouping.having {
             let filter = try context.filter(having, TypeScope(try resultSchema()), now: now)
@@ -54,20 +55,45 @@ struct GroupWriter {
     }
 
     /// `$group` by the keys; null and absent are one key.
-    private func keyed() throws(QueryError) -> [Document] {
+    private func keyed(now: Int64) throws(QueryError) -> [Document] {
         var identity: [(String, QueryValue)] = []
         for (at, key) in grouping.keys.enumerated() {
-            let field = try self.field(key)
-            identity.append(("k\(at)", op("$ifNull", [.string("$" + field.dotted), .null])))
+            do throws(QueryError) {
+                identity.append(("k\(at)", op("$ifNull", [try value(of: key, now: now), .null])))
+            } catch {
+                throw key.path == nil ? error.ofGroupKey(at) : error
+            }
         }
         var group: [(String, QueryValue)] = [("_id", .object(Document(pairs: identity)))]
         var shape: [(String, QueryValue)] = []
-        for (at, key) in grouping.keys.enumerated() { shape.append((Grouping.name(of: key), .string("$_id.k\(at)"))) }
+        for (at, key) in grouping.keys.enumerated() { shape.append((key.name, .string("$_id.k\(at)"))) }
         for (at, reducer) in grouping.reducers.enumerated() {
             group.append(("v\(at)", try accumulator(reducer)))
-            shape.append((reducer.name, .string("$v\(at)")))
+            shape.append((reducer.name, result(reducer, .string("$v\(at)"))))
         }
         return [["$group": .object(Document(pairs: group))], ["$project": .object(Self.results(shape))]]
+    }
+
+    private func value(of key: GroupKey, now: Int64) throws(QueryError) -> QueryValue {
+        if let path = key.path { return .string("$" + (try field(path)).dotted) }
+        let term = try key.termForStore(scope, now: now, nilMeaning: context.nilMeaning)
+        for shown in term.shownTerms where scope.type(of: shown) == .any {
+            // Groups are sorted by their keys, and Mongo sorts a list by one of its elements.
+            switch shown {
+            case .value, .negated: break
+            case .field(let path, _): _ = try field(path)
+            default:
+                throw QueryError(
+                    .unsupported,
+                    "it is unknown whether this group key may be a list, which Mongo sorts by its elements",
+                    at: shown.origin,
+                    hint: "declare the fields in a schema"
+                )
+            }
+        }
+        return try StackRoom.run(for: key.test) { () throws(QueryError) in
+            try ExpressionWriter(context: context, scope: scope).operand(term).expression
+        }
     }
 
     /// One group of all rows; `$facet` returns a document even if `$group` finds no rows and returns none.
@@ -77,7 +103,7 @@ struct GroupWriter {
         for (at, reducer) in grouping.reducers.enumerated() {
             group.append(("v\(at)", try accumulator(reducer)))
             let first = op("$arrayElemAt", [.string("$all.v\(at)"), 0])
-            shape.append((reducer.name, op("$ifNull", [first, reducer.valueOfNothing])))
+            shape.append((reducer.name, result(reducer, op("$ifNull", [first, reducer.valueOfNothing]))))
         }
         let branch: QueryValue = .list([op("$group", .object(Document(pairs: group)))])
         return [["$facet": .object(["all": branch])], ["$project": .object(Self.results(shape))]]
@@ -96,9 +122,16 @@ struct GroupWriter {
         case .average(let path): return op("$avg", number(try field(path)))
         case .min(let path): return op("$min", withoutNaN(try field(path)))
         case .max(let path): return op("$max", withoutNaN(try field(path)))
-        case .custom:
-            throw QueryError(.unsupported, "Swift code runs in memory only", hint: "leave \(reducer.name) out")
+        case .countDistinct(let path): return op("$addToSet", .string("$" + (try field(path)).dotted))
+        // `$median` is approximate, sets are in no order, and so are rows that are not sorted.
+        case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
         }
+    }
+
+    /// The result of an accumulator: the size of a set without null, or the value itself.
+    private func result(_ reducer: Reducer, _ value: QueryValue) -> QueryValue {
+        guard reducer.kind == .countDistinct else { return value }
+        return op("$size", op("$setDifference", [value, [.null]]))
     }
 
     /// The field's value if it is a number, else null, which sums skip.
@@ -128,13 +161,16 @@ struct GroupWriter {
     /// The fields of a group, all single.
     private func resultSchema() throws(QueryError) -> Schema {
         var fields: [Schema.Field] = []
-        for key in grouping.keys { fields.append(.field(Grouping.name(of: key), try type(of: key))) }
+        for key in grouping.keys {
+            fields.append(.field(key.name, try key.path.map(type(of:)) ?? scope.type(of: key.term)))
+        }
         for reducer in grouping.reducers {
             let type: FieldType
             switch reducer.operation {
-            case .count: type = .int
-            case .sum, .average: type = .double
-            case .min(let path), .max(let path): type = try self.type(of: path)
+            case .count, .countDistinct: type = .int
+            case .sum, .average, .median: type = .double
+            case .distinct(let path): type = .list(try self.type(of: path))
+            case .min(let path), .max(let path), .first(let path), .last(let path): type = try self.type(of: path)
             case .custom: type = .any
             }
             fields.append(.field(reducer.name, type))
@@ -150,7 +186,7 @@ struct GroupWriter {
         var sort: [(String, QueryValue)] = []
         var seen: Set<UTF8Key> = []
         let order = grouping.query.order.map { ($0.path.dotted, $0.isAscending) }
-        for (name, isAscending) in order + grouping.keys.map({ (Grouping.name(of: $0), true) })
+        for (name, isAscending) in order + grouping.keys.map({ ($0.name, true) })
         where seen.insert(UTF8Key(name)).inserted {
             sort.append((name, isAscending ? 1 : -1))
         }
@@ -170,7 +206,8 @@ extension Reducer {
     fileprivate var valueOfNothing: QueryValue {
         switch operation {
         case .count, .sum: 0
-        case .average, .min, .max, .custom: .null
+        case .countDistinct, .distinct: []
+        case .average, .min, .max, .median, .first, .last, .custom: .null
         }
     }
 }

@@ -3,33 +3,33 @@ import QueryValues
 
 extension Parser {
     /// `set = bitOr { ("UNION" | "INTERSECT" | "MINUS") bitOr } ;`.
-    mutating func set(_ left: Node) throws(Mistake) -> Node { try chain(left, .set) }
+    mutating func set(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try chain(left, .set) }
 
     /// `bitOr = bitXor { "|" bitXor } ;`.
-    mutating func bitOr(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitOr) }
+    mutating func bitOr(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try bits(left, .bitOr) }
 
     /// `bitXor = bitAnd { "^" bitAnd } ;`.
-    mutating func bitXor(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitXor) }
+    mutating func bitXor(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try bits(left, .bitXor) }
 
     /// `bitAnd = shift { "&" shift } ;`.
-    mutating func bitAnd(_ left: Node) throws(Mistake) -> Node { try bits(left, .bitAnd) }
+    mutating func bitAnd(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try bits(left, .bitAnd) }
 
     /// `shift = sum { ("<<" | ">>") sum } ;`.
-    mutating func shift(_ left: Node) throws(Mistake) -> Node { try bits(left, .shift) }
+    mutating func shift(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try bits(left, .shift) }
 
     /// `sum = product { ("+" | "-") product } ;`.
-    mutating func sum(_ left: Node) throws(Mistake) -> Node { try chain(left, .sum) }
+    mutating func sum(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try chain(left, .sum) }
 
     /// `product = negative { ("*" | "/") negative } ;`.
-    mutating func product(_ left: Node) throws(Mistake) -> Node { try chain(left, .product) }
+    mutating func product(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try chain(left, .product) }
 
     /// `power = postfix { "**" ( "-" negative | postfix ) } ;`: from left to right.
-    mutating func power(_ left: Node) throws(Mistake) -> Node { try chain(left, .power) }
+    mutating func power(_ left: ParsedNode) throws(Mistake) -> ParsedNode { try chain(left, .power) }
 
     /// `negative = "-" negative | power ;`.
     ///
     /// A minus before a number without parentheses makes a negative number.
-    mutating func negative() throws(Mistake) -> Node {
+    mutating func negative() throws(Mistake) -> ParsedNode {
         let start = token.start
         try enter()
         advance()
@@ -42,7 +42,7 @@ extension Parser {
     }
 
     /// The least int, whose digits alone are out of range.
-    private mutating func leastInt(_ start: Int) throws(Mistake) -> Node {
+    private mutating func leastInt(_ start: Int) throws(Mistake) -> ParsedNode {
         let digits = token.range
         advance()
         guard endsOperand else { throw intRange(digits) }
@@ -50,7 +50,7 @@ extension Parser {
         return number(.int(.min), start)
     }
 
-    private func negated(_ operand: Node, _ start: Int, isNumber: Bool) throws(Mistake) -> Node {
+    private func negated(_ operand: ParsedNode, _ start: Int, isNumber: Bool) throws(Mistake) -> ParsedNode {
         let inner = try term(operand)
         if isNumber, case .value(let value, _) = inner {
             switch value {
@@ -65,8 +65,8 @@ extension Parser {
     }
 
     /// A number under a minus, which counts as one level like any other.
-    private func number(_ value: QueryValue, _ start: Int) -> Node {
-        Node(.value(value, origin(start, previousEnd)), start: start, end: previousEnd, nesting: value.nesting)
+    private func number(_ value: QueryValue, _ start: Int) -> ParsedNode {
+        ParsedNode(.value(value, origin(start, previousEnd)), start: start, end: previousEnd, nesting: value.nesting)
     }
 
     /// True if nothing that binds tighter than unary minus follows.
@@ -78,7 +78,7 @@ extension Parser {
     }
 
     /// Operators of the same precedence from left to right: one node, however long (S26).
-    private mutating func chain(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
+    private mutating func chain(_ left: ParsedNode, _ strength: Strength) throws(Mistake) -> ParsedNode {
         let chain = try begin(left)
         while let operation = takeOperator(strength) {
             let right = try expression(strength.tighter)
@@ -94,12 +94,12 @@ extension Parser {
         return operation
     }
 
-    private func node(of chain: ChainBuilder, _ start: Int) throws(Mistake) -> Node {
+    private func node(of chain: ChainBuilder, _ start: Int) throws(Mistake) -> ParsedNode {
         try node(.arithmetic(chain.terms, origin(start, previousEnd)), start, previousEnd, over: chain.depth)
     }
 
     /// Bit operators are calls; each adds one level to the tree.
-    private mutating func bits(_ left: Node, _ strength: Strength) throws(Mistake) -> Node {
+    private mutating func bits(_ left: ParsedNode, _ strength: Strength) throws(Mistake) -> ParsedNode {
         var result = left
         while let function = takeFunction(strength) {
             let right = try expression(strength.tighter)
@@ -115,7 +115,7 @@ extension Parser {
         return function
     }
 
-    private func bits(_ function: Function, _ left: Node, _ right: Node) throws(Mistake) -> Node {
+    private func bits(_ function: Function, _ left: ParsedNode, _ right: ParsedNode) throws(Mistake) -> ParsedNode {
         var depth = Depth()
         depth.include(left)
         depth.include(right)
@@ -128,37 +128,37 @@ extension Parser {
         )
     }
 
-    private func begin(_ left: Node) throws(Mistake) -> ChainBuilder { ChainBuilder(try term(left), left) }
+    private func begin(_ left: ParsedNode) throws(Mistake) -> ChainBuilder { ChainBuilder(try term(left), left) }
 
-    private func append(_ right: Node, _ operation: ArithmeticOperator, to chain: ChainBuilder) throws(Mistake) {
+    private func append(_ right: ParsedNode, _ operation: ArithmeticOperator, to chain: ChainBuilder) throws(Mistake) {
         chain.append(operation, try term(right), right)
     }
 
     /// The node of an arithmetic function: the same as that of its sign.
     func arithmetic(
         _ operation: ArithmeticOperator,
-        _ left: Node,
-        _ right: Node,
+        _ left: ParsedNode,
+        _ right: ParsedNode,
         _ start: Int
-    ) throws(Mistake) -> Node {
+    ) throws(Mistake) -> ParsedNode {
         let chain = ChainBuilder(try term(left), left)
         chain.append(operation, try term(right), right)
         return try node(of: chain, start)
     }
 }
 
-/// A chain being built; a class for the same reason as ``Node``.
+/// A chain being built; a class for the same reason as ``ParsedNode``.
 private final class ChainBuilder {
     private(set) var terms: Arithmetic
     private(set) var depth = Depth()
-    private let left: Node
+    private let left: ParsedNode
 
-    init(_ first: Term, _ left: Node) {
+    init(_ first: Term, _ left: ParsedNode) {
         terms = Arithmetic(first: first, rest: [])
         self.left = left
     }
 
-    func append(_ operation: ArithmeticOperator, _ operand: Term, _ node: Node) {
+    func append(_ operation: ArithmeticOperator, _ operand: Term, _ node: ParsedNode) {
         if terms.rest.isEmpty { begin(operation) }
         depth.include(node, parenthesized: operand.needsParentheses(asOperandOf: operation, isFirst: false))
         terms.rest.append(Arithmetic.Link(operation, operand))
@@ -166,7 +166,7 @@ private final class ChainBuilder {
 
     /// Starts with the left operand; continues a chain of the same precedence.
     private func begin(_ operation: ArithmeticOperator) {
-        if case .arithmetic(let inner, _) = terms.first, inner.precedence == operation.row.precedence {
+        if case .arithmetic(let inner, _) = terms.first, inner.precedence == operation.entry.precedence {
             terms = inner
             depth.nesting = left.nesting
             depth.height = left.height - 1

@@ -4,14 +4,14 @@ import QueryValues
 
 extension Parser {
     /// `call = function-name "(" [ term { "," term } ] ")" | subquery | ternary | cast ;`.
-    mutating func call() throws(Mistake) -> Node {
+    mutating func call() throws(Mistake) -> ParsedNode {
         let name = token
         advance()
         if token.kind != .open { throw unexpected("`(`") }
         let row = try row(of: name)
         try enter()
         advance()
-        let result: Node
+        let result: ParsedNode
         switch name.kind {
         case .reserved(.subquery): result = try subquery(name.start)
         case .reserved(.ternary): result = try ternary(name.start)
@@ -24,10 +24,10 @@ extension Parser {
     }
 
     /// The function's row, nil for the special calls.
-    private func row(of name: Token) throws(Mistake) -> FunctionRow? {
+    private func row(of name: Token) throws(Mistake) -> FunctionEntry? {
         if name.kind == .reserved(.function) { throw functionCall(name) }
         if isSpecial(name) { return nil }
-        guard let row = FunctionRow.named(word(name, skipping: 0)) else { throw unknownFunction(name) }
+        guard let row = FunctionEntry.named(word(name, skipping: 0)) else { throw unknownFunction(name) }
         return row
     }
 
@@ -39,8 +39,8 @@ extension Parser {
     }
 
     /// The arguments up to and including the closing parenthesis.
-    private mutating func values(of name: Token, atMost most: Int) throws(Mistake) -> [Node] {
-        var values: [Node] = []
+    private mutating func values(of name: Token, atMost most: Int) throws(Mistake) -> [ParsedNode] {
+        var values: [ParsedNode] = []
         if token.kind != .close {
             while true {
                 let value = try expression(.or)
@@ -56,12 +56,12 @@ extension Parser {
     }
 
     /// Arguments beyond the last are only counted.
-    private func append(_ value: Node, to values: inout [Node], atMost most: Int) throws(Mistake) {
+    private func append(_ value: ParsedNode, to values: inout [ParsedNode], atMost most: Int) throws(Mistake) {
         if !value.isTerm { throw noTerm(value) }
         if values.count <= most { values.append(value) }
     }
 
-    private func node(of row: FunctionRow?, _ values: [Node], _ name: Token) throws(Mistake) -> Node {
+    private func node(of row: FunctionEntry?, _ values: [ParsedNode], _ name: Token) throws(Mistake) -> ParsedNode {
         guard let row else {
             guard values.count == 2 else { throw wrongCount(of: name, "a value and a type in quotes", values) }
             return try cast(values[0], values[1], name.start)
@@ -97,7 +97,7 @@ extension Parser {
     }
 
     /// `subquery = "SUBQUERY" "(" term "," variable "," predicate ")" ;`.
-    private mutating func subquery(_ start: Int) throws(Mistake) -> Node {
+    private mutating func subquery(_ start: Int) throws(Mistake) -> ParsedNode {
         if token.kind == .close { throw unexpected("a collection") }
         let collection = try expression(.or)
         let name = try elementVariable(collection)
@@ -106,7 +106,7 @@ extension Parser {
     }
 
     /// The variable of SUBQUERY with the commas around it.
-    private mutating func elementVariable(_ collection: Node) throws(Mistake) -> Token {
+    private mutating func elementVariable(_ collection: ParsedNode) throws(Mistake) -> Token {
         _ = try term(collection)
         try take(.comma, "`,` and a variable after the collection")
         guard token.kind == .variable else { throw missingVariable() }
@@ -118,11 +118,11 @@ extension Parser {
     }
 
     private mutating func subquery(
-        _ collection: Node,
+        _ collection: ParsedNode,
         _ name: Token,
-        _ test: Node,
+        _ test: ParsedNode,
         _ start: Int
-    ) throws(Mistake) -> Node {
+    ) throws(Mistake) -> ParsedNode {
         let condition = try predicate(test)
         try takeClosing(ReservedWord.subquery.rawValue, test)
         var depth = Depth()
@@ -134,7 +134,7 @@ extension Parser {
     }
 
     /// `ternary = "TERNARY" "(" predicate "," term "," term ")" ;`.
-    private mutating func ternary(_ start: Int) throws(Mistake) -> Node {
+    private mutating func ternary(_ start: Int) throws(Mistake) -> ParsedNode {
         let test = try expression(.or)
         try takeTest(test)
         let first = try expression(.or)
@@ -143,22 +143,22 @@ extension Parser {
         return try ternary(test, first, second, start)
     }
 
-    private mutating func takeTest(_ test: Node) throws(Mistake) {
+    private mutating func takeTest(_ test: ParsedNode) throws(Mistake) {
         _ = try predicate(test)
         try take(.comma, "`,` and the value for true")
     }
 
-    private mutating func takeBranch(_ branch: Node) throws(Mistake) {
+    private mutating func takeBranch(_ branch: ParsedNode) throws(Mistake) {
         _ = try term(branch)
         try take(.comma, "`,` and the value for false")
     }
 
     private mutating func ternary(
-        _ test: Node,
-        _ first: Node,
-        _ second: Node,
+        _ test: ParsedNode,
+        _ first: ParsedNode,
+        _ second: ParsedNode,
         _ start: Int
-    ) throws(Mistake) -> Node {
+    ) throws(Mistake) -> ParsedNode {
         let whenFalse = try term(second)
         try takeClosing(ReservedWord.ternary.rawValue, second)
         var depth = Depth()
@@ -178,13 +178,13 @@ extension Parser {
     /// `cast = "CAST" "(" term "," string ")" ;`.
     ///
     /// A cast of a number to a date, or of a text to a UUID, is folded to a value.
-    private func cast(_ operand: Node, _ type: Node, _ start: Int) throws(Mistake) -> Node {
+    private func cast(_ operand: ParsedNode, _ type: ParsedNode, _ start: Int) throws(Mistake) -> ParsedNode {
         guard case .term(.value(.string(let name), _)) = type.content else { throw noType(type) }
         guard let target = CastTarget(rawValue: name) else { throw classCast(name, type.range) }
         let inner = try term(operand)
         let place = origin(start, previousEnd)
         if case .value(let value, _) = inner, let folded = try folded(value, operand, target) {
-            return Node(.value(folded, place), start: start, end: previousEnd, nesting: folded.nesting)
+            return ParsedNode(.value(folded, place), start: start, end: previousEnd, nesting: folded.nesting)
         }
         var depth = Depth()
         depth.include(operand)

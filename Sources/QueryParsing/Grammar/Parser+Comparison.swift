@@ -4,7 +4,7 @@ import QueryValues
 
 extension Parser {
     /// `quantified = ("ANY" | "SOME" | "ALL" | "NONE") comparison ;`.
-    mutating func quantified(_ word: LogicalWord) throws(Mistake) -> Node {
+    mutating func quantified(_ word: LogicalWord) throws(Mistake) -> ParsedNode {
         let start = token.start
         advance()
         if case .logical = token.kind { throw unexpected("a collection after \(word.spellings[0])") }
@@ -20,10 +20,10 @@ extension Parser {
 
     /// `comparison = term comparator term ;`.
     mutating func comparison(
-        _ left: consuming Node,
+        _ left: consuming ParsedNode,
         quantifier: Comparison.Quantifier?,
         from start: Int
-    ) throws(Mistake) -> Node {
+    ) throws(Mistake) -> ParsedNode {
         let sign = token
         let head = try comparisonHead(left, quantifier)
         let rightToken = token
@@ -41,7 +41,7 @@ extension Parser {
     }
 
     private mutating func comparisonHead(
-        _ left: Node,
+        _ left: ParsedNode,
         _ quantifier: Comparison.Quantifier?
     ) throws(Mistake) -> Head {
         guard left.isTerm else { throw comparedPredicate(left) }
@@ -51,11 +51,11 @@ extension Parser {
     }
 
     private func comparison(
-        _ left: consuming Node,
+        _ left: consuming ParsedNode,
         _ head: Head,
-        _ right: consuming Node,
+        _ right: consuming ParsedNode,
         _ start: Int
-    ) throws(Mistake) -> Node {
+    ) throws(Mistake) -> ParsedNode {
         var depth = Depth()
         depth.include(left)
         depth.include(right)
@@ -120,7 +120,7 @@ extension Parser {
     }
 
     /// BETWEEN takes a list of two, or something that may be one (S13).
-    private mutating func checkBounds(_ node: Node, _ first: Token) throws(Mistake) {
+    private mutating func checkBounds(_ node: ParsedNode, _ first: Token) throws(Mistake) {
         switch try term(node) {
         case .list(let elements, _):
             if elements.count == 2 { return }
@@ -134,7 +134,7 @@ extension Parser {
     }
 
     /// A scalar literal is not a collection (S10).
-    private func checkQuantified(_ term: Term, _ node: Node) throws(Mistake) {
+    private func checkQuantified(_ term: Term, _ node: ParsedNode) throws(Mistake) {
         guard case .value(let value, _) = term else { return }
         switch value {
         case .null: return

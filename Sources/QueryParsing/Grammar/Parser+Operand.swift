@@ -4,7 +4,7 @@ import QueryValues
 
 extension Parser {
     /// An operand: everything that can start an expression.
-    mutating func operand() throws(Mistake) -> Node {
+    mutating func operand() throws(Mistake) -> ParsedNode {
         switch token.kind {
         case .logical(.not): return try negation()
         case .logical(let word) where word != .and && word != .or: return try quantified(word)
@@ -22,14 +22,14 @@ extension Parser {
     }
 
     /// `constant = "TRUEPREDICATE" | "FALSEPREDICATE" ;`.
-    private mutating func constant(_ value: Bool) -> Node {
+    private mutating func constant(_ value: Bool) -> ParsedNode {
         let start = token.start
         advance()
-        return Node(.constant(value), start: start, end: previousEnd)
+        return ParsedNode(.constant(value), start: start, end: previousEnd)
     }
 
     /// `atom = literal | path | variable | assignment | placeholder | group | list | call ;`.
-    private mutating func atom() throws(Mistake) -> Node {
+    private mutating func atom() throws(Mistake) -> ParsedNode {
         switch token.kind {
         case .int, .float, .string: return try literal()
         case .word: return lexer.byteAhead() == UInt8(ascii: "(") ? try call() : try path()
@@ -46,7 +46,7 @@ extension Parser {
     }
 
     /// `literal = int | float | string | "TRUE" | "YES" | "FALSE" | "NO" | "nil" | "NULL" ;`.
-    private mutating func literal() throws(Mistake) -> Node {
+    private mutating func literal() throws(Mistake) -> ParsedNode {
         let first = token
         let value: QueryValue
         switch first.kind {
@@ -62,11 +62,11 @@ extension Parser {
         default: value = .null
         }
         advance()
-        return Node(.value(value, origin(first.start, first.end)), start: first.start, end: first.end)
+        return ParsedNode(.value(value, origin(first.start, first.end)), start: first.start, end: first.end)
     }
 
     /// Words with a meaning, or keys where that meaning is not possible.
-    private mutating func reserved(_ word: ReservedWord) throws(Mistake) -> Node {
+    private mutating func reserved(_ word: ReservedWord) throws(Mistake) -> ParsedNode {
         switch word {
         case .true, .false, .null: try literal()
         case .self, .first, .last, .size: try path()
@@ -77,12 +77,12 @@ extension Parser {
     }
 
     /// A variable, or with `:=` an assignment.
-    private mutating func variable() throws(Mistake) -> Node {
+    private mutating func variable() throws(Mistake) -> ParsedNode {
         let first = token
         let variable = Variable(try key(first))
         advance()
         guard token.kind == .assign else {
-            return Node(.variable(variable, origin(first.start, first.end)), start: first.start, end: first.end)
+            return ParsedNode(.variable(variable, origin(first.start, first.end)), start: first.start, end: first.end)
         }
         try enter()
         advance()
@@ -92,7 +92,7 @@ extension Parser {
     }
 
     /// `assignment = variable ":=" term ;`.
-    private func assignment(_ variable: Variable, _ value: Node, _ start: Int) throws(Mistake) -> Node {
+    private func assignment(_ variable: Variable, _ value: ParsedNode, _ start: Int) throws(Mistake) -> ParsedNode {
         var depth = Depth()
         depth.include(value)
         let place = origin(start, previousEnd)
@@ -107,7 +107,7 @@ extension Parser {
     }
 
     /// `placeholder = "%" conversion ;`: the next argument's value or, for `%K`, path.
-    private mutating func placeholder() throws(Mistake) -> Node {
+    private mutating func placeholder() throws(Mistake) -> ParsedNode {
         let first = token
         let specifier = Specifier(packed: first.value)
         if specifier.conversion == UInt8(ascii: "K") { return try postfix(emptyPath, isStep: true) }
@@ -115,7 +115,7 @@ extension Parser {
         advance()
         let term = Term.constant(value, origin(first.start, first.end))
         let depth = try arguments.depth(of: value, limits, first.range)
-        return Node(
+        return ParsedNode(
             term,
             start: first.start,
             end: first.end,
@@ -126,7 +126,7 @@ extension Parser {
     }
 
     /// `group = "(" ( predicate | term ) ")" ;`.
-    private mutating func group() throws(Mistake) -> Node {
+    private mutating func group() throws(Mistake) -> ParsedNode {
         let start = token.start
         try enter()
         advance()
@@ -142,7 +142,7 @@ extension Parser {
     }
 
     /// `list = "{" [ term { "," term } ] "}" ;`.
-    private mutating func list() throws(Mistake) -> Node {
+    private mutating func list() throws(Mistake) -> ParsedNode {
         let start = token.start
         let elements = Elements()
         try enter()
@@ -163,7 +163,7 @@ extension Parser {
         return try node(list, start, previousEnd, over: elements.depth, nesting: 1)
     }
 
-    private func append(_ element: Node, to elements: Elements, from start: Int) throws(Mistake) {
+    private func append(_ element: ParsedNode, to elements: Elements, from start: Int) throws(Mistake) {
         guard case .term(let term) = element.content else { throw listedPredicate(element, from: start) }
         elements.depth.include(element)
         elements.terms.append(term)
@@ -171,7 +171,7 @@ extension Parser {
     }
 }
 
-/// A list being built; a class for the same reason as ``Node``.
+/// A list being built; a class for the same reason as ``ParsedNode``.
 private final class Elements {
     var terms: [Term] = []
     var depth = Depth()

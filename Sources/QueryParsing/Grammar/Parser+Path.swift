@@ -3,12 +3,12 @@ import QueryValues
 
 extension Parser {
     /// The base of a path that starts with `@count` or `%K`, for which nothing is written.
-    var emptyPath: Node {
-        Node(.field(FieldPath(keys: []), origin(token.start, token.start)), start: token.start, end: token.start)
+    var emptyPath: ParsedNode {
+        ParsedNode(.field(FieldPath(keys: []), origin(token.start, token.start)), start: token.start, end: token.start)
     }
 
     /// `path = ( "SELF" | key ) { "." key } ;`.
-    mutating func path() throws(Mistake) -> Node {
+    mutating func path() throws(Mistake) -> ParsedNode {
         let first = token
         var path = FieldPath(keys: [])
         if first.kind == .reserved(.self) {
@@ -30,7 +30,7 @@ extension Parser {
                 try keys(into: &path.keys)
             }
         }
-        return Node(.field(path, origin(first.start, previousEnd)), start: first.start, end: previousEnd)
+        return ParsedNode(.field(path, origin(first.start, previousEnd)), start: first.start, end: previousEnd)
     }
 
     /// True when a plain key follows the dot that comes next.
@@ -56,7 +56,7 @@ extension Parser {
     /// `postfix = atom { "." step | index } ;`.
     ///
     /// `isStep` means that the next token is already a step, without a dot.
-    mutating func postfix(_ base: Node, isStep: Bool = false) throws(Mistake) -> Node {
+    mutating func postfix(_ base: ParsedNode, isStep: Bool = false) throws(Mistake) -> ParsedNode {
         var result = base
         // An operator such as `@unionOfObjects` that still needs its path.
         var needsPath: Range<Int>?
@@ -77,7 +77,7 @@ extension Parser {
     }
 
     /// `step = key | "@" word | variable | "%K" ;`.
-    private mutating func step(_ base: Node, _ needsPath: inout Range<Int>?) throws(Mistake) -> Node {
+    private mutating func step(_ base: ParsedNode, _ needsPath: inout Range<Int>?) throws(Mistake) -> ParsedNode {
         switch token.kind {
         case .aggregate:
             if let needsPath { throw missingAggregatePath(needsPath) }
@@ -103,7 +103,7 @@ extension Parser {
     }
 
     /// The steps of the path that `%K` stands for.
-    private mutating func namedPath(_ base: Node, _ needsPath: inout Range<Int>?) throws(Mistake) -> Node {
+    private mutating func namedPath(_ base: ParsedNode, _ needsPath: inout Range<Int>?) throws(Mistake) -> ParsedNode {
         let placeholder = token
         let parts = try arguments.path(Specifier(packed: token.value), token.range)
         if parts.count > limits.pathParts { throw pathTooLong() }
@@ -130,7 +130,7 @@ extension Parser {
     }
 
     /// `items.@sum`.
-    private func applying(_ aggregate: Aggregate, to base: Node) throws(Mistake) -> Node {
+    private func applying(_ aggregate: Aggregate, to base: ParsedNode) throws(Mistake) -> ParsedNode {
         let inner = try term(base)
         var depth = Depth()
         depth.include(base, parenthesized: inner.needsParenthesesBeforeDot(isAggregated: true))
@@ -144,7 +144,7 @@ extension Parser {
     }
 
     /// Keys after a field extend its path, keys after an operator are the operator's path.
-    private func appending(_ keys: [String], to base: Node, from start: Int) throws(Mistake) -> Node {
+    private func appending(_ keys: [String], to base: ParsedNode, from start: Int) throws(Mistake) -> ParsedNode {
         var result = base
         let isGroup = base.isGroup
         result.end = previousEnd
@@ -169,7 +169,7 @@ extension Parser {
     }
 
     /// Steps after something that is not a field.
-    private func appending(_ steps: [PathStep], to base: Node) throws(Mistake) -> Node {
+    private func appending(_ steps: [PathStep], to base: ParsedNode) throws(Mistake) -> ParsedNode {
         let place = origin(base.start, previousEnd)
         let inner = try term(base)
         if case .path(let root, var before, _) = inner {
@@ -188,12 +188,12 @@ extension Parser {
     }
 
     /// `index = "[" ( "FIRST" | "LAST" | "SIZE" | term ) "]" ;`.
-    private mutating func index(_ base: Node) throws(Mistake) -> Node {
+    private mutating func index(_ base: ParsedNode) throws(Mistake) -> ParsedNode {
         try enter()
         advance()
         if token.kind == .closeBracket { throw unexpected("a position, a key, FIRST, LAST or SIZE") }
         let word = indexWord
-        var position: Node?
+        var position: ParsedNode?
         if word != nil { advance() } else { position = try expression(.or) }
         guard token.kind == .closeBracket else { throw unclosedIndex() }
         advance()
@@ -202,7 +202,9 @@ extension Parser {
     }
 
     /// An element by its position: a word or a term.
-    func indexed(_ base: Node, _ word: Index?, _ position: Node?, _ start: Int) throws(Mistake) -> Node {
+    func indexed(_ base: ParsedNode, _ word: Index?, _ position: ParsedNode?, _ start: Int) throws(Mistake)
+        -> ParsedNode
+    {
         let inner = try term(base)
         var depth = Depth()
         depth.include(base, parenthesized: inner.needsParenthesesBeforeIndex)

@@ -51,7 +51,7 @@ extension Parser {
     }
 
     /// The value of a constant cast: a date from seconds since 2001, a UUID from its text; nil for anything else.
-    func folded(_ value: QueryValue, _ operand: Node, _ target: CastTarget) throws(Mistake) -> QueryValue? {
+    func folded(_ value: QueryValue, _ operand: ParsedNode, _ target: CastTarget) throws(Mistake) -> QueryValue? {
         switch (target, value) {
         case (.date, .int(let seconds)):
             let (product, first) = seconds.multipliedReportingOverflow(by: 1000)

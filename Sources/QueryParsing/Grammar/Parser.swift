@@ -76,11 +76,12 @@ struct Parser {
     private var mostHeight: Int { limits.treeHeight }
 
     /// A term over its parts, unless the tree grows too high.
-    func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> Node {
+    func node(_ term: Term, _ start: Int, _ end: Int, over depth: Depth, nesting: Int = 0) throws(Mistake) -> ParsedNode
+    {
         let nesting = depth.nesting + nesting
         try check(nesting, depth.height + 1, start..<end)
         let isPlain = depth.isPlain && term.isPlainOverPlainParts
-        return Node(term, start: start, end: end, nesting: nesting, height: depth.height + 1, isPlain: isPlain)
+        return ParsedNode(term, start: start, end: end, nesting: nesting, height: depth.height + 1, isPlain: isPlain)
     }
 
     /// A condition over its parts, unless the tree grows too high.
@@ -90,10 +91,10 @@ struct Parser {
         _ end: Int,
         over depth: Depth,
         nesting: Int = 0
-    ) throws(Mistake) -> Node {
+    ) throws(Mistake) -> ParsedNode {
         let nesting = depth.nesting + nesting
         try check(nesting, depth.height + 1, start..<end)
-        return Node(
+        return ParsedNode(
             condition,
             start: start,
             end: end,
@@ -122,20 +123,29 @@ extension Parser {
         return (condition, node.isPlain)
     }
 
+    /// A whole text that is a term.
+    mutating func wholeTerm() throws(Mistake) -> Term {
+        let node = try expression(.or)
+        let term = try term(node)
+        guard token.kind == .end else { throw leftover(after: node, "an operator or the end of the text") }
+        try arguments.checkAllUsed(quoted: quotedPlaceholder, in: 0..<lexer.bytes.count)
+        return term
+    }
+
     /// `predicate = disjunction ;`: a node that must be a condition.
-    func predicate(_ node: Node) throws(Mistake) -> Condition {
+    func predicate(_ node: ParsedNode) throws(Mistake) -> Condition {
         guard let condition = node.condition else { throw noPredicate(node) }
         return condition
     }
 
     /// `term = set ;`: a node that must be a term.
-    func term(_ node: Node) throws(Mistake) -> Term {
+    func term(_ node: ParsedNode) throws(Mistake) -> Term {
         guard let term = node.term else { throw noTerm(node) }
         return term
     }
 
     /// An operand and the operators after it that bind at least as tightly as the weakest allowed one.
-    mutating func expression(_ weakest: Strength) throws(Mistake) -> Node {
+    mutating func expression(_ weakest: Strength) throws(Mistake) -> ParsedNode {
         try enterExpression()
         var left = try operand()
         while let strength = token.kind.strength, strength >= weakest { left = try infix(left, strength) }
@@ -152,7 +162,7 @@ extension Parser {
     }
 
     /// The operators of one strength after their left operand.
-    private mutating func infix(_ left: consuming Node, _ strength: Strength) throws(Mistake) -> Node {
+    private mutating func infix(_ left: consuming ParsedNode, _ strength: Strength) throws(Mistake) -> ParsedNode {
         switch strength {
         case .or: try disjunction(left)
         case .and: try conjunction(left)
@@ -169,7 +179,7 @@ extension Parser {
     }
 
     /// `disjunction = conjunction { ("OR" | "||") conjunction } ;`.
-    private mutating func disjunction(_ left: consuming Node) throws(Mistake) -> Node {
+    private mutating func disjunction(_ left: consuming ParsedNode) throws(Mistake) -> ParsedNode {
         let start = left.start
         var parts = Parts()
         try append(left, to: &parts)
@@ -183,7 +193,7 @@ extension Parser {
     }
 
     /// `conjunction = negation { ("AND" | "&&") negation } ;`.
-    private mutating func conjunction(_ left: consuming Node) throws(Mistake) -> Node {
+    private mutating func conjunction(_ left: consuming ParsedNode) throws(Mistake) -> ParsedNode {
         let start = left.start
         var parts = Parts()
         try append(left, to: &parts)
@@ -195,12 +205,12 @@ extension Parser {
         return try joined(parts, .and, start)
     }
 
-    private func joined(_ parts: Parts, _ word: LogicalWord, _ start: Int) throws(Mistake) -> Node {
+    private func joined(_ parts: Parts, _ word: LogicalWord, _ start: Int) throws(Mistake) -> ParsedNode {
         let condition: Condition = word == .or ? .or(parts.conditions) : .and(parts.conditions)
         return try node(condition, start, previousEnd, over: parts.depth)
     }
 
-    private func append(_ node: consuming Node, to parts: inout Parts) throws(Mistake) {
+    private func append(_ node: consuming ParsedNode, to parts: inout Parts) throws(Mistake) {
         guard let condition = node.condition else {
             if let last = parts.conditions.last { try checkRange(last, upper: node) }
             throw noPredicate(node)
@@ -210,7 +220,7 @@ extension Parser {
     }
 
     /// `negation = ("NOT" | "!") negation | quantified | comparison | group | constant ;`.
-    mutating func negation() throws(Mistake) -> Node {
+    mutating func negation() throws(Mistake) -> ParsedNode {
         let start = token.start
         try enter()
         advance()
@@ -219,7 +229,7 @@ extension Parser {
         return try negated(part, start)
     }
 
-    private func negated(_ part: Node, _ start: Int) throws(Mistake) -> Node {
+    private func negated(_ part: ParsedNode, _ start: Int) throws(Mistake) -> ParsedNode {
         let condition = try predicate(part)
         var depth = Depth()
         depth.include(part, parenthesized: condition.isCompound)

@@ -76,9 +76,9 @@ struct Vocabulary: @unchecked Sendable {
         }
         let reserved = ReservedWord.allCases.flatMap { word in word.spellings.map { ($0, Token.Kind.reserved(word)) } }
         let arithmetic = ArithmeticOperator.allCases.map { operation in
-            (operation.row.spelling, Token.Kind.arithmetic(operation, Strength(operation.row.precedence)))
+            (operation.entry.spelling, Token.Kind.arithmetic(operation, Strength(operation.entry.precedence)))
         }
-        let bits = FunctionRow.table.compactMap { row -> (String, Token.Kind)? in
+        let bits = FunctionEntry.table.compactMap { row -> (String, Token.Kind)? in
             guard let sign = row.sign, case .call(let function) = row.node else { return nil }
             return strength(of: function).map { (sign, .bits(function, $0)) }
         }

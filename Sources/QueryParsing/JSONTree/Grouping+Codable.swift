@@ -14,7 +14,7 @@ extension Grouping: Codable {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
             try values.decode(Query.self, forKey: .query),
-            by: try values.decode([FieldPath].self, forKey: .keys),
+            by: try values.decode([GroupKey].self, forKey: .keys),
             computing: try values.decode([Reducer].self, forKey: .reducers),
             having: try values.decodeIfPresent(Condition.self, forKey: .having)
         )
@@ -33,39 +33,56 @@ extension Grouping: Codable {
     }
 }
 
+extension GroupKey: Codable {
+    private enum Key: String, CodingKey {
+        case format, arguments
+        case alias = "as"
+    }
+
+    /// Reads a path, or `{"format": …, "as": …}`.
+    ///
+    /// - Parameter decoder: the decoder to read from.
+    /// - Throws: a decoding error, or `QueryError` for a text that is not a term.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        guard let format = try values.decodeIfPresent(String.self, forKey: .format) else {
+            self.init(try FieldPath(from: decoder))
+            return
+        }
+        let texts = try values.decodeIfPresent([String].self, forKey: .arguments) ?? []
+        let arguments = try texts.map { try QueryValue(json: $0, extended: true) }
+        let alias = try values.decodeIfPresent(String.self, forKey: .alias)
+        self.init(try Term(parsing: format, arguments), as: alias)
+    }
+
+    /// Writes a path; for another key its canonical text, the arguments it needs as Extended JSON texts, and its name.
+    ///
+    /// - Parameter encoder: the encoder to write to.
+    /// - Throws: an encoding error.
+    public func encode(to encoder: any Encoder) throws {
+        if let path, alias == nil { return try path.encode(to: encoder) }
+        var values = encoder.container(keyedBy: Key.self)
+        let written = written
+        try values.encode(written.text, forKey: .format)
+        if !written.arguments.isEmpty {
+            try values.encode(written.arguments.map { $0.extendedJSON() }, forKey: .arguments)
+        }
+        try values.encodeIfPresent(alias, forKey: .alias)
+    }
+}
+
 extension Reducer: Codable {
     private enum Key: String, CodingKey {
         case operation, path
         case alias = "as"
     }
 
-    /// What a reducer computes, by its name in data.
-    enum Name: String, Codable, CaseIterable {
-        case count, sum, avg, min, max
-
-        /// The name of an operation; Swift code has none.
-        init(_ operation: Operation) throws(QueryError) {
-            switch operation {
-            case .count: self = .count
-            case .sum: self = .sum
-            case .average: self = .avg
-            case .min: self = .min
-            case .max: self = .max
-            case .custom(let reduction):
-                throw QueryError(.unsupported, "the Swift code of \(reduction.name) cannot be encoded")
-            }
+    /// The kind by its name in data; Swift code has none.
+    func dataName() throws(QueryError) -> String {
+        guard kind != .custom else {
+            throw QueryError(.unsupported, "the Swift code of \(name) cannot be encoded")
         }
-
-        /// The operation of the name.
-        func operation<Failure>(_ path: () throws(Failure) -> FieldPath) throws(Failure) -> Operation {
-            switch self {
-            case .count: .count
-            case .sum: .sum(try path())
-            case .avg: .average(try path())
-            case .min: .min(try path())
-            case .max: .max(try path())
-            }
-        }
+        return kind.rawValue
     }
 
     /// Reads `{"operation": "avg", "path": …, "as": …}`.
@@ -75,8 +92,16 @@ extension Reducer: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let alias = try values.decodeIfPresent(String.self, forKey: .alias)
-        let name = try values.decode(Name.self, forKey: .operation)
-        self.init(try name.operation { try values.decode(FieldPath.self, forKey: .path) }, as: alias)
+        let kind = try values.decode(Kind.self, forKey: .operation)
+        let path = kind == .count ? nil : try values.decode(FieldPath.self, forKey: .path)
+        guard let operation = kind.operation(path) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .operation,
+                in: values,
+                debugDescription: "no such operation"
+            )
+        }
+        self.init(operation, as: alias)
     }
 
     /// Writes operation, path and name.
@@ -85,7 +110,7 @@ extension Reducer: Codable {
     /// - Throws: an encoding error, also for a reducer of Swift code, which is not data.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
-        try values.encode(Name(operation), forKey: .operation)
+        try values.encode(dataName(), forKey: .operation)
         try values.encodeIfPresent(path, forKey: .path)
         try values.encodeIfPresent(alias, forKey: .alias)
     }

@@ -22,15 +22,26 @@ struct JSONTreeBuilder {
     /// The condition of a JSON value.
     static func condition(_ value: QueryValue, _ path: String, _ limits: Limits) throws(QueryError) -> Condition {
         var builder = JSONTreeBuilder(limits: limits)
-        builder.work.append(.condition(value, path, level: 0))
-        while let next = builder.work.popLast() {
+        try builder.run(.condition(value, path, level: 0))
+        return builder.popCondition()
+    }
+
+    /// The term of a JSON value.
+    static func term(_ value: QueryValue, _ path: String, _ limits: Limits) throws(QueryError) -> Term {
+        var builder = JSONTreeBuilder(limits: limits)
+        try builder.run(.term(value, path, level: 0))
+        return builder.popTerm()
+    }
+
+    private mutating func run(_ root: Work) throws(QueryError) {
+        work.append(root)
+        while let next = work.popLast() {
             switch next {
-            case .condition(let value, let path, let level): try builder.visitCondition(value, path, level)
-            case .term(let value, let path, let level): try builder.visitTerm(value, path, level)
-            case .build(let build): build(&builder)
+            case .condition(let value, let path, let level): try visitCondition(value, path, level)
+            case .term(let value, let path, let level): try visitTerm(value, path, level)
+            case .build(let build): build(&self)
             }
         }
-        return builder.popCondition()
     }
 
     private init(limits: Limits) {
@@ -219,9 +230,9 @@ extension JSONTreeBuilder {
                 continue
             }
             guard case .string(let sign) = part,
-                let operation = ArithmeticOperator.allCases.first(where: { $0.row.spelling.hasSameUTF8(as: sign) })
+                let operation = ArithmeticOperator.allCases.first(where: { $0.entry.spelling.hasSameUTF8(as: sign) })
             else { throw JSONTreeNode.error("expected an operator such as `+`", place) }
-            if let first = signs.first, first.row.precedence != operation.row.precedence {
+            if let first = signs.first, first.entry.precedence != operation.entry.precedence {
                 throw JSONTreeNode.error(
                     "the operators of a chain must have the same precedence",
                     place,
@@ -238,7 +249,7 @@ extension JSONTreeBuilder {
 
     private mutating func visitCall(_ node: JSONTreeNode, _ level: Int) throws(QueryError) {
         try node.allows([.call, .arguments])
-        let row = try node.word(.call, "function", FunctionRow.table) { $0.spellings }
+        let row = try node.word(.call, "function", FunctionEntry.table) { $0.spellings }
         guard case .call(let function) = row.node else {
             throw node.error("\(row.name) is a node of its own", at: .call, hint: row.summary)
         }

@@ -58,17 +58,34 @@ extension JSONTreeReader {
         let having = group[.having]
         return Grouping(
             query,
-            by: try paths(group, .by),
+            by: try nodes(group, .by).map { (key) throws(QueryError) in try self.key(key) },
             computing: reducers,
             having: try having.map { (value) throws(QueryError) in try root(value, at: group.way(to: .having)) }
         )
     }
 
-    private func reducer(_ node: JSONTreeNode) throws(QueryError) -> Reducer {
-        let name = try node.word(.compute, "value to compute", Reducer.Name.allCases) { [$0.rawValue] }
-        try node.allows(name == .count ? [.compute, .element] : [.compute, .field, .startsAtSelf, .element])
+    private func key(_ node: JSONTreeNode) throws(QueryError) -> GroupKey {
+        guard let value = node[.of] else {
+            try node.allows([.field, .startsAtSelf])
+            return GroupKey(try node.field(limits))
+        }
+        try node.allows([.of, .element])
+        let term = try JSONTreeBuilder.term(value, node.way(to: .of), limits)
+        // As parsed from its canonical text, like a condition.
+        let written = GroupKey(term, as: nil).written
         let alias = node[.element] == nil ? nil : try node.text(.element)
-        return Reducer(try name.operation { () throws(QueryError) in try node.field(limits) }, as: alias)
+        return GroupKey(try Term(parsing: written.text, written.arguments, limits), as: alias)
+    }
+
+    private func reducer(_ node: JSONTreeNode) throws(QueryError) -> Reducer {
+        let kind = try node.word(.compute, "value to compute", Reducer.Kind.named) { [$0.rawValue] }
+        try node.allows(kind == .count ? [.compute, .element] : [.compute, .field, .startsAtSelf, .element])
+        let alias = node[.element] == nil ? nil : try node.text(.element)
+        let path = kind == .count ? nil : try node.field(limits)
+        guard let operation = kind.operation(path) else {
+            throw node.error("a group does not compute this", at: .compute)
+        }
+        return Reducer(operation, as: alias)
     }
 
     private func rowCount(_ node: JSONTreeNode, _ key: JSONTreeKey) throws(QueryError) -> Int? {

@@ -16,8 +16,12 @@ struct JSONTreeWriter {
     private var nodes: [QueryValue] = []
 
     static func node(_ condition: Condition) throws(QueryError) -> QueryValue {
+        try node(.condition(condition))
+    }
+
+    private static func node(_ root: Work) throws(QueryError) -> QueryValue {
         var writer = JSONTreeWriter()
-        writer.work.append(.condition(condition))
+        writer.work.append(root)
         while let next = writer.work.popLast() {
             switch next {
             case .condition(let condition): writer.visit(condition)
@@ -96,7 +100,7 @@ struct JSONTreeWriter {
         case .negated(let operand, _): build([.term(operand)]) { $0.append((.negate, $0.pop())) }
         case .call(let function, let arguments, _):
             build(arguments.map { .term($0) }) {
-                $0.append((.call, .string(function.row.name)), (.arguments, .list($0.pop(arguments.count))))
+                $0.append((.call, .string(function.entry.name)), (.arguments, .list($0.pop(arguments.count))))
             }
         case .subquery(let subquery, _): visit(subquery)
         case .conditional(let test, let first, let second, _):
@@ -146,7 +150,7 @@ struct JSONTreeWriter {
             let operands = writer.pop(chain.rest.count + 1)
             var parts = Array(operands.prefix(1))
             for (link, operand) in zip(chain.rest, operands.dropFirst()) {
-                parts.append(.string(link.operation.row.spelling))
+                parts.append(.string(link.operation.entry.spelling))
                 parts.append(operand)
             }
             writer.append((.arithmetic, .list(parts)))
@@ -224,7 +228,9 @@ extension JSONTreeWriter {
     static func grouping(_ grouping: Grouping) throws(QueryError) -> Document {
         var document = try query(grouping.query)
         var group = Document()
-        group.set(.by, .list(grouping.keys.map(field)))
+        var keys: [QueryValue] = []
+        for key in grouping.keys { keys.append(try node(key)) }
+        group.set(.by, .list(keys))
         var reducers: [QueryValue] = []
         for reducer in grouping.reducers { reducers.append(try node(reducer)) }
         group.set(.compute, .list(reducers))
@@ -233,9 +239,15 @@ extension JSONTreeWriter {
         return document
     }
 
+    /// A plain path as such; another key as its term and its name.
+    private static func node(_ key: GroupKey) throws(QueryError) -> QueryValue {
+        if let path = key.path, key.alias == nil { return field(path) }
+        return object([(.of, try node(.term(key.term))), (.element, key.alias.map { .string($0) })])
+    }
+
     private static func node(_ reducer: Reducer) throws(QueryError) -> QueryValue {
         var members = Document()
-        members.set(.compute, .string(try Reducer.Name(reducer.operation).rawValue))
+        members.set(.compute, .string(try reducer.dataName()))
         if let path = reducer.path, case .object(let place) = field(path) {
             for (key, value) in place.pairs { members[key] = value }
         }

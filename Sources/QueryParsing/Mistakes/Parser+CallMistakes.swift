@@ -14,10 +14,11 @@ extension Parser {
 
     /// A function that is not in the table.
     func unknownFunction(_ name: Token) -> Mistake {
+        if let mistake = shellFunction(name) ?? queryPart(alone: name) { return mistake }
         let word = text(name.range)
-        let names = FunctionRow.table.flatMap(\.spellings)
+        let names = FunctionEntry.table.flatMap(\.spellings)
         let meant =
-            Self.functionAliases[word.lowercased()]?.row.spellings.first ?? prefixed(word, names)
+            Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
             ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
             ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
@@ -48,12 +49,12 @@ extension Parser {
         return special == nil && begun.count == 1 ? begun[0] : nil
     }
 
-    func wrongCount(of name: Token, _ expected: String, _ values: [Node]) -> Mistake {
+    func wrongCount(of name: Token, _ expected: String, _ values: [ParsedNode]) -> Mistake {
         syntax("\(text(name.range)) takes \(expected)", name.start..<previousEnd)
     }
 
     /// A function with too few or too many arguments; several numbers for a list get braces.
-    func wrongCount(of name: Token, _ row: FunctionRow, _ values: [Node]) -> Mistake {
+    func wrongCount(of name: Token, _ row: FunctionEntry, _ values: [ParsedNode]) -> Mistake {
         let count = row.arguments.count
         var fix: Fix?
         if let first = values.first, count == 1, row.arguments[0] == .list, values.count > 1 {
@@ -84,7 +85,7 @@ extension Parser {
         )
     }
 
-    func noType(_ node: Node) -> Mistake {
+    func noType(_ node: ParsedNode) -> Mistake {
         syntax("CAST needs a type in quotes", node.range, hint: "types are " + Self.types)
     }
 

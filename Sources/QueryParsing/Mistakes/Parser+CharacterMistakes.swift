@@ -31,7 +31,7 @@ extension Parser {
     ]
 
     /// A character that is not part of the language.
-    func character(after node: Node?) -> Mistake {
+    func character(after node: ParsedNode?) -> Mistake {
         guard let (scalar, length) = lexer.scalar(at: token.start) else {
             return syntax("unreadable bytes", token.range)
         }
@@ -107,15 +107,10 @@ extension Parser {
         return syntax("texts are written in straight quotes", range, hint: "write \"…\" or '…'", fix: fix)
     }
 
-    private func questionMark(_ range: Range<Int>, _ node: Node?) -> Mistake {
+    private func questionMark(_ range: Range<Int>, _ node: ParsedNode?) -> Mistake {
         let next = lexer.byte(at: range.upperBound)
         if next == UInt8(ascii: "."), node?.term != nil {
-            return syntax(
-                "a path skips nil without `?`",
-                range,
-                hint: "leave it out",
-                fix: Fix(range: range, replacement: "")
-            )
+            return superfluous("a path skips nil without `?`", range)
         }
         if node?.condition != nil {
             return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)")

@@ -16,11 +16,15 @@ extension Parser {
         let whole = text(sign.start..<end)
         let isNegated = whole.contains("!") || whole.hasPrefix("<>")
         let meant: Comparison.Operator = isNegated ? .notEqual : whole.hasSuffix("~") ? .matches : .equal
+        // A word needs the spaces that a sign does not.
+        let isWord = meant == .matches
+        let before = isWord && sign.start > 0 && lexer.byte(at: sign.start - 1) != 0x20 ? " " : ""
+        let after = isWord && lexer.byte(at: end) != 0x20 ? " " : ""
         return syntax(
             "there is no operator `\(whole)`",
             sign.start..<end,
             hint: "write `\(meant.spelling)`",
-            fix: Fix(range: sign.start..<end, replacement: meant == .matches ? " \(meant.spelling) " : meant.spelling)
+            fix: Fix(range: sign.start..<end, replacement: before + meant.spelling + after)
         )
     }
 
@@ -103,7 +107,7 @@ extension Parser {
     }
 
     /// BETWEEN with a list of another length than two.
-    func wrongBounds(_ node: Node, count: Int, isArgument: Bool) -> Mistake {
+    func wrongBounds(_ node: ParsedNode, count: Int, isArgument: Bool) -> Mistake {
         Mistake(
             isArgument ? .argument : .syntax,
             "\(Comparison.Operator.between.spelling) needs two bounds, found \(count)",
@@ -113,7 +117,7 @@ extension Parser {
     }
 
     /// BETWEEN with a single value; offers a fix for SQL's `1 AND 10`.
-    mutating func noBounds(_ node: Node, isArgument: Bool) -> Mistake {
+    mutating func noBounds(_ node: ParsedNode, isArgument: Bool) -> Mistake {
         var fix: Fix?
         if token.kind == .logical(.and) {
             var probe = self
@@ -135,7 +139,7 @@ extension Parser {
     }
 
     /// `a BETWEEN low AND high`: the second bound is where a condition must be.
-    func checkRange(_ last: Condition, upper: Node) throws(Mistake) {
+    func checkRange(_ last: Condition, upper: ParsedNode) throws(Mistake) {
         guard case .comparison(let comparison) = last, comparison.operator == .between,
             let lower = comparison.right.origin.range, !comparison.right.isListTerm
         else { return }

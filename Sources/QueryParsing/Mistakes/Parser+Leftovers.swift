@@ -6,12 +6,12 @@ import QueryValues
 
 extension Parser {
     /// Something follows the whole query.
-    mutating func stray(after node: Node) -> Mistake {
+    mutating func stray(after node: ParsedNode) -> Mistake {
         leftover(after: node, "AND, OR or the end of the text")
     }
 
     /// A group is not closed: `(1, 2)`, `(a == 1`, or a mistake inside.
-    mutating func unclosedGroup(from start: Int, _ inner: Node) -> Mistake {
+    mutating func unclosedGroup(from start: Int, _ inner: ParsedNode) -> Mistake {
         switch token.kind {
         case .end: return unclosed("(", ")", from: start)
         case .comma where inner.term != nil:
@@ -28,16 +28,12 @@ extension Parser {
     func unclosedList(from start: Int) -> Mistake {
         if token.kind == .end { return unclosed("{", "}", from: start) }
         if token.kind == .invalid, lexer.byte(at: token.start) == UInt8(ascii: ":") {
-            return syntax(
-                "braces hold a list, not an object",
-                start..<token.end,
-                hint: "write a condition such as age > 1"
-            )
+            return objectFilter(from: start)
         }
         return unexpected("`,` or `}`")
     }
 
-    func listedPredicate(_ node: Node, from start: Int) -> Mistake {
+    func listedPredicate(_ node: ParsedNode, from start: Int) -> Mistake {
         guard token.kind == .closeBrace else { return noTerm(node) }
         return syntax(
             "braces hold a list of values, not a condition",
@@ -60,7 +56,7 @@ extension Parser {
     }
 
     /// Takes the parenthesis that closes a special call.
-    mutating func takeClosing(_ name: String, _ last: Node) throws(Mistake) {
+    mutating func takeClosing(_ name: String, _ last: ParsedNode) throws(Mistake) {
         if token.kind == .close { return advance() }
         if token.kind == .comma { throw unexpected("`)`: \(name) takes three arguments") }
         throw token.kind == .end ? unexpected("`)` after \(name)") : leftover(after: last, "`)` after \(name)")
@@ -85,7 +81,7 @@ extension Parser {
     }
 
     /// A token that cannot follow the preceding part.
-    func leftover(after node: Node, _ expected: String) -> Mistake {
+    func leftover(after node: ParsedNode, _ expected: String) -> Mistake {
         switch token.kind {
         case .end where node.term != nil: return unexpected(expected)
         case .invalid: return lexicalError(after: node)
@@ -97,12 +93,7 @@ extension Parser {
                 fix: Fix(range: token.range, replacement: " \(LogicalWord.and.spellings[0])")
             )
         case .close:
-            return syntax(
-                "`)` closes nothing",
-                token.range,
-                hint: "leave it out",
-                fix: Fix(range: token.range, replacement: "")
-            )
+            return superfluous("`)` closes nothing", token.range)
         case .selector: return selector()
         case .logical(.not) where node.term != nil: return notBeforeOperator(node)
         case .logical(.any), .logical(.all), .logical(.none):
@@ -114,12 +105,12 @@ extension Parser {
                 token.range,
                 hint: "inside a text, write a quote as \\' or \\\""
             )
-        default: return unexpected(expected)
+        default: return shellCall(after: node) ?? unexpected(expected)
         }
     }
 
     /// `a NOT IN {…}`.
-    private func notBeforeOperator(_ node: Node) -> Mistake {
+    private func notBeforeOperator(_ node: ParsedNode) -> Mistake {
         var probe = self
         probe.advance()
         let not = LogicalWord.not.spellings[0]
@@ -157,6 +148,7 @@ extension Parser {
         if lexer.byteAhead() == UInt8(ascii: ":") || text(token.range).contains("::") {
             return syntax("colons are not allowed here", token.range)
         }
+        if let brace = braceBefore { return objectFilter(from: brace) }
         return Mistake(
             .selectorOperator,
             "a selector is not an operator: `\(shortened(token.range))` would call any method",
@@ -187,11 +179,12 @@ extension Parser {
     ]
 
     /// A word where an operator is expected.
-    private func strayWord(after node: Node, _ expected: String) -> Mistake {
+    private func strayWord(after node: ParsedNode, _ expected: String) -> Mistake {
         let word = text(token.range)
         let upper = word.uppercased()
         if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator() }
         guard node.condition != nil else { return strayWordAfterTerm(node, word, upper, expected) }
+        if let mistake = queryPart(upper) { return mistake }
         if upper == "ORDER" || upper == "SORT" || upper == "LIMIT" || upper == "DISTINCT" || upper == "GROUP" {
             return syntax(
                 "expected \(expected), found `\(word)`",
@@ -215,8 +208,17 @@ extension Parser {
         )
     }
 
-    private func strayWordAfterTerm(_ node: Node, _ word: String, _ upper: String, _ expected: String) -> Mistake {
+    private func strayWordAfterTerm(_ node: ParsedNode, _ word: String, _ upper: String, _ expected: String) -> Mistake
+    {
         if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
+        if upper == "EXISTS" {
+            return syntax(
+                "there is no operator `\(word)`",
+                token.range,
+                hint: "write != nil",
+                fix: Fix(range: token.range, replacement: "!= nil")
+            )
+        }
         let meant =
             Self.aliases[upper]?.spelling
             ?? (word.utf8.count > 1

@@ -6,7 +6,7 @@ import QueryValues
 
 extension Parser {
     /// The next token is invalid; for some messages the node before it matters.
-    func lexicalError(after node: Node? = nil) -> Mistake {
+    func lexicalError(after node: ParsedNode? = nil) -> Mistake {
         let range = token.range
         switch LexicalFault(rawValue: token.value) {
         case .character, nil: return character(after: node)
@@ -68,6 +68,7 @@ extension Parser {
     }
 
     private func variableName() -> Mistake {
+        if let mistake = numberedArgument() { return mistake }
         let next = lexer.byte(at: token.end)
         var fix = removedSpace
         if next == UInt8(ascii: "$") { fix = Fix(range: token.range, replacement: "") }
@@ -109,7 +110,7 @@ extension Parser {
 
 extension Parser {
     /// A `%` that does not start a placeholder.
-    private func specifier(after node: Node?) -> Mistake {
+    private func specifier(after node: ParsedNode?) -> Mistake {
         let next = lexer.byte(at: token.start + 1)
         let hint = "placeholders are %@, %K, %d, %f and similar, without width or flags"
         switch next {
@@ -140,7 +141,7 @@ extension Parser {
     }
 
     /// `a % 2`: there is no remainder operator.
-    mutating func checkModulus(_ left: Node) throws(Mistake) {
+    mutating func checkModulus(_ left: ParsedNode) throws(Mistake) {
         guard left.term != nil, LexicalFault(rawValue: token.value) == .specifier, left.end == previousEnd,
             token.start > triedModulus, lexer.byte(at: token.start) == UInt8(ascii: "%")
         else { return }
@@ -150,7 +151,7 @@ extension Parser {
         probe.lexer.position = token.start + 1
         probe.advance()
         guard let right = try? probe.operand(), right.term != nil else { return }
-        let name = Function.modulus.row.name
+        let name = Function.modulus.entry.name
         throw syntax(
             "there is no remainder operator",
             token.start..<(token.start + 1),

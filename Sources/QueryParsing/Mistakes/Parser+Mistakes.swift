@@ -11,6 +11,11 @@ extension Parser {
         Mistake(.syntax, message, range: range, hint: hint, fix: fix)
     }
 
+    /// A part of the text that should not be there.
+    func superfluous(_ message: String, _ range: Range<Int>) -> Mistake {
+        syntax(message, range, hint: "leave it out", fix: Fix(range: range, replacement: ""))
+    }
+
     /// The text of a range, as it was written.
     func text(_ range: Range<Int>) -> String {
         String(decoding: lexer.bytes[range], as: UTF8.self)
@@ -78,7 +83,7 @@ extension Parser {
 
 extension Parser {
     /// A term where a condition must be.
-    func noPredicate(_ node: Node) -> Mistake {
+    func noPredicate(_ node: ParsedNode) -> Mistake {
         if node.end == previousEnd, !endsCondition { return leftover(after: node, "a comparison") }
         guard case .term(let term) = node.content else { return unexpected("a condition") }
         switch term {
@@ -112,7 +117,7 @@ extension Parser {
     }
 
     /// A condition where a term must be.
-    func noTerm(_ node: Node) -> Mistake {
+    func noTerm(_ node: ParsedNode) -> Mistake {
         syntax(
             "a condition is not a value: expected a key, a number, a text or another value",
             node.range,
@@ -121,7 +126,7 @@ extension Parser {
     }
 
     /// `(a == 1) == TRUE`.
-    mutating func comparedPredicate(_ node: Node) -> Mistake {
+    mutating func comparedPredicate(_ node: ParsedNode) -> Mistake {
         let sign = token
         advance()
         var fix: Fix?
@@ -137,7 +142,7 @@ extension Parser {
     }
 
     /// `1 < a < 10`.
-    func chained(_ left: Node, _ sign: Token, _ right: Node) -> Mistake {
+    func chained(_ left: ParsedNode, _ sign: Token, _ right: ParsedNode) -> Mistake {
         if case .call(let function, let parts, _)? = right.term, !right.isGroup, parts.count == 2,
             let first = parts[0].origin.range, let second = parts[1].origin.range,
             function == .bitwiseAnd || function == .bitwiseOr,
@@ -165,7 +170,7 @@ extension Parser {
     private func gap(_ index: Int) -> Int { lexer.skippingSpace(from: index) - index }
 
     /// ANY or a similar word without a comparison after the collection.
-    func unfinishedComparison(_ left: Node) -> Mistake {
+    func unfinishedComparison(_ left: ParsedNode) -> Mistake {
         if left.term == nil { return noTerm(left) }
         return leftover(after: left, "a comparison")
     }
@@ -188,12 +193,7 @@ extension Parser {
         case .reserved(.truePredicate), .reserved(.falsePredicate):
             return syntax("a condition is not a value", token.range)
         case .arithmetic(.add, _):
-            return syntax(
-                "numbers take no plus sign",
-                token.range,
-                hint: "leave it out",
-                fix: Fix(range: token.range, replacement: "")
-            )
+            return superfluous("numbers take no plus sign", token.range)
         case .dot:
             return syntax(
                 "a path starts with a key, not a dot",

@@ -17,6 +17,10 @@ extension SQLDialect {
             overFunction: nil
         )
         dialect.hasTrigramTables = false
+        dialect.wrapsConstantsFrom = nil
+        dialect.uppercaseFunction = "pql_upper"
+        dialect.lowercaseFunction = "pql_lower"
+        dialect.catalogueQuery = duckDBCatalogue
         dialect.typed = TypedForms(
             int: "BIGINT",
             double: "DOUBLE",
@@ -60,12 +64,17 @@ extension SQLDialect {
             ),
             allowsNul: true,
             folding: TypedForms.FoldForms(
-                head: "CREATE OR REPLACE MACRO {0}(options, value) AS ",
+                head: "CREATE OR REPLACE MACRO ",
+                optionsParameter: "options, ",
+                valueParameter: "value",
+                afterParameters: " AS ",
                 tail: "",
                 // Latin, Greek, Cyrillic, Kana, Han and Hangul but for letters whose folded form is not the lower case.
                 isOrdinary: #"NOT regexp_matches(value, '[^\x{00}-\x{B4}\x{B6}-\x{12F}\x{131}-\x{17E}\x{180}-"#
                     + #"\x{344}\x{346}-\x{3C1}\x{3C3}-\x{3CF}\x{3F6}-\x{487}\x{48A}-\x{52F}"#
                     + #"\x{3000}-\x{3029}\x{3041}-\x{3096}\x{30A0}-\x{30FF}\x{4E00}-\x{9FFF}\x{AC00}-\x{D7A3}]')"#,
+                isASCII: "strlen(value) = length(value)",
+                upper: "upper(value)",
                 lower: "lower(value)",
                 stripped: "strip_accents(value)",
                 both: "lower(strip_accents(value))"
@@ -73,4 +82,21 @@ extension SQLDialect {
         )
         return dialect
     }()
+
+    /// The columns of the tables in the current schema.
+    private static let duckDBCatalogue = """
+        SELECT CAST(coalesce(to_json(list({'table': c.table_name, 'column': c.column_name, 'type': c.data_type,
+          'required': NOT c.is_nullable,
+          'key': (SELECT list_position(k.constraint_column_names, c.column_name) FROM duckdb_constraints() AS k
+            WHERE k.table_oid = c.table_oid AND k.constraint_type = 'PRIMARY KEY'),
+          'references': (SELECT list({'name': f.constraint_name,
+              'position': list_position(f.constraint_column_names, c.column_name), 'table': f.referenced_table,
+              'column': f.referenced_column_names[list_position(f.constraint_column_names, c.column_name)]})
+            FROM duckdb_constraints() AS f
+            WHERE f.table_oid = c.table_oid AND f.constraint_type = 'FOREIGN KEY'
+              AND list_contains(f.constraint_column_names, c.column_name))}
+          ORDER BY c.table_name, c.column_index)), '[]') AS VARCHAR) AS catalogue
+        FROM duckdb_columns() AS c
+        WHERE NOT c.internal AND c.schema_name = current_schema() AND c.database_name = current_database()
+        """
 }

@@ -17,7 +17,11 @@ extension SQLDialect {
             overFunction: nil
         )
         dialect.hasTrigramTables = false
+        dialect.wrapsConstantsFrom = nil
+        dialect.uppercaseFunction = "pql_upper"
+        dialect.lowercaseFunction = "pql_lower"
         dialect.rowNumber = "ctid"
+        dialect.catalogueQuery = postgresqlCatalogue
         dialect.typed = TypedForms(
             int: "bigint",
             double: "double precision",
@@ -74,12 +78,17 @@ extension SQLDialect {
             nested: nil,
             allowsNul: false,
             folding: TypedForms.FoldForms(
-                head: "CREATE OR REPLACE FUNCTION {0}(options text, value text) RETURNS text AS $pql$ SELECT ",
+                head: "CREATE OR REPLACE FUNCTION ",
+                optionsParameter: "options text, ",
+                valueParameter: "value text",
+                afterParameters: " RETURNS text AS $pql$ SELECT ",
                 tail: " $pql$ LANGUAGE sql IMMUTABLE PARALLEL SAFE",
                 // ASCII, Han and Hangul.
                 isOrdinary: #"octet_length(value) = char_length(value) OR "#
                     + #"value COLLATE "C" !~ '[^\u0001-\u007F\u3000-\u3029\u4E00-\u9FFF\uAC00-\uD7A3]'"#,
+                isASCII: "octet_length(value) = char_length(value)",
                 // With another collation than its arguments, the function's body would not be inlined.
+                upper: "upper(value COLLATE \"C\") COLLATE \"default\"",
                 lower: "lower(value COLLATE \"C\") COLLATE \"default\"",
                 stripped: "value",
                 both: "lower(value COLLATE \"C\") COLLATE \"default\""
@@ -88,4 +97,26 @@ extension SQLDialect {
         )
         return dialect
     }()
+
+    /// The columns of the tables in the first schema of the search path.
+    ///
+    /// From the system's own tables, because `information_schema` shows keys to the tables' owners only.
+    private static let postgresqlCatalogue = """
+        SELECT CAST(coalesce(json_agg(json_build_object('table', c.relname, 'column', a.attname,
+          'type', CASE WHEN coalesce(b.typtype, t.typtype) = 'e' THEN 'enum' ELSE coalesce(b.typname, t.typname) END,
+          'precision', CASE WHEN a.atttypmod >= 0 THEN a.atttypmod END,
+          'required', a.attnotnull OR t.typnotnull,
+          'key', (SELECT array_position(k.conkey, a.attnum) FROM pg_constraint AS k
+            WHERE k.conrelid = c.oid AND k.contype = 'p'),
+          'references', (SELECT json_agg(json_build_object('name', f.conname,
+              'position', array_position(f.conkey, a.attnum), 'table', r.relname, 'column', x.attname))
+            FROM pg_constraint AS f JOIN pg_class AS r ON r.oid = f.confrelid
+              JOIN pg_attribute AS x ON x.attrelid = r.oid
+              AND x.attnum = f.confkey[array_position(f.conkey, a.attnum)]
+            WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
+          ORDER BY c.relname, a.attnum), '[]') AS text) AS catalogue
+        FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+          JOIN pg_type AS t ON t.oid = a.atttypid LEFT JOIN pg_type AS b ON b.oid = t.typbasetype
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace = CAST(current_schema() AS regnamespace)
+        """
 }

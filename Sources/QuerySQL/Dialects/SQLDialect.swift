@@ -36,6 +36,12 @@ public struct SQLDialect: Hashable, Sendable {
     public var rowNumber = "rowid"
     /// The function that folds text: `fold('cd', text)` (S14); nil if the store has none, see ``functionDefinitions``.
     public var foldFunction: String?
+    /// The function that gives a text in upper case, as `uppercase:` does: `pql_upper(text)`; nil if the store has none,
+    /// see ``functionDefinitions``.
+    public var uppercaseFunction: String?
+    /// The function that gives a text in lower case, as `lowercase:` does: `pql_lower(text)`; nil if the store has none,
+    /// see ``functionDefinitions``.
+    public var lowercaseFunction: String?
     /// The function that matches a regular expression: `pred_match(pattern, text)` (S16).
     public var matchFunction: String
     /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
@@ -49,8 +55,14 @@ public struct SQLDialect: Hashable, Sendable {
     ///
     /// Without one, the form with milliseconds and `Z` is compared, and noted as an assumption.
     public var dateFunction: String? = "pred_date"
+    /// The statement that gives the store's tables as one JSON text, for `SQLCatalogue`; nil if it has none.
+    public var catalogueQuery: String?
     /// The forms of a store with typed columns; nil if values carry their own kind.
     var typed: TypedForms?
+    /// How constants are marked.
+    var placeholder: SQLPrinter.Placeholder { typed == nil ? .question : .numbered }
+    /// The LIMIT without which the store knows no OFFSET.
+    var noLimit: Int? { typed == nil ? -1 : nil }
 
     /// A dialect by its capabilities.
     ///
@@ -103,29 +115,28 @@ public struct SQLDialect: Hashable, Sendable {
     /// - Returns: the quoted name.
     /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, where stores would cut it.
     func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
-        try quoted(name, after: nil, at: origin)
-    }
-
-    /// A column's quoted name, qualified by its table, `table."name"`, or alone.
-    func quoted(_ name: String, after table: String?, at origin: Origin) throws(QueryError) -> String {
-        if name.isPlainWord { return plain(name, after: table) }
+        let quote = quoteText
+        if name.isPlainWord { return String(joining: quote, name, quote) }
         if name.isEmpty || name.utf8.contains(0) {
             throw QueryError(.unsupported, "a name in SQL must not be empty or hold a NUL character", at: origin)
         }
-        let quote = String(identifierQuote)
         var name = name
         if let first = quote.utf8.first, name.utf8.contains(first), let scalar = quote.unicodeScalars.first {
             name = name.replacingScalar(scalar, with: quote + quote)
         }
-        return plain(name, after: table)
+        return String(joining: quote, name, quote)
     }
 
-    /// The name between quotes, which do not occur in it.
-    private func plain(_ name: String, after table: String?) -> String {
-        let quote = String(identifierQuote)
-        guard let table else { return String(joining: quote, name, quote) }
-        return String(joining: table, ".", quote, name, quote)
+    /// A column of a table or alias, which is quoted.
+    ///
+    /// - Throws: as ``quoted(_:at:)``.
+    func column(_ name: String, of table: String, at origin: Origin = .none) throws(QueryError) -> SQLText {
+        if name.isEmpty || name.utf8.contains(0) { _ = try quoted(name, at: origin) }
+        return .column(of: table, name)
     }
+
+    /// The quote character as text.
+    var quoteText: String { String(identifierQuote) }
 }
 
 extension String {

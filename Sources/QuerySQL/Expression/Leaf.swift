@@ -15,8 +15,8 @@ struct Leaf {
         case not
         /// Another piece.
         case piece(SQLText)
-        /// A comparison of the same two sides, or a test that one of them is nil.
-        case compared(SQLText, String, QueryValue, orNil: Bool)
+        /// The same comparison with another word, or a test that its left side is nil.
+        case compared(String, orNil: Bool)
     }
 
     private init(_ holds: SQLText, _ opposite: Opposite) {
@@ -32,7 +32,7 @@ struct Leaf {
 
     /// `subject word value`; the opposite has another word, and may also hold for nil.
     init(_ subject: SQLText, _ word: String, _ value: QueryValue, opposite: String, orNil: Bool = false) {
-        self.init(.compare(subject, word, .bind(value)), .compared(subject, opposite, value, orNil: orNil))
+        self.init(.compare(subject, word, .bind(value)), .compared(opposite, orNil: orNil))
     }
 
     /// True exactly when it does not hold.
@@ -41,8 +41,11 @@ struct Leaf {
         case .isNotTrue: return holds.isNotTrue
         case .not: return holds.not
         case .piece(let piece): return piece
-        case .compared(let subject, let word, let value, let orNil):
-            let compared = SQLText.compare(subject, word, .bind(value))
+        case .compared(let word, let orNil):
+            guard case .compound(let compound) = holds, case .infix(let subject, _, let value) = compound.form else {
+                return holds.isNotTrue
+            }
+            let compared = SQLText.compare(subject, word, value)
             return orNil ? .some(compared, subject.followed(by: "IS NULL")) : compared
         }
     }

@@ -1,19 +1,7 @@
 import QueryTree
 import QueryValues
 
-/// One side of a comparison: a constant, or a value that the store computes.
-///
-/// Not indirect: a debug build of Swift 6.3.1 frees the box of a temporary in a `switch` before reading it.
-enum Operand {
-    case constant(QueryValue, Origin)
-    case node(SQLNode, Origin)
-
-    var origin: Origin {
-        switch self {
-        case .constant(_, let origin), .node(_, let origin): origin
-        }
-    }
-}
+typealias Operand = TermOperand<SQLNode>
 
 /// A constant in stored form: what to bind, and how to distinguish values of its kind from others.
 struct StoredConstant {
@@ -187,17 +175,39 @@ extension Assumption {
 
 extension String {
     /// True if a store with column affinity would read the text as a number (T2).
+    ///
+    /// That is a whole or real literal, perhaps between spaces; a date, `2024-01-01`, is none and keeps its index.
     var looksNumeric: Bool {
-        var bytes = Array(utf8)[...]
+        var bytes = utf8[...]
         let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
-        while let first = bytes.first, spaces.contains(first) { bytes.removeFirst() }
+        bytes = bytes.drop { spaces.contains($0) }
         while let last = bytes.last, spaces.contains(last) { bytes.removeLast() }
-        let signs: Set<UInt8> = [UInt8(ascii: "+"), UInt8(ascii: "-")]
-        if let first = bytes.first, signs.contains(first) { bytes.removeFirst() }
-        let allowed = Set("0123456789.eE+-".utf8)
-        guard let first = bytes.first else { return false }
-        return (first == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first))
-            && bytes.allSatisfy { allowed.contains($0) }
+        bytes.dropSign()
+        let whole = bytes.dropDigits()
+        let hasPoint = bytes.first == UInt8(ascii: ".")
+        if hasPoint { bytes.removeFirst() }
+        guard whole + (hasPoint ? bytes.dropDigits() : 0) > 0 else { return false }
+        guard let next = bytes.first else { return true }
+        guard next == UInt8(ascii: "e") || next == UInt8(ascii: "E") else { return false }
+        bytes.removeFirst()
+        bytes.dropSign()
+        return bytes.dropDigits() > 0 && bytes.isEmpty
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate mutating func dropSign() {
+        if let first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") { removeFirst() }
+    }
+
+    /// - Returns: the number of digits.
+    fileprivate mutating func dropDigits() -> Int {
+        var count = 0
+        while let first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
+            removeFirst()
+            count += 1
+        }
+        return count
     }
 }
 

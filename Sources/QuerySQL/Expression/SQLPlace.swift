@@ -23,7 +23,7 @@ struct SQLPlace: Sendable {
 
     /// A row of another table that the value is read from (to-one).
     struct Join: Sendable {
-        var table: String
+        var table: SQLText
         var alias: String
         /// The key column of the other table.
         var key: SQLText
@@ -31,6 +31,14 @@ struct SQLPlace: Sendable {
         var foreign: SQLText
 
         var condition: SQLText { .compare(key, "=", foreign) }
+
+        /// The other table in a FROM.
+        var item: SQLText { table.named(alias) }
+
+        /// A test of the row as a search for its key: `foreign IN (SELECT key FROM table WHERE …)`.
+        func foreignKey(where condition: SQLText) -> SQLText {
+            foreign.isIn(SQLSelect([key], from: [item], where: condition))
+        }
     }
 
     var site: Site
@@ -99,8 +107,8 @@ struct SQLPlace: Sendable {
     /// The guard for the content of an element, which may be a text that is not JSON.
     func guardian(of alias: String, _ type: String) -> Guard {
         hasAtoms
-            ? Guard(test: SQLText(alias + ".\"atom\"").followed(by: "IS NULL"))
-            : Guard(test: .compare(SQLText(alias + ".\"type\""), "=", .literal(type)))
+            ? Guard(test: .column(of: alias, "atom").followed(by: "IS NULL"))
+            : Guard(test: .compare(.column(of: alias, "type"), "=", .literal(type)))
     }
 
     /// The name for assumptions extended by a key.
@@ -109,14 +117,7 @@ struct SQLPlace: Sendable {
     /// A piece read in the innermost table, as a scalar of the outermost.
     func throughJoins(_ piece: SQLText) -> SQLText {
         guard !joins.isEmpty else { return piece }
-        let condition = SQLText.all(joins.map(\.condition))
-        return SQLText(
-            "(SELECT " + piece.text + " FROM "
-                + joins.map { $0.table + " AS " + $0.alias }.joined(separator: ", ")
-                + " WHERE " + condition.text + ")",
-            piece.bindings + condition.bindings,
-            need: max(piece.need, condition.need) + 8
-        )
+        return .select(SQLSelect([piece], from: joins.map(\.item), where: .all(joins.map(\.condition))))
     }
 }
 
@@ -129,7 +130,7 @@ extension SQLText {
 }
 
 /// A scalar as SQL, with the known facts about its kind.
-struct SQLNode: Sendable {
+struct SQLNode: SQLValueNode, Sendable {
     /// How the kind of the value is known.
     enum Kinds: Sendable {
         /// By `json_type`: NULL if absent, `'null'` if null.
@@ -203,7 +204,7 @@ struct SQLNode: Sendable {
 }
 
 /// What a condition can refer to: the row and the variables in scope.
-struct SQLScope: Sendable {
+struct SQLScope: ConditionScope, Sendable {
     /// The row, by reference because scopes are passed on at every step.
     private var around: Row
 

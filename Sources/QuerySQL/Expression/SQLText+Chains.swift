@@ -12,51 +12,26 @@ extension SQLText {
     var not: SQLText {
         if isTrue { return .zero }
         if isFalse { return .one }
-        let inner = above(.not)
-        return SQLText("NOT " + inner.text, inner.bindings, precedence: .not, need: inner.need + 1)
+        return preceded(by: "NOT ", .not)
     }
 
-    /// All of the conditions; constants are folded, long chains become balanced groups.
-    static func all(_ parts: [SQLText]) -> SQLText {
+    /// All of the conditions; constants are folded, chains of more than some terms become balanced groups.
+    static func all(_ parts: [SQLText], groupedFrom length: Int = chainLength) -> SQLText {
         if parts.contains(where: \.isFalse) { return .zero }
         let rest = parts.contains(where: \.isTrue) ? parts.filter { !$0.isTrue } : parts
-        return chain(rest, "AND", .and) ?? .one
+        return chain(rest, "AND", .and, length) ?? .one
     }
 
-    static func all(_ first: SQLText, _ second: SQLText, _ third: SQLText) -> SQLText { all([first, second, third]) }
-
-    static func all(_ first: SQLText, _ second: SQLText) -> SQLText {
-        if first.isFalse || second.isFalse { return .zero }
-        if first.isTrue { return second }
-        return second.isTrue ? first : first.chained("AND", second, .and)
-    }
+    static func all(_ parts: SQLText...) -> SQLText { all(parts) }
 
     /// Some of the conditions.
-    static func some(_ parts: [SQLText]) -> SQLText {
+    static func some(_ parts: [SQLText], groupedFrom length: Int = chainLength) -> SQLText {
         if parts.contains(where: \.isTrue) { return .one }
         let rest = parts.contains(where: \.isFalse) ? parts.filter { !$0.isFalse } : parts
-        return chain(rest, "OR", .or) ?? .zero
+        return chain(rest, "OR", .or, length) ?? .zero
     }
 
-    static func some(_ first: SQLText, _ second: SQLText, _ third: SQLText) -> SQLText { some([first, second, third]) }
-
-    static func some(_ first: SQLText, _ second: SQLText) -> SQLText {
-        if first.isTrue || second.isTrue { return .one }
-        if first.isFalse { return second }
-        return second.isFalse ? first : first.chained("OR", second, .or)
-    }
-
-    /// Two parts of a chain; once depth matters, the deeper one goes on the left.
-    private func chained(_ word: String, _ other: SQLText, _ level: Precedence) -> SQLText {
-        let turns = other.need > max(Self.leaning, need)
-        var whole = (turns ? other : self).inChain(level)
-        let rest = (turns ? self : other).inChain(level)
-        whole.text = String(joining: whole.text, " ", word, " ", rest.text)
-        whole.bindings.append(of: rest)
-        whole.precedence = level
-        whole.need = max(whole.need, rest.need + 2)
-        return whole
-    }
+    static func some(_ parts: SQLText...) -> SQLText { some(parts) }
 
     /// From this need on, the left part of a chain is chosen with care.
     private static let leaning = 40
@@ -65,43 +40,46 @@ extension SQLText {
     ///
     /// Stores bound the height of an expression, and a chain is as high as it is long. Thirty chains of this length may
     /// be nested.
-    private static let chainLength = 24
+    static let chainLength = 24
     /// From this many terms on, the planner considers only the first ones of an AND, because it tries indexes pairwise.
     private static let plannedTerms = 400
 
-    private static func chain(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText? {
+    private static func chain(_ parts: [SQLText], _ word: String, _ level: Precedence, _ length: Int) -> SQLText? {
         guard let first = parts.first else { return nil }
         if parts.count == 1 { return first }
-        if parts.count > chainLength {
-            let size = (parts.count + chainLength - 1) / chainLength
+        if parts.count > length {
+            let size = (parts.count + length - 1) / length
             let isLong = level == .and && parts.count > plannedTerms
             let groups = stride(from: 0, to: parts.count, by: max(size, 2)).compactMap { start -> SQLText? in
-                let group = chain(Array(parts[start..<min(start + max(size, 2), parts.count)]), word, level)
+                let group = chain(Array(parts[start..<min(start + max(size, 2), parts.count)]), word, level, length)
                 guard let group = group?.parenthesized else { return nil }
                 return isLong && start > 0 ? .infix(group, "IS", .one, .equality) : group
             }
-            return chain(groups, word, level)
+            return chain(groups, word, level, length)
         }
-        var ordered = leaningLeft(parts)[...]
-        guard var whole = ordered.popFirst()?.inChain(level) else { return nil }
-        whole.precedence = level
-        whole.text.reserveCapacity(
-            ordered.reduce(whole.text.utf8.count) { $0 + $1.text.utf8.count + word.utf8.count + 4 }
-        )
-        whole.bindings.reserveCapacity(ordered.reduce(whole.bindings.count) { $0 + $1.bindings.count })
-        for piece in ordered {
-            let piece = piece.inChain(level)
-            whole.text += " "
-            whole.text += word
-            whole.text += " "
-            whole.text += piece.text
-            whole.bindings += piece.bindings
-            whole.need = max(whole.need, piece.need + 2)
-        }
-        return whole
+        return joined(leaningLeft(parts), word, level)
     }
 
-    private func inChain(_ level: Precedence) -> SQLText { precedence == level ? self : above(level) }
+    /// The parts in this order; a part of the same level needs no parentheses.
+    private static func joined(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText {
+        var (need, size) = (0, SQLSize())
+        for (position, part) in parts.enumerated() {
+            let inner = part.precedence == level ? part.need : part.need(above: level)
+            need = max(need, position == 0 ? inner : inner + 2)
+            size += part.size + (word.utf8.count + 2)
+        }
+        // A chain in a chain of the same word is a part of it, so that the tree stays as low as its text.
+        var pieces = parts
+        if parts.contains(where: { $0.precedence == level }) {
+            pieces = parts.flatMap { part in
+                guard part.precedence == level, case .compound(let compound) = part,
+                    case .chain(_, let links) = compound.form
+                else { return [part] }
+                return links
+            }
+        }
+        return SQLText(.chain(word, pieces), level, need: need, size: size)
+    }
 
     /// The deepest part first once depth matters, because the left side costs no parser stack.
     private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {
@@ -132,17 +110,12 @@ extension JoinedRows {
             return
         }
         let belongs = SQLText.compare(link.inner, "=", link.outer)
-        guard keepsMissing, var last = from.popLast() else {
+        guard keepsMissing, let first = from.popLast() else {
             from += tables
             conditions.append(belongs)
             return
         }
-        for table in tables {
-            last.text += " LEFT JOIN " + table.text + " ON " + belongs.text
-            last.bindings += table.bindings + belongs.bindings
-            last.need = max(last.need, table.need, belongs.need + 8)
-        }
-        from.append(last)
+        from.append(tables.reduce(first) { $0.leftJoined($1, on: belongs) })
         conditions.append(.some(link.inner.followed(by: "IS NOT NULL"), link.outer.followed(by: "IS NULL")))
     }
 }

@@ -1,88 +1,96 @@
 import QueryTree
 import QueryValues
 
-/// A piece of SQL with its bindings; all statements are composed of these.
+/// A piece of SQL as a tree; ``SQLPrinter`` is the only code that makes text of it.
 ///
-/// It records its precedence, so that parentheses are written only where needed, and how much of the store's parser
-/// stack it takes, so that a statement that is too deep is rejected here rather than by the store.
-struct SQLText: Sendable {
+/// A leaf stands in the enum itself. What has parts is an ``SQLCompound``, which knows how much of the store's parser
+/// stack it takes and how long it is, so that a statement that is too deep or too long is rejected before it is
+/// printed.
+enum SQLText: Sendable, ExpressibleByStringLiteral {
     /// The precedence of the outermost operator, loosest first.
-    enum Precedence: Int, Comparable, Sendable {
+    enum Precedence: UInt8, Comparable, Sendable {
         case or, and, not, equality, order, bits, sum, product, concatenation, unary, atom
 
         static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The text, with a `?` per binding.
-    var text: String
-    /// The values of the `?`, in their order.
-    var bindings: [QueryValue]
-    var precedence: Precedence
-    /// The maximum number of symbols on the store's parser stack while it reads the piece.
-    var need: Int
-
-    init(_ text: String, _ bindings: [QueryValue] = [], precedence: Precedence = .atom, need: Int = 1) {
-        self.text = text
-        self.bindings = bindings
-        self.precedence = precedence
-        self.need = need
-    }
-
-    static let one = SQLText("1")
-    static let zero = SQLText("0")
-    static let null = SQLText("NULL")
-
-    /// A fresh `?` with its value.
-    static func bind(_ value: QueryValue) -> SQLText { SQLText("?", [value]) }
-
+    /// A constant condition, printed as `1` or `0`.
+    case truth(Bool)
+    /// Fixed words of the library, of a dialect, or quoted names: `NULL`, `*`, `x''`.
+    case word(String)
+    /// A text chosen by the library, printed in quotes.
+    case literal(String)
     /// A whole number chosen by the library.
-    static func number(_ value: Int) -> SQLText { SQLText(String(value)) }
+    case number(Int)
+    /// A value, printed as a placeholder.
+    case bound(QueryValue)
+    /// A column by its unquoted name, of a table by its quoted one.
+    case column(of: String, String)
+    /// Everything that has parts.
+    case compound(SQLCompound)
 
-    /// A text chosen by the library, quoted.
-    static func literal(_ text: String) -> SQLText { SQLText(quotedText(text)) }
+    init(stringLiteral word: String) { self = .word(word) }
 
-    static func truth(_ value: Bool) -> SQLText { value ? one : zero }
+    static var one: SQLText { .truth(true) }
+    static var zero: SQLText { .truth(false) }
+    static var null: SQLText { .word("NULL") }
+    static var star: SQLText { .word("*") }
 
-    /// `'…'` with quotes doubled.
-    static func quotedText(_ text: String) -> String {
-        "'" + text.replacingScalar("'", with: "''") + "'"
+    /// A placeholder with its value.
+    static func bind(_ value: QueryValue) -> SQLText { .bound(value) }
+
+    /// True for the constant condition that always holds.
+    var isTrue: Bool { if case .truth(true) = self { true } else { false } }
+    /// True for the constant condition that never holds.
+    var isFalse: Bool { if case .truth(false) = self { true } else { false } }
+
+    var precedence: Precedence { if case .compound(let compound) = self { compound.precedence } else { .atom } }
+
+    /// The maximum number of symbols on the store's parser stack while it reads the piece.
+    var need: Int { if case .compound(let compound) = self { compound.need } else { 1 } }
+
+    var size: SQLSize {
+        switch self {
+        case .truth: SQLSize(1)
+        case .bound: SQLSize(1, variables: 1)
+        case .number: SQLSize(8)
+        case .word(let text), .literal(let text): SQLSize(text.utf8.count)
+        case .column(let table, let name): SQLSize(table.utf8.count + name.utf8.count + 3)
+        case .compound(let compound): compound.size
+        }
     }
-
-    /// True for the constant `1`.
-    var isTrue: Bool { text.utf8.count == 1 && text == "1" && bindings.isEmpty }
-    /// True for the constant `0`.
-    var isFalse: Bool { text.utf8.count == 1 && text == "0" && bindings.isEmpty }
 
     /// The piece, in parentheses unless it binds tighter than the given level.
     func above(_ level: Precedence) -> SQLText {
         precedence > level ? self : parenthesized
     }
 
-    /// Appends another piece of a statement after a space.
-    mutating func append(_ piece: SQLText) {
-        text.reserveCapacity(text.utf8.count + piece.text.utf8.count + 1)
-        if !text.isEmpty { text += " " }
-        text += piece.text
-        bindings += piece.bindings
-        need = max(need, piece.need)
-    }
-
     /// The piece in parentheses.
-    var parenthesized: SQLText {
-        SQLText(String(joining: "(", text, ")"), bindings, need: need + 1)
+    var parenthesized: SQLText { SQLText(.parentheses(self), need: need + 1, size: size) }
+
+    /// What the piece needs as a part of one with this level, which may put it in parentheses.
+    func need(above level: Precedence) -> Int { precedence > level ? need : need + 1 }
+
+    init(_ form: SQLCompound.Form, _ precedence: Precedence = .atom, need: Int, size: SQLSize) {
+        self = .compound(SQLCompound(form, precedence, need: need, size: size))
     }
+}
+
+extension [SQLText] {
+    var greatestNeed: Int { reduce(0) { Swift.max($0, $1.need) } }
+    var size: SQLSize { reduce(SQLSize()) { $0 + $1.size + 2 } }
 }
 
 extension SQLText {
     /// `left operation right`.
     static func infix(_ left: SQLText, _ operation: String, _ right: SQLText, _ level: Precedence) -> SQLText {
-        var whole = left.precedence == level && level > .order ? left : left.above(level)
-        let right = right.above(level)
-        whole.text = String(joining: whole.text, " ", operation, " ", right.text)
-        whole.bindings.append(of: right)
-        whole.precedence = level
-        whole.need = max(whole.need, right.need + 2)
-        return whole
+        let first = left.precedence == level && level > .order ? left.need : left.need(above: level)
+        return SQLText(
+            .infix(left, operation, right),
+            level,
+            need: max(first, right.need(above: level) + 2),
+            size: left.size + right.size + operation.utf8.count
+        )
     }
 
     /// `left = right` and similar; the sides bind tighter.
@@ -94,14 +102,19 @@ extension SQLText {
 
     /// `piece suffix`, such as `x IS NULL`.
     func followed(by suffix: String) -> SQLText {
-        let inner = above(.equality)
-        return SQLText(
-            String(joining: inner.text, " ", suffix),
-            inner.bindings,
-            precedence: .equality,
-            need: inner.need + 2
-        )
+        SQLText(.postfix(self, suffix), .equality, need: need(above: .equality) + 2, size: size + suffix.utf8.count)
     }
+
+    /// `word piece`, such as `NOT x` and `-x`.
+    func preceded(by word: String, _ level: Precedence = .unary) -> SQLText {
+        SQLText(.prefix(word, self), level, need: need(above: level) + 1, size: size + word.utf8.count)
+    }
+
+    /// `-x`.
+    var negated: SQLText { preceded(by: "-") }
+
+    /// `+x`: the same value without its column's affinity (T2).
+    var withoutAffinity: SQLText { preceded(by: "+") }
 
     /// `name(a, b)`.
     static func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
@@ -109,38 +122,25 @@ extension SQLText {
         for (position, argument) in arguments.enumerated() {
             need = max(need, argument.need + (position == 0 ? 3 : 5))
         }
-        return SQLText(
-            name + "(" + arguments.map(\.text).joined(separator: ", ") + ")",
-            arguments.flatMap(\.bindings),
-            need: need
-        )
+        return SQLText(.call(name, arguments), need: need, size: arguments.size + name.utf8.count)
     }
 
     static func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
 
-    /// `function(argument) AS alias`, for a FROM.
-    static func item(_ function: String, _ argument: SQLText, _ alias: String) -> SQLText {
-        var item = call(function, argument)
-        item.text += " AS " + alias
-        return item
+    /// Pieces one after the other; a text in quotes is a word here.
+    static func phrase(_ pieces: [SQLText], _ level: Precedence = .atom, need: Int) -> SQLText {
+        SQLText(.phrase(pieces), level, need: need, size: pieces.reduce(SQLSize()) { $0 + $1.size })
     }
 
     /// `CASE WHEN a THEN b … ELSE c END`.
     static func choice(_ branches: [(when: SQLText, then: SQLText)], else other: SQLText? = nil) -> SQLText {
-        var text = "CASE"
-        var bindings: [QueryValue] = []
-        var need = 3
+        var (pieces, need): ([SQLText], Int) = (["CASE"], 3)
         for branch in branches {
-            text += " WHEN " + branch.when.text + " THEN " + branch.then.text
-            bindings += branch.when.bindings + branch.then.bindings
+            pieces += [" WHEN ", branch.when, " THEN ", branch.then]
             need = max(need, branch.when.need + 4, branch.then.need + 6)
         }
-        if let other {
-            text += " ELSE " + other.text
-            bindings += other.bindings
-            need = max(need, other.need + 4)
-        }
-        return SQLText(text + " END", bindings, need: need)
+        if let other { pieces += [" ELSE ", other] }
+        return phrase(pieces + [" END"], need: max(need, (other?.need ?? 0) + 4))
     }
 
     /// `CASE subject WHEN 'a' THEN x … ELSE y END`.
@@ -149,33 +149,19 @@ extension SQLText {
         _ branches: [(when: [String], then: SQLText)],
         else other: SQLText? = nil
     ) -> SQLText {
-        var text = "CASE " + subject.text
-        var bindings = subject.bindings
-        var need = subject.need + 1
+        var (pieces, need): ([SQLText], Int) = (["CASE ", subject], subject.need + 1)
         for branch in branches {
-            for word in branch.when {
-                text += " WHEN " + quotedText(word) + " THEN " + branch.then.text
-                bindings += branch.then.bindings
-                need = max(need, branch.then.need + 6)
-            }
+            for word in branch.when { pieces += [" WHEN ", .literal(word), " THEN ", branch.then] }
+            need = max(need, branch.then.need + 6)
         }
-        if let other {
-            text += " ELSE " + other.text
-            bindings += other.bindings
-            need = max(need, other.need + 5)
-        }
-        return SQLText(text + " END", bindings, need: need)
+        if let other { pieces += [" ELSE ", other] }
+        return phrase(pieces + [" END"], need: max(need, other.map { $0.need + 5 } ?? 0))
     }
 
     /// `x IN (a, b)`.
     func isIn(_ elements: [SQLText], _ word: String = "IN") -> SQLText {
-        let inner = above(.equality)
-        return SQLText(
-            inner.text + " " + word + " (" + elements.map(\.text).joined(separator: ", ") + ")",
-            inner.bindings + elements.flatMap(\.bindings),
-            precedence: .equality,
-            need: (elements.map(\.need).max() ?? 0) + max(inner.need, 5)
-        )
+        let list = SQLText(.call(" " + word + " ", elements), need: elements.greatestNeed, size: elements.size + 8)
+        return .phrase([above(.equality), list], .equality, need: list.need + max(need(above: .equality), 5))
     }
 
     /// `x IN ('a', 'b')` with words chosen by the library.
@@ -185,73 +171,121 @@ extension SQLText {
             : isIn(words.map { .literal($0) })
     }
 
+    /// `x NOT IN ('a', 'b')`.
+    func isNotOne(of words: [String]) -> SQLText { isIn(words.map { .literal($0) }, "NOT IN") }
+
+    /// `x IN (SELECT …)`.
+    func isIn(_ rows: SQLSelect) -> SQLText {
+        let need = max(need(above: .equality), rows.need + 8)
+        return .phrase([above(.equality), " IN ", rows.piece.parenthesized], .equality, need: need)
+    }
+
     /// `x BETWEEN low AND high`, for bounds of one symbol each.
     static func between(_ value: SQLText, _ low: SQLText, _ high: SQLText) -> SQLText {
-        let inner = value.above(.equality)
-        return SQLText(
-            String(joining: inner.text, " BETWEEN ", low.text, String(joining: " AND ", high.text)),
-            inner.bindings + low.bindings + high.bindings,
-            precedence: .equality,
-            need: inner.need + 4
-        )
+        let need = value.need(above: .equality) + 4
+        return phrase([value.above(.equality), " BETWEEN ", low, " AND ", high], .equality, need: need)
     }
 
     /// `x >= low AND x < high`, for bounds of one symbol each.
     static func range(_ value: SQLText, from low: SQLText, to high: SQLText) -> SQLText {
-        let inner = value.above(.order)
-        let start = String(joining: inner.text, " >= ", low.text, " AND ")
-        return SQLText(
-            String(joining: start, inner.text, " < ", high.text),
-            inner.bindings + low.bindings + inner.bindings + high.bindings,
-            precedence: .and,
-            need: max(inner.need, low.need + 2) + 2
-        )
+        .all(.compare(value, ">=", low), .compare(value, "<", high))
     }
 
     /// `CAST(x AS type)`.
     func cast(to type: String) -> SQLText {
-        SQLText("CAST(" + text + " AS " + type + ")", bindings, need: need + 2)
+        SQLText(.cast(self, type), need: need + 2, size: size + type.utf8.count + 10)
     }
 
-    /// `-x`.
-    var negated: SQLText {
-        let inner = above(.unary)
-        return SQLText("-" + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1)
+    /// `a, b`.
+    static func list(_ pieces: [SQLText]) -> SQLText {
+        SQLText(.list(pieces), need: pieces.greatestNeed + 2, size: pieces.size)
     }
 
-    /// `+x`: the same value without its column's affinity (T2).
-    var withoutAffinity: SQLText {
-        let inner = above(.unary)
-        return SQLText("+" + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1)
+    /// `(a, b)`.
+    static func row(_ pieces: [SQLText]) -> SQLText { list(pieces).parenthesized }
+}
+
+// Parts of a statement.
+
+extension SQLText {
+    /// `piece AS name`.
+    func named(_ name: String) -> SQLText {
+        SQLText(.named(self, name), need: need, size: size + name.utf8.count + 4)
+    }
+
+    /// `function(argument) AS alias`, for a FROM.
+    static func item(_ function: String, _ argument: SQLText, _ alias: String) -> SQLText {
+        call(function, argument).named(alias)
+    }
+
+    /// `piece ASC NULLS FIRST`.
+    func sorted(_ direction: String) -> SQLText {
+        direction.isEmpty ? self : SQLText(.sorted(self, direction), need: need, size: size + direction.utf8.count)
+    }
+
+    /// What a piece of ORDER BY sorts by.
+    var sortedPiece: SQLText {
+        guard case .compound(let compound) = self, case .sorted(let piece, _) = compound.form else { return self }
+        return piece
+    }
+
+    /// What `piece AS name` names.
+    var namedPiece: SQLText? {
+        guard case .compound(let compound) = self, case .named(let piece, _) = compound.form else { return nil }
+        return piece
+    }
+
+    /// True for the same column.
+    func isColumn(_ other: SQLText) -> Bool {
+        guard case .column(let table, let name) = self, case .column(let otherTable, let otherName) = other else {
+            return false
+        }
+        return name.hasSameUTF8(as: otherName) && table.hasSameUTF8(as: otherTable)
+    }
+
+    /// `(SELECT …)`.
+    static func select(_ select: SQLSelect) -> SQLText { phrase([select.piece.parenthesized], need: select.need + 8) }
+
+    /// `EXISTS (SELECT …)`.
+    static func exists(_ select: SQLSelect) -> SQLText {
+        phrase(["EXISTS ", select.piece.parenthesized], need: select.need + 8)
+    }
+
+    /// `(SELECT … UNION ALL SELECT …)`.
+    static func rows(_ selects: [SQLText]) -> SQLText {
+        let size = selects.size + 10 * selects.count
+        return SQLText(.chain("UNION ALL", selects), need: selects.greatestNeed + 7, size: size).parenthesized
+    }
+
+    /// `piece LEFT JOIN table ON condition`.
+    func leftJoined(_ table: SQLText, on condition: SQLText) -> SQLText {
+        let need = max(need, table.need, condition.need + 8)
+        return .phrase([self, " LEFT JOIN ", table, " ON ", condition], need: need)
     }
 }
 
-extension [SQLText] {
-    /// The concatenated pieces of a statement.
-    func joined() -> SQLText {
-        var whole = SQLText("", need: 0)
-        for piece in self where !piece.text.isEmpty { whole.append(piece) }
-        return whole
-    }
-}
-
-extension [QueryValue] {
-    /// Appends a piece's bindings; if there are none yet, the array is shared.
-    mutating func append(of piece: SQLText) {
-        if isEmpty { self = piece.bindings } else { self += piece.bindings }
+extension SQLText {
+    /// True if a column of a table occurs in the piece.
+    func mentions(table: String) -> Bool {
+        var pieces = [self]
+        while let piece = pieces.popLast() {
+            switch piece {
+            case .truth, .word, .literal, .number, .bound: continue
+            case .column(let other, _): if table.hasSameUTF8(as: other) { return true }
+            case .compound(let compound): pieces += compound.form.parts
+            }
+        }
+        return false
     }
 }
 
 extension String {
     /// The concatenated texts, with capacity reserved once.
-    init(joining first: String, _ second: String, _ third: String = "", _ fourth: String = "", _ fifth: String = "") {
+    init(joining first: String, _ second: String, _ third: String) {
         self = first
-        let rest = second.utf8.count + third.utf8.count + fourth.utf8.count + fifth.utf8.count
-        reserveCapacity(utf8.count + rest)
+        reserveCapacity(utf8.count + second.utf8.count + third.utf8.count)
         self += second
         self += third
-        self += fourth
-        self += fifth
     }
 
     func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {

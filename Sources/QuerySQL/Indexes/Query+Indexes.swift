@@ -9,7 +9,7 @@ extension Query {
     /// Fields tested for equality come first, then one tested for a range or used for sorting. Fields in JSON text and
     /// folded texts are indexed as the statement's expressions; an index on folded text needs the connection's
     /// functions whenever it is updated. An OR needs an index for each branch, a condition on rows of another table
-    /// needs one there.
+    /// needs one there: on the tested column, or on the foreign key by which `@count`, `@sum`, ALL and SUBQUERY read.
     ///
     ///     let query = try Query(format: "state == 'MA' AND population > 50000")
     ///     try query.suggestedIndexes(from: "cities")[0]
@@ -33,9 +33,8 @@ extension Query {
         if let forms = dialect.typed {
             return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).indexes(of: table)
         }
-        let stored = asStored(storage)
-        let statement = try Statement(stored, dialect, table, storage, primaryKey, now)
-        let writer = statement.writer
+        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        let (stored, writer) = (statement.query, statement.sqlWriter)
         // Indexes name columns without their table.
         let row = try dialect.quoted(IndexFinder.rowName)
         var scope = statement.scope
@@ -45,22 +44,17 @@ extension Query {
         finder.uniqueText = try storage.keyColumn.map { key throws(QueryError) in try dialect.quoted(key) }
         let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
         try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table, scope)
+        try finder.addRelations()
         return finder.statements
     }
 }
 
 /// Finds the indexes that a condition and an order can use.
 private struct IndexFinder {
-    /// A name that no table has.
-    static let rowName = "\u{1}row\u{1}"
+    /// An alias that no other part of a statement uses.
+    static let rowName = "row"
 
-    /// An indexed column or expression.
-    private struct Part {
-        var text: String
-        var name: String
-        var isRange: Bool
-        var isDescending = false
-    }
+    private typealias Part = IndexPart
 
     let writer: SQLWriter
     let row: String
@@ -71,6 +65,10 @@ private struct IndexFinder {
     var uniqueText: String?
     private(set) var statements: [String] = []
     private var written: Set<String> = []
+    /// The indexes of rows that relations lead to; written last, when it is known which are prefixes of others.
+    private var ofRelations: [(table: String, parts: [IndexPart])] = []
+    /// How many conditions on other tables give the keys of this table's rows.
+    private var searches = 0
 
     init(writer: SQLWriter, row: String, key: RowKey) {
         self.writer = writer
@@ -130,98 +128,67 @@ private struct IndexFinder {
         _ table: String,
         _ scope: SQLScope
     ) throws(QueryError) {
-        switch condition {
-        case .or(let branches):
-            // One branch without an index makes the others useless.
-            guard isAlone else { return }
-            var trial = self
-            for branch in branches {
-                let before = trial.statements.count
-                try trial.find(branch, [], isPaged: false, table, scope)
-                if trial.statements.count == before, try part(branch, scope) == nil { return }
-            }
-            (statements, written) = (trial.statements, trial.written)
-        case .comparison(let comparison): try findInOtherTable(comparison, table, scope)
-        case .constant, .and, .not: return
+        if case .or(let branches) = condition, isAlone, try findBranches(branches, table, scope) { return }
+        for use in try condition.relationUses(of: scope.row.type) { try find(use, table, scope) }
+    }
+
+    /// The indexes of all branches of an OR; one branch without an index makes the others useless.
+    ///
+    /// - Returns: false if a branch has none.
+    private mutating func findBranches(
+        _ branches: [Condition],
+        _ table: String,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Bool {
+        var trial = self
+        for branch in branches {
+            let before = (trial.statements.count, trial.searches)
+            try trial.find(branch, [], isPaged: false, table, scope)
+            if (trial.statements.count, trial.searches) == before, try part(branch, scope) == nil { return false }
         }
+        self = trial
+        return true
     }
 
     // MARK: Other tables
 
-    /// `key IN (SELECT foreign key FROM other WHERE …)`: an index there on the tested columns, then the foreign key.
-    private mutating func findInOtherTable(
-        _ comparison: Comparison,
-        _ table: String,
-        _ scope: SQLScope
-    ) throws(QueryError) {
-        guard case .field(let path, let origin) = comparison.left else { return }
-        var type = scope.row.type
-        for (position, key) in path.keys.enumerated() {
-            guard let step = type.step(key) else { return }
-            guard let relation = step.relation else {
-                type = step.type
-                continue
-            }
-            let rest = Array(path.keys.dropFirst(position + 1))
-            guard position == 0, rest.count == 1 else { return }
-            var plain = comparison
-            plain.quantifier = nil
-            plain.left = .field(FieldPath(keys: rest), origin)
-            var inner = scope
-            inner.row = SQLPlace(
-                site: .row(alias: row, storage: .columns, key: relation.foreignKey),
-                type: step.type.element,
-                isSingle: true
-            )
-            guard let tested = try part(.comparison(plain), inner) else { return }
-            if case .list = step.type {
-                guard comparison.quantifier == .any else { return }
-                try add([tested, column(relation.foreignKey)], relation.table)
-            } else {
-                try add([tested], relation.table)
-                try add([column(relation.foreignKey)], table)
-            }
-            return
-        }
+    private mutating func find(_ use: RelationUse, _ table: String, _ scope: SQLScope) throws(QueryError) {
+        var inner = scope
+        inner.row = SQLPlace(
+            site: .row(alias: row, storage: .columns, key: use.relation.foreignKey),
+            type: use.row,
+            isSingle: true
+        )
+        let tested = try use.test.flatMap { test throws(QueryError) in try part(.comparison(test), inner) }
+        if tested != nil { searches += 1 }
+        ofRelations += try use.indexes(of: table, writer.dialect, tested: tested)
     }
 
-    private func column(_ name: String) throws(QueryError) -> Part {
-        Part(text: try writer.dialect.quoted(name), name: name, isRange: false)
+    /// The statements of other tables' indexes.
+    mutating func addRelations() throws(QueryError) {
+        for (table, parts) in ofRelations.withoutPrefixes { try add(parts, table) }
     }
 
     // MARK: Parts
 
     /// The indexable part of a comparison of a field with a constant; nil if no index helps.
     private func part(_ condition: Condition, _ scope: SQLScope) throws(QueryError) -> Part? {
-        guard case .comparison(let comparison) = condition, comparison.quantifier == nil else { return nil }
-        let asked = comparison.withConstantOnTheRight
-        guard case .field(let path, _) = asked.left, let value = asked.right.constantValue else { return nil }
-        let isRange: Bool
-        switch asked.operator {
-        case .equal: isRange = false
-        case .in: if case .list = value { isRange = false } else { return nil }
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: isRange = true
-        case .like:
-            guard case .string(let text) = value, try LikePattern(text, at: .none).head != nil else { return nil }
-            isRange = true
-        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
-        }
-        guard let place = try writer.place(of: asked.left, scope), place.joins.isEmpty else { return nil }
+        guard case .comparison(let comparison) = condition, let asked = try IndexedTest(comparison) else { return nil }
+        guard let place = try writer.place(of: asked.field, scope), place.joins.isEmpty else { return nil }
         let read = writer.read(place)
         if read.isRow { return nil }
-        let date = if case .list(let values) = value { values.first } else { Optional(value) }
-        let node = try writer.dated(read, beside: date ?? .null, .none)
+        let node = try writer.dated(read, beside: asked.value, .none)
         var expression = node.value
-        var name = path.keys.joined(separator: "_")
-        if !comparison.options.folding.isEmpty, value.holdsText {
+        var name = asked.path.keys.joined(separator: "_")
+        if !comparison.options.folding.isEmpty, asked.value.holdsText {
             expression = writer.folded(expression, comparison.options)
             name += "_" + comparison.options.folding.text
         }
-        if case .bool = value, case .json(let type) = node.kinds {
+        if case .bool = asked.value, case .json(let type) = node.kinds {
             expression = type
             name += "_kind"
         }
-        return Part(text: bare(expression), name: name, isRange: isRange)
+        return Part(text: bare(expression), name: name, isRange: asked.isRange)
     }
 
     private func sorting(_ order: [SortKey], isPaged: Bool, _ scope: SQLScope) throws(QueryError) -> [Part] {
@@ -245,7 +212,7 @@ private struct IndexFinder {
         if isPaged, !parts.isEmpty, !key.isRowNumber {
             let isDescending = parts.last?.isDescending ?? false
             for name in key.columns {
-                var part = try column(name)
+                var part = try Part(column: name, writer.dialect)
                 part.isDescending = isDescending
                 if !parts.contains(where: { $0.text == part.text }) { parts.append(part) }
             }
@@ -257,24 +224,9 @@ private struct IndexFinder {
         return parts
     }
 
-    /// The expression without the row's name.
+    /// The expression with the row's columns named without it.
     private func bare(_ expression: SQLText) -> String {
-        var text = ""
-        var rest = Substring(expression.text)
-        let name = row + "."
-        while let start = rest.unicodeScalars.firstIndex(of: "\u{1}") {
-            // The name starts one quote before its first letter.
-            guard start > rest.startIndex else { break }
-            let quote = rest.unicodeScalars.index(before: start)
-            guard rest[quote...].hasPrefix(name) else {
-                text += rest[...start]
-                rest = rest[rest.unicodeScalars.index(after: start)...]
-                continue
-            }
-            text += rest[..<quote]
-            rest = rest[quote...].dropFirst(name.count)
-        }
-        return text + rest
+        SQLPrinter.print(expression.sortedPiece, writer.dialect, omitting: row).text
     }
 
     // MARK: Statements
@@ -302,5 +254,50 @@ extension Condition {
     /// The parts of an AND, with nested ANDs flattened.
     var parts: [Condition] {
         if case .and(let parts) = self { parts.flatMap(\.parts) } else { [self] }
+    }
+}
+
+/// An indexed column or expression.
+struct IndexPart {
+    var text: String
+    var name: String
+    var isRange = false
+    var isDescending = false
+}
+
+extension IndexPart {
+    /// A plain column.
+    init(column name: String, _ dialect: SQLDialect) throws(QueryError) {
+        self.init(text: try dialect.quoted(name), name: name)
+    }
+}
+
+/// A comparison of a field with a constant that an index serves.
+struct IndexedTest {
+    let field: Term
+    let path: FieldPath
+    let origin: Origin
+    /// The constant, or the first of several.
+    let value: QueryValue
+    let isRange: Bool
+
+    /// Nil if no index helps.
+    init?(_ comparison: Comparison) throws(QueryError) {
+        let asked = comparison.withConstantOnTheRight
+        guard comparison.quantifier == nil, case .field(let path, let origin) = asked.left,
+            let constant = asked.right.constantValue
+        else { return nil }
+        var first: QueryValue?
+        if case .list(let values) = constant { first = values.first ?? .null }
+        switch asked.operator {
+        case .equal: first = constant
+        case .in: if first == nil { return nil }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: break
+        case .like:
+            guard case .string(let text) = constant, try LikePattern(text, at: .none).head != nil else { return nil }
+        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
+        }
+        (field, self.path, self.origin, value) = (asked.left, path, origin, first ?? constant)
+        isRange = asked.operator != .equal && asked.operator != .in
     }
 }

@@ -4,12 +4,7 @@ import QueryValues
 
 /// Finds the indexes that a condition and an order can use in a store with typed columns.
 struct TypedIndexFinder {
-    /// An indexed expression.
-    private struct Part {
-        var text: String
-        var name: String
-        var isRange = false
-    }
+    private typealias Part = IndexPart
 
     let writer: TypedWriter
     let scope: TypedScope
@@ -44,6 +39,26 @@ struct TypedIndexFinder {
         }
         try findParts(of: condition, order, names, listIndex)
         for case .or(let branches) in condition.parts { try findBranches(branches, listIndex) }
+        try findRelations(of: condition)
+    }
+
+    /// The indexes of the other tables that the condition reads.
+    private mutating func findRelations(of condition: Condition) throws(QueryError) {
+        var indexes: [(table: String, parts: [Part])] = []
+        for use in try condition.relationUses(of: scope.row.type) {
+            var inner = scope
+            let storage = writer.related(use.relation, from: scope.row)
+            let alias = try writer.dialect.quoted(use.relation.table)
+            inner.row = TypedPlace(
+                site: .row(alias: alias, storage: storage, key: use.relation.foreignKey),
+                type: use.row,
+                name: [],
+                isSingle: true
+            )
+            let tested = try use.test.flatMap { test throws(QueryError) in try part(.comparison(test), inner) }
+            indexes += try use.indexes(of: table, writer.dialect, tested: tested)
+        }
+        for (table, parts) in indexes.withoutPrefixes { try add(parts, using: nil, on: table) }
     }
 
     /// The indexes of the parts that are comparisons.
@@ -99,43 +114,32 @@ struct TypedIndexFinder {
             let value = comparison.right.constantValue, !value.isNull,
             let place = try writer.documentList(comparison.left, scope), place.joins.isEmpty
         else { return nil }
-        return Part(text: "(" + writer.read(place).value.text + ")", name: path.dotted + "_list")
+        return Part(text: text(writer.read(place).value.parenthesized).text, name: path.dotted + "_list")
     }
 
     /// A field compared with a constant; nil if no index helps.
-    private func part(_ condition: Condition) throws(QueryError) -> Part? {
-        guard case .comparison(let comparison) = condition, comparison.quantifier == nil else { return nil }
-        let asked = comparison.withConstantOnTheRight
-        guard case .field(let path, let origin) = asked.left, let asks = asked.right.constantValue else { return nil }
-        var (value, isRange) = (asks, true)
-        switch asked.operator {
-        case .equal: isRange = false
-        case .in:
-            guard case .list(let values) = asks, let first = values.first else { return nil }
-            (value, isRange) = (first, false)
-        case .between:
-            guard case .list(let values) = asks, let first = values.first else { return nil }
-            value = first
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith: break
-        case .like:
-            guard case .string(let text) = asks, try LikePattern(text, at: .none).head != nil else { return nil }
-        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
-        }
-        guard value.kind != .null, value.kind != .bool, let place = try writer.place(of: asked.left, scope),
+    private func part(_ condition: Condition, _ scope: TypedScope? = nil) throws(QueryError) -> Part? {
+        guard case .comparison(let comparison) = condition, let asked = try IndexedTest(comparison) else { return nil }
+        let (value, isRange) = (asked.value, asked.isRange)
+        guard value.kind != .null, value.kind != .bool,
+            let place = try writer.place(of: asked.field, scope ?? self.scope),
             place.joins.isEmpty
         else { return nil }
         let node = try writer.known(writer.read(place), value.kind)
         if let kind = node.stored.kind, kind != value.kind { return nil }
-        let subject = try subject(node, value, comparison.options, isRange: isRange, origin)
+        let subject = try subject(node, value, comparison.options, isRange: isRange, asked.origin)
         let isText = isRange && (value.kind == .string || value.kind == .date || value.kind == .uuid)
-        guard subject.bindings.isEmpty else { return nil }
+        let printed = text(subject.parenthesized)
+        guard printed.bindings.isEmpty else { return nil }
         let options = value.kind == .string ? comparison.options.folding.text : ""
         return Part(
-            text: "(" + subject.text + ")",
-            name: path.dotted + (options.isEmpty ? "" : "_" + options) + (isText ? "_range" : ""),
+            text: printed.text,
+            name: asked.path.dotted + (options.isEmpty ? "" : "_" + options) + (isText ? "_range" : ""),
             isRange: isRange
         )
     }
+
+    private func text(_ piece: SQLText) -> SQLPrinter.Printed { SQLPrinter.print(piece, writer.dialect) }
 
     /// What the statement compares with the constant.
     private func subject(
@@ -158,8 +162,9 @@ struct TypedIndexFinder {
         return isRange ? writer.forms.byBytes(subject.above(.unary)) : subject
     }
 
-    private mutating func add(_ parts: [Part], using kind: String?) throws(QueryError) {
+    private mutating func add(_ parts: [Part], using kind: String?, on other: String? = nil) throws(QueryError) {
         guard !parts.isEmpty else { return }
+        let table = other ?? table
         let name = ([table] + parts.map(\.name).filter { !$0.isEmpty }).joined(separator: "_")
         // Longer names would be cut, so that two indexes might have one name; the store then makes a name of its own.
         let named = name.utf8.count > 63 ? "" : "IF NOT EXISTS " + (try writer.dialect.quoted(name)) + " "

@@ -10,10 +10,8 @@ struct PortablePattern {
 
     init?(_ pattern: String, ignoringCase: Bool = false, wordBoundary: String = "\\b") {
         var reader = Reader(scalars: Array(pattern.unicodeScalars)[...], wordBoundary: wordBoundary)
-        let option = "(?i)".unicodeScalars
-        let hasOption = reader.scalars.starts(with: option)
-        if hasOption { reader.scalars.removeFirst(option.count) }
-        reader.ignoresCase = ignoringCase || hasOption
+        reader.readOptions()
+        reader.ignoresCase = reader.ignoresCase || ignoringCase
         guard !reader.ignoresCase || reader.scalars.allSatisfy(\.isASCII) else { return nil }
         guard reader.readAlternatives(depth: 0), reader.scalars.isEmpty else { return nil }
         text = "^(?:" + reader.result + ")$"
@@ -23,7 +21,22 @@ struct PortablePattern {
         var scalars: ArraySlice<Unicode.Scalar>
         let wordBoundary: String
         var ignoresCase = false
+        private var dot = "[^\n]"
         var result = ""
+
+        init(scalars: ArraySlice<Unicode.Scalar>, wordBoundary: String) {
+            (self.scalars, self.wordBoundary) = (scalars, wordBoundary)
+        }
+
+        /// `(?i)`, `(?s)` and `(?is)` at the start.
+        mutating func readOptions() {
+            guard scalars.starts(with: "(?".unicodeScalars), let close = scalars.firstIndex(of: ")") else { return }
+            let letters = scalars[(scalars.startIndex + 2)..<close]
+            guard !letters.isEmpty, letters.allSatisfy({ $0 == "i" || $0 == "s" }) else { return }
+            ignoresCase = letters.contains("i")
+            if letters.contains("s") { dot = "(?:.|\n)" }
+            scalars = scalars[(close + 1)...]
+        }
 
         mutating func readAlternatives(depth: Int) -> Bool {
             guard depth < 50 else { return false }
@@ -94,7 +107,7 @@ struct PortablePattern {
         private mutating func readAtom(depth: Int) -> Bool {
             guard let first = scalars.popFirst() else { return false }
             switch first {
-            case ".": result += "[^\n]"
+            case ".": result += dot
             case "[": return readClass()
             case "(": return readGroup(depth: depth)
             case "\\": return readEscape()

@@ -1,32 +1,45 @@
-import QueryValues
-
 /// A piece of SQL with holes: `CAST({0} AS bigint)`.
 ///
 /// A hole that occurs twice inserts its piece twice, each time with its own placeholders.
 struct SQLForm: Hashable, Sendable, ExpressibleByStringLiteral {
-    let template: String
+    private enum Part: Hashable {
+        case words(String)
+        case hole(Int)
+    }
 
-    init(stringLiteral value: String) { template = value }
+    private let parts: [Part]
 
-    /// The form with its holes filled; it must bind as tightly as a call.
-    func callAsFunction(_ pieces: SQLText...) -> SQLText {
-        var text = ""
-        var bindings: [QueryValue] = []
+    init(stringLiteral template: String) {
+        var parts: [Part] = []
+        var words = ""
         var rest = template[...]
         while let open = rest.firstIndex(of: "{") {
-            text += rest[..<open]
+            words += rest[..<open]
             let after = rest[rest.index(after: open)...]
-            guard let close = after.firstIndex(of: "}"), let hole = Int(after[..<close]), pieces.indices.contains(hole)
-            else {
-                text.append("{")
+            if let close = after.firstIndex(of: "}"), let hole = Int(after[..<close]) {
+                parts += [.words(words), .hole(hole)]
+                words = ""
+                rest = after[after.index(after: close)...]
+            } else {
+                words.append("{")
                 rest = after
-                continue
             }
-            text += pieces[hole].text
-            bindings += pieces[hole].bindings
-            rest = after[after.index(after: close)...]
         }
-        return SQLText(text + rest, bindings, need: (pieces.map(\.need).max() ?? 0) + 3)
+        self.parts = (parts + [.words(words + rest)]).filter { $0 != .words("") }
+    }
+
+    /// The form with its holes filled; it must bind as tightly as a call.
+    func callAsFunction(_ pieces: SQLText...) -> SQLText { self(pieces) }
+
+    /// The form with its holes filled, adding this much to the parser stack that the pieces take.
+    func callAsFunction(_ pieces: [SQLText], _ precedence: SQLText.Precedence = .atom, adding: Int = 3) -> SQLText {
+        let filled = parts.compactMap { part -> SQLText? in
+            switch part {
+            case .words(let words): .word(words)
+            case .hole(let hole): pieces.indices.contains(hole) ? pieces[hole] : nil
+            }
+        }
+        return .phrase(filled, precedence, need: pieces.greatestNeed + adding)
     }
 }
 
@@ -98,13 +111,19 @@ struct TypedForms: Hashable, Sendable {
     /// The kind of index that finds lists by their elements; nil if no indexes are suggested for the store.
     var listIndex: String?
 
-    /// The definition of `fold(options, value)`, whose body is one expression over its two parameters.
+    /// The definitions of `fold(options, value)`, `upper(value)` and `lower(value)`, each of one expression.
     struct FoldForms: Hashable, Sendable {
-        /// The definition of a function of this name, up to its body, and after it.
-        var head: SQLForm
+        /// The definition of a function before its name, its parameters, and what stands between them and its body.
+        var head: String
+        var optionsParameter: String
+        var valueParameter: String
+        var afterParameters: String
         var tail: String
         /// A test for texts that the store's own functions fold as this library does, and those functions.
         var isOrdinary: String
+        /// A test for texts of ASCII, which all functions treat alike.
+        var isASCII: String
+        var upper: String
         var lower: String
         var stripped: String
         var both: String

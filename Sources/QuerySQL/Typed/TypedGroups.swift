@@ -7,35 +7,45 @@ struct TypedGroups {
     let grouping: Grouping
     let statement: TypedStatement
 
-    private var writer: TypedWriter { statement.writer }
+    private var writer: TypedWriter { statement.typedWriter }
 
     func query() throws(QueryError) -> SQLQuery {
         var inner: [SQLText] = []
         var results: [(name: String, node: TypedNode)] = []
         var groupBy: [SQLText] = []
-        for key in grouping.keys {
-            var node = try read(key)
+        for (position, key) in grouping.keys.enumerated() {
+            var node = try read(key, position)
             if node.stored == .document, let documents = writer.forms.documents {
                 node.value = .call("nullif", node.value, documents.null())
             }
             if node.stored == .date(.native) { node.value = writer.milliseconds(node) }
             node = try named(node, &inner)
             groupBy.append(node.value)
-            results.append((Grouping.name(of: key), node))
+            results.append((key.name, node))
         }
         for reducer in grouping.reducers { results.append((reducer.name, try value(reducer, &inner))) }
-        var columns: [SQLText] = []
-        for (name, node) in results {
-            let quoted = try writer.dialect.quoted(name)
-            columns.append(SQLText(node.value.text + " AS " + quoted, node.value.bindings, need: node.value.need))
-        }
         return try statement.grouped(
             inner: inner,
-            columns: columns,
+            columns: try writer.columns(of: results),
             groupBy: groupBy,
-            having: try having(results),
-            order: try order(results)
+            having: try writer.having(grouping.having, of: results, statement.scope),
+            order: try writer.order(grouping, of: results)
         )
+    }
+
+    private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> TypedNode {
+        if let path = key.path { return try read(path) }
+        do throws(QueryError) {
+            let (node, origin) = try writer.computed(key, statement.scope.row.type, statement.scope)
+            writer.assumeSingle(node)
+            switch node.stored {
+            case .bool, .int, .double, .text, .document: return node
+            case .decimal, .unknown: throw writer.unknownNumber(origin)
+            case .bytes, .uuid, .date, .nested, .row, .null: throw writer.ungroupable(origin)
+            }
+        } catch {
+            throw error.ofGroupKey(position)
+        }
     }
 
     private func read(_ path: FieldPath) throws(QueryError) -> TypedNode {
@@ -50,9 +60,9 @@ struct TypedGroups {
     /// A value as a column of the inner SELECT.
     private func named(_ node: TypedNode, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
         let name = try writer.alias("v")
-        inner.append(SQLText(node.value.text + " AS " + name, node.value.bindings, need: node.value.need))
+        inner.append(node.value.named(name))
         var node = node
-        node.value = SQLText("g." + name)
+        node.value = .word("g." + name)
         node.folded = [:]
         node.isComputed = true
         return node
@@ -60,10 +70,10 @@ struct TypedGroups {
 
     private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
         switch reducer.operation {
-        case .count: return writer.computed(.call("count", SQLText("*")), .int)
+        case .count: return writer.computed(.call("count", .star), .int)
         case .sum(let path):
             guard let node = try number(path, &inner) else {
-                return writer.computed(SQLText("0").cast(to: writer.forms.int), .int)
+                return writer.computed(SQLText.zero.cast(to: writer.forms.int), .int)
             }
             return writer.computed(writer.sum(node.value, node.stored), node.stored)
         case .average(let path):
@@ -73,8 +83,12 @@ struct TypedGroups {
             return writer.computed(writer.average(node.value, node.stored), .double)
         case .min(let path): return try extreme(path, isLeast: true, &inner)
         case .max(let path): return try extreme(path, isLeast: false, &inner)
-        case .custom(let reduction):
-            throw writer.unsupported("the Swift code of \(reduction.name) cannot run in SQL", at: .none)
+        case .countDistinct(let path):
+            var node = try named(try read(path), &inner)
+            // Nil is not counted.
+            node.isPresent = true
+            return writer.computed(try writer.distinctCount(node, .none), .int)
+        case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
         }
     }
 
@@ -93,32 +107,5 @@ struct TypedGroups {
         var result = try named(node, &inner)
         result.value = try writer.extreme(result, isLeast: isLeast, .none)
         return result
-    }
-
-    private func having(_ results: [(name: String, node: TypedNode)]) throws(QueryError) -> SQLText {
-        guard let condition = grouping.having else { return .one }
-        try condition.checkSupportedEverywhere()
-        var scope = statement.scope
-        scope.results = [:]
-        for (name, node) in results { scope.results?[UTF8Key(name)] = node }
-        do {
-            return try writer.holds(condition.foldingConstants(now: writer.now, nilMeaning: writer.nilMeaning), scope)
-        } catch {
-            throw error.at(path: "having")
-        }
-    }
-
-    /// The requested order, followed by the keys.
-    private func order(_ results: [(name: String, node: TypedNode)]) throws(QueryError) -> [SQLText] {
-        var pieces: [SQLText] = []
-        let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }
-        for key in grouping.query.order {
-            guard let node = nodes[UTF8Key(key.path.dotted)] else { continue }
-            pieces += try writer.sorting(node, isAscending: key.isAscending, key.options)
-        }
-        for result in results.prefix(grouping.keys.count) {
-            pieces += try writer.sorting(result.node, isAscending: true, [])
-        }
-        return pieces
     }
 }

@@ -4,7 +4,7 @@ import QueryValues
 /// The type of a value in the store.
 enum StoredType: Hashable, Sendable {
     case bool, int, double, text, bytes, uuid
-    /// A number of a document, whose digits tell whether it is an int.
+    /// A number by its decimal digits: a computed one of a document, where they tell whether it is an int, or a column.
     case decimal
     /// A date, in the form a field stores it.
     case date(DateEncoding)
@@ -51,7 +51,7 @@ enum StoredType: Hashable, Sendable {
 }
 
 /// A value as SQL, with its type in the store.
-struct TypedNode: Sendable {
+struct TypedNode: SQLValueNode, Sendable {
     /// NULL for nil; a document's own null is kept.
     var value: SQLText
     var stored: StoredType
@@ -67,15 +67,13 @@ struct TypedNode: Sendable {
     var isComputed = false
     /// True for the least or greatest of values of any kind, of which lists and objects are in no order.
     var isExtreme = false
+    /// True for a column that the schema declares as never nil, in a row that exists.
+    var isRequired = false
     /// True for a row that a subquery runs over: it is never nil.
     var isPresent = false
 }
 
-/// One side of a comparison.
-enum TypedOperand {
-    case constant(QueryValue, Origin)
-    case node(TypedNode, Origin)
-}
+typealias TypedOperand = TermOperand<TypedNode>
 
 /// Where a value is stored, in a store with typed columns.
 struct TypedPlace: Sendable {
@@ -96,8 +94,14 @@ struct TypedPlace: Sendable {
     var joins: [SQLPlace.Join] = []
     var name: [String]?
     var folded: [String: SQLText] = [:]
+    /// True for a column that the schema declares as never nil, in a row that exists.
+    var isRequired = false
+    /// True for a column of exact decimal numbers.
+    var isDecimal = false
     /// For an element: the path of its collection, for assumptions.
     var elementOf: [String]?
+    /// The collections around that one, whose elements are assumed to be objects when its own are.
+    var elementsAround: [[String]] = []
     /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
     /// True if nothing on the way can be a list.
@@ -118,7 +122,7 @@ struct TypedPlace: Sendable {
 }
 
 /// What a condition can refer to: the row and the variables in scope.
-struct TypedScope: Sendable {
+struct TypedScope: ConditionScope, Sendable {
     var row: TypedPlace
     var variables: [Variable: TypedPlace] = [:]
     /// The fields of a group by name; nil outside HAVING.
@@ -136,4 +140,6 @@ struct TypedCollection: JoinedRows, Sendable {
     var link: (inner: SQLText, outer: SQLText)?
     /// True if equal elements count once, which the FROM does not ensure: enough for EXISTS, not for a count.
     var isSet = false
+    /// True if the elements come from such a set, so that not each row of the FROM gives one.
+    var isOfSet = false
 }

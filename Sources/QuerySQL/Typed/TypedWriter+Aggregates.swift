@@ -16,7 +16,9 @@ extension TypedWriter {
         case .count: return computed(try count(base, scope), .int)
         case .sum, .average, .min, .max:
             let chain = try elements(base, path, origin, scope)
-            if chain.isSet, aggregate == .sum || aggregate == .average { throw isSet(origin) }
+            if chain.isSet, aggregate == .sum || aggregate == .average {
+                throw unsupported("the sum of distinct values is not supported by this store", at: origin)
+            }
             return try reduced(aggregate, chain, origin)
         case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
             throw unsupported("a computed list is not a single value in this store", at: origin)
@@ -24,7 +26,7 @@ extension TypedWriter {
     }
 
     /// The elements that an aggregate works on; none if the value is not a list.
-    private func elements(
+    func elements(
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
@@ -46,21 +48,23 @@ extension TypedWriter {
         return chain
     }
 
-    private func isSet(_ origin: Origin) -> QueryError {
-        unsupported("the sum of distinct values is not supported by this store", at: origin)
-    }
-
-    private func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
+    func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
         if let list = try documentList(base, scope) { return try length(of: list, base.origin) }
+        if forms.nested != nil, scope.results == nil, let place = try place(of: base, scope), case .list = place.type,
+            case .column = place.site
+        {
+            return try length(of: place, base.origin)
+        }
         let chain = try knownList(collection(of: base, scope), base.origin)
         if chain.from.isEmpty {
             // A single value that SUBQUERY tested is a list of one or none.
             if chain.isList.isFalse { return SQLText.null.cast(to: forms.int) }
-            let number = SQLText.choice([(spelled(all(chain.conditions)), SQLText("1"))], else: SQLText("0"))
+            let number = SQLText.choice([(spelled(all(chain.conditions)), .one)], else: .zero)
             return when(chain.isList, number)
         }
-        if chain.isSet { throw isSet(base.origin) }
-        return when(chain.isList, select(.call("count", SQLText("*")), chain))
+        if chain.isOfSet { throw unsupported("what distinct values lead to cannot be counted", at: base.origin) }
+        let number = chain.isSet ? try distinctCount(read(chain.element), base.origin) : .call("count", .star)
+        return when(chain.isList, select(number, chain))
     }
 
     /// The number of elements of a list; NULL for other values.
@@ -90,7 +94,7 @@ extension TypedWriter {
         default: break
         }
         guard let (value, stored) = try summand(node, origin) else {
-            let none = SQLText("0").cast(to: forms.int)
+            let none = SQLText.zero.cast(to: forms.int)
             return computed(
                 aggregate == .sum ? none : SQLText.null.cast(to: forms.double),
                 aggregate == .sum ? .int : .double
@@ -103,17 +107,13 @@ extension TypedWriter {
     }
 
     /// The chain with a FROM: an aggregate of a value of the outer row would belong to the outer statement.
-    private func tabled(_ chain: TypedCollection) throws(QueryError) -> TypedCollection {
+    func tabled(_ chain: TypedCollection) throws(QueryError) -> TypedCollection {
         guard chain.from.isEmpty else { return chain }
         var node = read(chain.element)
         let name = try alias("e")
         let condition = spelled(all(chain.conditions))
-        let row = SQLText(
-            "(SELECT " + node.value.text + " AS value WHERE " + condition.text + ") AS " + name,
-            node.value.bindings + condition.bindings,
-            need: max(node.value.need, condition.need) + 8
-        )
-        node.value = SQLText(name + ".value")
+        let row = SQLText.select(SQLSelect([node.value.named("value")], where: condition)).named(name)
+        node.value = .word(name + ".value")
         return TypedCollection(
             from: [row],
             conditions: [],
@@ -143,13 +143,14 @@ extension TypedWriter {
             let real = documents.fromDouble(forms.doubleSum(value.cast(to: forms.double)))
             return .call("coalesce", .choice([(areWhole, forms.wholeSum(value))], else: real), .zero)
         }
-        let zero = SQLText("0").cast(to: stored == .int ? forms.int : forms.double)
+        let zero = SQLText.zero.cast(to: stored == .int ? forms.int : forms.double)
         return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), zero)
     }
 
     /// A number to add, NULL for other values; nil if no value is a number.
     func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
+        case .decimal where !node.isComputed: return (node.value.cast(to: forms.double), .double)
         case .int, .double, .decimal: return (node.value, node.stored)
         case .document: return try numberOfDocument(node, origin)
         case .unknown:
@@ -178,11 +179,9 @@ extension TypedWriter {
 
     /// The first or last of values of any kind, in the order of a sort.
     private func ranked(_ node: TypedNode, isLeast: Bool, _ chain: TypedCollection) throws(QueryError) -> TypedNode {
-        let keys = try documentKeys(node, []).map { SQLText($0.text + (isLeast ? "" : " DESC"), $0.bindings) }
-        let first = SQLText("LIMIT 1")
-        var tail = Statement.list("ORDER BY ", keys)
-        tail.append(first)
-        var result = computed(select(node.value, chain, where: [isNotNil(node)], tail: tail), .document)
+        let keys = try documentKeys(node, []).map { $0.sorted(isLeast ? "" : "DESC") }
+        let first = SQLText.select(rows([node.value], chain, where: [isNotNil(node)], order: keys, limit: .number(1)))
+        var result = computed(first, .document)
         result.mappedName = node.name ?? node.mappedName
         result.isExtreme = true
         return result
@@ -198,7 +197,7 @@ extension TypedWriter {
         var value = node.value
         switch node.stored {
         case .int, .decimal: break
-        case .double: value = when(.compare(value, "<", SQLText(forms.notANumber)), value)
+        case .double: value = when(.compare(value, "<", .word(forms.notANumber)), value)
         case .text: value = forms.byBytes(value.above(.unary))
         case .date(.native): value = milliseconds(node)
         case .date(let encoding): if encoding.isText { value = forms.byBytes(value.above(.unary)) }
@@ -239,12 +238,33 @@ extension TypedWriter {
 
     // MARK: Counts that stop early
 
+    /// Whether a list in a document has so many elements: the last of them exists.
+    ///
+    /// No other value has a second element.
+    private func elementTest(
+        _ list: Term,
+        _ count: Int,
+        _ isEnough: Bool,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf? {
+        guard let documents = forms.documents, count <= Int32.max, let place = try documentList(list, scope) else {
+            return nil
+        }
+        let value = read(place).value
+        let last = documents.member(value, .number(count - 1))
+        let (exists, lacks) = (last.followed(by: "IS NOT NULL"), last.followed(by: "IS NULL"))
+        if isEnough { return Leaf(exists, fails: lacks) }
+        return leaf(all(.compare(documents.kind(value), "=", .literal("array")), lacks))
+    }
+
     /// `x.@count > 0` and similar: EXISTS stops at the first row.
     func countShortcut(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
         guard case .value(.int, _) = comparison.right, let counted = comparison.left.counted,
             let accepted = AcceptedCounts(try Question(comparison, nilMeaning: nilMeaning)), !accepted.isNegated,
-            let asked = accepted.threshold, asked.count == 1
+            let asked = accepted.threshold
         else { return nil }
+        if asked.count > 1, let longer = try elementTest(counted, asked.count, asked.isEnough, scope) { return longer }
+        guard asked.count == 1 else { return nil }
         let chain = try collection(of: counted, scope)
         guard chain.link != nil else { return nil }
         let some = exists(chain, .one)

@@ -15,7 +15,13 @@ extension TypedWriter {
         case .path(let base, let steps, let origin):
             if let start = try place(of: base, scope) {
                 let keys = try keys(steps, origin)
-                return named(try walk(start, keys, origin), (start.name ?? start.mappedName).map { $0 + keys })
+                let name = (start.name ?? start.mappedName).map { $0 + keys }
+                var chain = try walk(start, keys, origin)
+                if let around = start.elementOf {
+                    chain.element.elementOf = name
+                    chain.element.elementsAround = start.elementsAround + [around]
+                }
+                return named(chain, name)
             }
             if base.isComputedValue { throw unsupported("a path from here cannot be followed in SQL", at: origin) }
             var chain = try collection(of: base, scope)
@@ -77,7 +83,8 @@ extension TypedWriter {
     ) throws(QueryError) -> TypedCollection {
         var chain = collection
         chain.conditions.append(chain.isList)
-        if aggregate != .unionOfObjects, aggregate != .unionOfArrays { chain.isSet = true }
+        chain.isOfSet = chain.isSet
+        if aggregate != .unionOfObjects, aggregate != .unionOfArrays { (chain.isSet, chain.isOfSet) = (true, false) }
         if !path.keys.isEmpty {
             let element = Variable("\u{0}united")
             var inner = scope
@@ -97,8 +104,8 @@ extension TypedWriter {
         }
         let spliced = try alias("e")
         let list = asList(read(chain.element).value, documents, keepsNil: .one)
-        chain.from.append(documents.elements(list, SQLText(spliced)))
-        chain.element = TypedPlace(site: .document(SQLText(spliced + ".value")), type: chain.element.type.element)
+        chain.from.append(documents.elements(list, .word(spliced)))
+        chain.element = TypedPlace(site: .document(.word(spliced + ".value")), type: chain.element.type.element)
         return chain
     }
 
@@ -111,9 +118,9 @@ extension TypedWriter {
         }
         let element = try alias("e")
         return TypedCollection(
-            from: [documents.elements(list, SQLText(element))],
+            from: [documents.elements(list, .word(element))],
             conditions: [],
-            element: TypedPlace(site: .document(SQLText(element + ".value")), type: .any),
+            element: TypedPlace(site: .document(.word(element + ".value")), type: .any),
             isList: .one
         )
     }
@@ -186,6 +193,7 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> (chain: TypedCollection, isMapped: SQLText) {
         var chain = chain
+        chain.isOfSet = chain.isSet
         var element = chain.element
         element.type = element.type.element
         if let field = element.type.step(key), let relation = field.relation,
@@ -209,16 +217,16 @@ extension TypedWriter {
                     throw unsupported("a list of lists cannot be followed here", at: origin)
                 }
                 let spliced = try alias("e")
-                chain.from.append(nested.elements(nested.listOrNil(node.value), SQLText(spliced)))
-                chain.element = TypedPlace(site: .column(SQLText(spliced + ".value")), type: type)
+                chain.from.append(nested.elements(nested.listOrNil(node.value), .word(spliced)))
+                chain.element = TypedPlace(site: .column(.word(spliced + ".value")), type: type)
                 return (chain, isMapped)
             }
             if !isMapped.isTrue { chain.conditions.append(some(isMapped, isNotNil(node))) }
             return (chain, isMapped)
         }
         let spliced = try alias("e")
-        chain.from.append(documents.elements(asList(node.value, documents, keepsNil: isMapped), SQLText(spliced)))
-        chain.element = TypedPlace(site: .document(SQLText(spliced + ".value")), type: next.type.element)
+        chain.from.append(documents.elements(asList(node.value, documents, keepsNil: isMapped), .word(spliced)))
+        chain.element = TypedPlace(site: .document(.word(spliced + ".value")), type: next.type.element)
         chain.element.mappedName = next.name ?? next.mappedName
         return (chain, some(isMapped, isList))
     }
@@ -238,9 +246,9 @@ extension TypedWriter {
         let element = try alias("e")
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
             return TypedCollection(
-                from: [nested.elements(place.throughJoins(column), SQLText(element))],
+                from: [nested.elements(place.throughJoins(column), .word(element))],
                 conditions: [],
-                element: TypedPlace(site: .column(SQLText(element + ".value")), type: type),
+                element: TypedPlace(site: .column(.word(element + ".value")), type: type),
                 isList: place.throughJoins(column).followed(by: "IS NOT NULL")
             )
         }
@@ -252,9 +260,9 @@ extension TypedWriter {
             return TypedCollection(from: [], conditions: [isNotNil(node)], element: single, isList: .zero)
         }
         return TypedCollection(
-            from: [documents.elements(asList(node.value, documents, keepsNil: .zero), SQLText(element))],
+            from: [documents.elements(asList(node.value, documents, keepsNil: .zero), .word(element))],
             conditions: [],
-            element: TypedPlace(site: .document(SQLText(element + ".value")), type: place.type.element),
+            element: TypedPlace(site: .document(.word(element + ".value")), type: place.type.element),
             isList: .compare(documents.kind(node.value), "=", .literal("array"))
         )
     }
@@ -272,14 +280,14 @@ extension TypedWriter {
         let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
         let table = try dialect.quoted(relation.table, at: origin)
         let child = try alias("k")
-        let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
+        let inner = try dialect.column(relation.foreignKey, of: child, at: origin)
         let outer = place.throughJoins(try keyColumn(key, of: place, origin))
         return TypedCollection(
-            from: [SQLText(table + " AS " + child)],
+            from: [.word(table).named(child)],
             conditions: [],
             element: TypedPlace(
                 // An existing row has the foreign key, whatever the table's own key.
-                site: .row(alias: child, storage: .columns, key: relation.foreignKey),
+                site: .row(alias: child, storage: related(relation, from: place), key: relation.foreignKey),
                 type: type,
                 isSingle: true
             ),
@@ -291,38 +299,35 @@ extension TypedWriter {
 }
 
 extension TypedWriter {
-    /// The FROM and WHERE of a chain, for use after a SELECT list.
-    func source(_ chain: TypedCollection, where inner: [SQLText] = []) -> SQLText {
+    /// A SELECT of a chain's elements.
+    func rows(
+        _ columns: [SQLText],
+        _ chain: TypedCollection,
+        where inner: [SQLText] = [],
+        order: [SQLText] = [],
+        limit: SQLText? = nil,
+        offset: SQLText? = nil
+    ) -> SQLSelect {
         var conditions = chain.conditions
         if let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
-        let condition = all(conditions + inner)
-        var text = ""
-        if !chain.from.isEmpty { text = " FROM " + chain.from.map(\.text).joined(separator: ", ") }
-        if !condition.isTrue { text += " WHERE " + spelled(condition).text }
-        return SQLText(
-            text,
-            chain.from.flatMap(\.bindings) + (condition.isTrue ? [] : condition.bindings),
-            need: max(chain.from.map(\.need).max() ?? 0, condition.need)
+        return SQLSelect(
+            columns,
+            from: chain.from,
+            where: restricted(all(conditions + inner)),
+            order: order,
+            limit: limit,
+            offset: offset
         )
     }
 
     /// `(SELECT what FROM chain …)`.
-    func select(_ what: SQLText, _ chain: TypedCollection, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText
-    {
-        let source = source(chain, where: inner)
-        return SQLText(
-            "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
-            what.bindings + source.bindings + (tail?.bindings ?? []),
-            need: max(what.need, source.need, tail?.need ?? 0) + 8
-        )
-    }
+    func select(_ what: SQLText, _ chain: TypedCollection) -> SQLText { .select(rows([what], chain)) }
 
     /// Some element satisfies the inner piece; never NULL where there is a table.
     func exists(_ chain: TypedCollection, _ inner: SQLText) -> Leaf {
         if inner.isFalse || chain.conditions.contains(where: \.isFalse) { return .never }
         if chain.from.isEmpty { return leaf(all(chain.conditions + [inner])) }
-        let source = source(chain, where: [inner])
-        return .twoValued(SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8))
+        return .twoValued(.exists(rows([.number(1)], chain, where: [inner])))
     }
 
     /// The place of a list in a document, if no list is on the way to it.
@@ -335,7 +340,7 @@ extension TypedWriter {
 
     /// `ANY list == constant` as containment, which an index of all elements serves: a list contains a scalar, and a
     /// scalar itself, exactly if an element is equal to it.
-    private func contained(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+    func contained(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
         guard let documents = forms.documents, let value = comparison.right.constantValue,
             comparison.options.folding.isEmpty, comparison.operator == .equal || comparison.operator == .in,
             let list = try documentList(comparison.left, scope), list.type.element.isPlain

@@ -80,7 +80,7 @@ extension TypedWriter {
         var instant = try self.instant(reached ?? bound, origin)
         if reached != nil { instant = forms.nextMillisecond(instant) }
         let word = isBelow ? "<" : ">="
-        guard let epoch = forms.epochMilliseconds else { return .compare(node.value, word, instant) }
+        guard !keepsTimeZones, let epoch = forms.epochMilliseconds else { return .compare(node.value, word, instant) }
         return all(
             .compare(node.value, word, isBelow ? forms.dayAfter(instant) : forms.dayBefore(instant)),
             .compare(epoch(node.value), word, bind(.int(bound), as: forms.int))

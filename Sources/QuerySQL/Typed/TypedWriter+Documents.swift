@@ -48,36 +48,38 @@ extension TypedWriter {
         _ keepsNaN: Bool,
         _ documents: TypedForms.DocumentForms
     ) -> SQLText {
-        let greatest = SQLText("1.7976931348623157e308")
-        let isNumber = SQLText.compare(value, "<", SQLText(forms.notANumber))
+        let greatest = SQLText.word("1.7976931348623157e308")
+        let isNumber = SQLText.compare(value, "<", .word(forms.notANumber))
         var choices: [(SQLText, SQLText)] = [
             (.all(.compare(value, ">", greatest), isNumber), documents.constant(.literal("1e400"))),
             (.compare(value, "<", greatest.negated), documents.constant(.literal("-1e400"))),
         ]
         if byAllDigits {
-            let isLarge = SQLForm(
-                stringLiteral: "{0} BETWEEN 9007199254740992 AND 9223372036854774784"
-                    + " OR {0} BETWEEN -9223372036854775808 AND -9007199254740992"
+            let isLarge = SQLText.some(
+                .between(value.parenthesized, .word("9007199254740992"), .word("9223372036854774784")),
+                .between(value.parenthesized, .word("-9223372036854775808"), .word("-9007199254740992"))
             )
-            choices.append((isLarge(value.parenthesized), documents.from(value.cast(to: forms.int))))
+            choices.append((isLarge, documents.from(value.cast(to: forms.int))))
         }
         choices.append((isNumber, documents.from(value)))
         if keepsNaN {
-            choices.append((.compare(value, "=", SQLText(forms.notANumber)), documents.constant(.literal("1e401"))))
+            choices.append((.compare(value, "=", .word(forms.notANumber)), documents.constant(.literal("1e401"))))
         }
         return .choice(choices)
     }
 
     /// A document's double with all its digits; values outside the range of numbers unchanged.
     private func allDigits(_ value: SQLText, _ documents: TypedForms.DocumentForms) -> SQLText {
-        func constant(_ digits: String) -> String { documents.constant(.literal(digits)).text }
+        func isBetween(_ low: String, _ high: String) -> SQLText {
+            .between(value, documents.constant(.literal(low)), documents.constant(.literal(high)))
+        }
         // The bounds are doubles too, by their shortest digits.
-        let isLarge = SQLForm(
-            stringLiteral: "{0} BETWEEN \(constant("9007199254740992")) AND \(constant("9223372036854775000"))"
-                + " OR {0} BETWEEN \(constant("-9223372036854776000")) AND \(constant("-9007199254740992"))"
+        let isLarge = SQLText.some(
+            isBetween("9007199254740992", "9223372036854775000"),
+            isBetween("-9223372036854776000", "-9007199254740992")
         )
         let whole = documents.number(value).cast(to: forms.double).cast(to: forms.int)
-        return .choice([(isLarge(value), documents.from(whole))], else: value)
+        return .choice([(isLarge, documents.from(whole))], else: value)
     }
 }
 

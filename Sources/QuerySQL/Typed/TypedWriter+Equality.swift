@@ -11,25 +11,6 @@ extension TypedWriter {
         return try equal(left, right, comparison.options, usesNilMeaning: true)
     }
 
-    /// `left == right`; with `usesNilMeaning`, nil follows the query's nil meaning (S8).
-    func equal(
-        _ left: TypedOperand,
-        _ right: TypedOperand,
-        _ options: StringOptions,
-        usesNilMeaning: Bool
-    ) throws(QueryError) -> Leaf {
-        switch (left, right) {
-        case (.constant(let a, _), .constant(let b, _)):
-            return a.isEqual(to: b, options: options) ? .always : .never
-        case (.node(let node, let origin), .constant(let value, _)),
-            (.constant(let value, let origin), .node(let node, _)):
-            return try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin)
-        case (.node(let a, let origin), .node(let b, _)):
-            return try equal(a, b, options, origin)
-        }
-    }
-
-    /// Compares a node with a constant.
     func equal(
         _ node: TypedNode,
         _ value: QueryValue,
@@ -54,7 +35,8 @@ extension TypedWriter {
         }
         guard let bound = try constant(value, for: node, options, origin) else { return .never }
         let subject = try folded(node, options, origin)
-        return Leaf(.compare(subject, "=", bound), fails: .compare(subject, "IS DISTINCT FROM", bound))
+        let differs = node.isRequired ? "<>" : "IS DISTINCT FROM"
+        return Leaf(.compare(subject, "=", bound), fails: .compare(subject, differs, bound))
     }
 
     /// The constant in the node's type; nil if no value there can equal it.
@@ -66,7 +48,7 @@ extension TypedWriter {
     ) throws(QueryError) -> SQLText? {
         switch value {
         case .null, .list, .object, .shape: return nil
-        case .bool(let flag): return SQLText(flag ? "TRUE" : "FALSE")
+        case .bool(let flag): return .word(flag ? "TRUE" : "FALSE")
         case .int, .double: return try number(value, for: node, origin)
         case .string(let text):
             return try bind(text: options.folding.isEmpty ? text : Folding.folded(text, options.folding), at: origin)
@@ -84,6 +66,7 @@ extension TypedWriter {
             try checkReach(of: node, value, origin)
             return value.exactInt.map { bind(.int($0), as: forms.int) }
         case .double: return value.exactDouble.map { bind(.double($0), as: forms.double) }
+        case .decimal: return try decimal(value, for: node, origin)
         default: return try anyNumber(value, origin)
         }
     }
@@ -105,6 +88,14 @@ extension TypedWriter {
             throw Self.undeclaredLargeNumber(origin)
         }
         return bind(value, as: forms.double)
+    }
+
+    /// A number compared with decimal digits: those of a column are compared with the constant's.
+    func decimal(_ value: QueryValue, for node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard !node.isComputed, let type = forms.documents?.decimal, case .double(let number) = value,
+            number.isFinite
+        else { return try anyNumber(value, origin) }
+        return bind(value, as: type)
     }
 
     static func undeclaredLargeNumber(_ origin: Origin) -> QueryError {
@@ -257,7 +248,7 @@ extension TypedWriter {
             pieces.append(piece)
         }
         if pieces.isEmpty { return leaf(.compare(nested.length(node.value), "=", .zero)) }
-        let list = nested.list(Statement.list("", pieces))
+        let list = nested.list(.list(pieces))
         return Leaf(.compare(node.value, "=", list), fails: .compare(node.value, "IS DISTINCT FROM", list))
     }
 }

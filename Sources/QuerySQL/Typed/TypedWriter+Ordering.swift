@@ -11,28 +11,7 @@ extension TypedWriter {
         return try ordered(left, comparison.operator, right, comparison.options)
     }
 
-    /// `left op right`.
     func ordered(
-        _ left: TypedOperand,
-        _ relation: Comparison.Operator,
-        _ right: TypedOperand,
-        _ options: StringOptions,
-        nilEqualsNil: Bool = true
-    ) throws(QueryError) -> Leaf {
-        switch (left, right) {
-        case (.node(let node, let origin), .constant(let value, _)):
-            return try ordered(node, relation, value, options, nilEqualsNil, origin)
-        case (.constant(let value, let origin), .node(let node, _)):
-            return try ordered(node, relation.row.mirror ?? relation, value, options, nilEqualsNil, origin)
-        case (.node(let a, let origin), .node(let b, _)):
-            return try ordered(a, relation, b, options, nilEqualsNil, origin)
-        case (.constant(let a, _), .constant(let b, _)):
-            if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
-            return a.order(relativeTo: b, options: options).map(relation.accepts) == true ? .always : .never
-        }
-    }
-
-    private func ordered(
         _ node: TypedNode,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
@@ -95,7 +74,7 @@ extension TypedWriter {
                 fails: .compare(node.value, relation.oppositeSQL, constant)
             )
         case .decimal:
-            let constant = try anyNumber(value, origin)
+            let constant = try decimal(value, for: node, origin)
             return leaf(
                 .compare(node.value, relation.sql, constant),
                 orNull: node.value,
@@ -114,7 +93,11 @@ extension TypedWriter {
         guard relation == .greater || relation == .greaterOrEqual else {
             return leaf(compared, orNull: node.value, fails: .compare(node.value, relation.oppositeSQL, bound))
         }
-        return leaf(all(compared, .compare(node.value, "<", SQLText(forms.notANumber))))
+        // A sum is computed once.
+        if node.isComputed {
+            return leaf(.compare(.call("nullif", node.value, .word(forms.notANumber)), relation.sql, bound))
+        }
+        return leaf(all(compared, .compare(node.value, "<", .word(forms.notANumber))))
     }
 
     // MARK: Documents
@@ -166,7 +149,7 @@ extension TypedWriter {
 
     // MARK: Two nodes
 
-    private func ordered(
+    func ordered(
         _ left: TypedNode,
         _ relation: Comparison.Operator,
         _ right: TypedNode,
@@ -249,7 +232,15 @@ extension TypedWriter {
         _ low: TypedOperand,
         _ high: TypedOperand
     ) throws(QueryError) -> Leaf {
-        .all([
+        // NaN lies above every upper bound.
+        if case .node(let node, _) = subject, node.stored == .double,
+            case .constant(let least, _) = low, let least = least.exactDouble, !least.isNaN,
+            case .constant(let most, _) = high, let most = most.exactDouble, !most.isNaN
+        {
+            let bounds = [least, most].map { bind(.double($0), as: forms.double) }
+            return leaf(.between(node.value, bounds[0], bounds[1]))
+        }
+        return .all([
             try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
             try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
         ])
@@ -257,16 +248,6 @@ extension TypedWriter {
 }
 
 extension Comparison.Operator {
-    /// True when values in this order satisfy the comparison.
-    fileprivate func accepts(_ order: QueryOrder) -> Bool {
-        switch self {
-        case .less: order == .ascending
-        case .greater: order == .descending
-        case .lessOrEqual: order != .descending
-        default: order != .ascending
-        }
-    }
-
     /// The same comparison with an int: nil if no int satisfies it, without a bound if all do.
     fileprivate func whole(_ value: QueryValue) -> (Comparison.Operator, Int64?)? {
         if let number = value.exactInt { return (self, number) }

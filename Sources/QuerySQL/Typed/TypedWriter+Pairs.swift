@@ -37,7 +37,7 @@ extension TypedWriter {
     func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
         [left, right].compactMap { node in
             switch node.stored {
-            case .double: .compare(node.value, "<", SQLText(forms.notANumber))
+            case .double: .compare(node.value, "<", .word(forms.notANumber))
             case .int: left.stored == right.stored ? nil : isNotNil(node)
             default: nil
             }
@@ -82,18 +82,20 @@ extension TypedWriter {
     /// than a double (S3).
     private func exactPair(_ node: TypedNode) -> SQLText {
         guard node.stored == .double else {
-            return SQLText("(" + node.value.text + ", CAST(0 AS \(forms.double)))", node.value.bindings)
+            return .row([node.value, SQLText.zero.cast(to: forms.double)])
         }
         let value = node.value.parenthesized
         let whole = forms.truncate(value)
-        let low = "CAST(-9223372036854775808 AS \(forms.double))"
-        let high = "CAST(9223372036854775808 AS \(forms.double))"
-        let form = SQLForm(
-            stringLiteral: "(CASE WHEN {0} >= \(high) THEN CAST(9223372036854775807 AS \(forms.int)) WHEN {0} < \(low)"
-                + " THEN CAST(-9223372036854775808 AS \(forms.int)) ELSE CAST({1} AS \(forms.int)) END,"
-                + " CASE WHEN {0} >= \(high) THEN 1 WHEN {0} < \(low) THEN -1 ELSE {0} - {1} END)"
-        )
-        return form(value, whole)
+        let isHigh = SQLText.compare(value, ">=", SQLText.word("9223372036854775808").cast(to: forms.double))
+        let isLow = SQLText.compare(value, "<", SQLText.word("-9223372036854775808").cast(to: forms.double))
+        let (most, least) = (SQLText.word("9223372036854775807"), SQLText.word("-9223372036854775808"))
+        return .row([
+            .choice(
+                [(isHigh, most.cast(to: forms.int)), (isLow, least.cast(to: forms.int))],
+                else: whole.cast(to: forms.int)
+            ),
+            .choice([(isHigh, .one), (isLow, .number(-1))], else: .infix(value, "-", whole, .sum)),
+        ])
     }
 
     private func equalDocuments(

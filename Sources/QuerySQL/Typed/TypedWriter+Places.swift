@@ -9,26 +9,26 @@ extension TypedWriter {
     func place(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedPlace? {
         switch term {
         case .field(let path, let origin):
-            if let results = scope.results { return try resultPlace(path, results, origin) }
+            if let results = scope.results {
+                let node = try result(path, of: results, origin)
+                return TypedPlace(site: .computed(node), type: node.type)
+            }
             return try follow(scope.row, path.keys, origin)
         case .variable(let variable, let origin):
-            guard let place = scope.variables[variable] else { throw unbound(variable, origin) }
-            return place
+            return try place(of: variable, scope, origin)
         case .path(let base, let steps, let origin):
             guard let start = try place(of: base, scope) else { return nil }
-            if let name = start.elementOf, start.type == .any { assume(.objects(name.joined(separator: "."))) }
+            if let name = start.elementOf, start.type == .any {
+                for name in start.elementsAround + [name] { assume(.objects(name.joined(separator: "."))) }
+            }
             return try follow(start, try keys(steps, origin), origin)
-        case .index(let base, .first, let origin):
-            return try place(of: base, scope).map { place throws(QueryError) in try position(place, 0, origin) }
-        case .index(let base, .last, let origin):
-            return try place(of: base, scope).map { place throws(QueryError) in try position(place, -1, origin) }
+        case .index(let base, .first, let origin): return try position(of: base, 0, origin, scope)
+        case .index(let base, .last, let origin): return try position(of: base, -1, origin, scope)
         case .index(let base, .at(.value(.int(let index), _)), let origin):
             guard index >= 0, let position = Int32(exactly: index) else {
                 throw unsupported("this is not a list position", at: origin)
             }
-            return try place(of: base, scope).map { place throws(QueryError) in
-                try self.position(place, Int(position), origin)
-            }
+            return try self.position(of: base, Int(position), origin, scope)
         case .index(let base, .at(.value(.string(let key), _)), let origin):
             guard let start = try place(of: base, scope) else { return nil }
             if case .list = start.type { return nil }
@@ -53,52 +53,6 @@ extension TypedWriter {
         )
     }
 
-    private func unbound(_ variable: Variable, _ origin: Origin) -> QueryError {
-        QueryError(
-            .unboundVariable,
-            "the variable $\(variable.name) has no value",
-            at: origin,
-            hint: "bind it before translating"
-        )
-    }
-
-    private func resultPlace(
-        _ path: FieldPath,
-        _ results: [UTF8Key: TypedNode],
-        _ origin: Origin
-    ) throws(QueryError) -> TypedPlace {
-        guard path.keys.count == 1, let key = path.keys.first, let node = results[UTF8Key(key)] else {
-            throw QueryError(
-                .unknownField,
-                "groups have no field \(path.dotted)",
-                at: origin,
-                hint: "use one of " + results.keys.map(\.text).sorted { $0.precedesInUTF8($1) }.joined(separator: ", ")
-            )
-        }
-        return TypedPlace(site: .computed(node), type: node.type)
-    }
-
-    func keys(_ steps: [PathStep], _ origin: Origin) throws(QueryError) -> [String] {
-        var keys: [String] = []
-        for step in steps {
-            switch step {
-            case .key(let key): keys.append(key)
-            case .variable(let variable): throw unbound(variable, origin)
-            }
-        }
-        return keys
-    }
-
-    /// The place after some keys, with every step taken as single.
-    private func follow(_ start: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedPlace? {
-        var place = start
-        for key in keys {
-            guard let next = try step(place, key, origin) else { return nil }
-            place = next
-        }
-        return place
-    }
-
     /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
     func step(_ place: TypedPlace, _ key: String, _ origin: Origin) throws(QueryError) -> TypedPlace? {
         if case .list = place.type { return nil }
@@ -107,8 +61,10 @@ extension TypedWriter {
         }
         var next = place
         next.folded = [:]
+        (next.isDecimal, next.isRequired) = (false, false)
         if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
         next.elementOf = nil
+        next.elementsAround = []
         next.type = field.type
         next.name = place.name.map { $0 + [key] }
         next.mappedName = place.mappedName.map { $0 + [key] }
@@ -120,6 +76,7 @@ extension TypedWriter {
         switch place.site {
         case .row(let alias, let storage, _):
             try enter(&next, alias, storage, field, origin)
+            next.isRequired = !field.isOptional && place.joins.isEmpty && place.presence == nil
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
                 throw unsupported(
@@ -146,12 +103,12 @@ extension TypedWriter {
     ) throws(QueryError) {
         switch storage.layout {
         case .document(let column):
-            let document = SQLText(alias + "." + (try dialect.quoted(column, at: origin)))
+            let document = try dialect.column(column, of: alias, at: origin)
             next.site = .document(try member(document, field.storedName, origin))
         case .columns(let json):
-            let column = SQLText(alias + "." + (try dialect.quoted(field.storedName, at: origin)))
+            let column = try dialect.column(field.storedName, of: alias, at: origin)
             for (letters, name) in storage.foldedColumns[field.storedName] ?? [:] {
-                next.folded[letters] = SQLText(alias + "." + (try dialect.quoted(name, at: origin)))
+                next.folded[letters] = try dialect.column(name, of: alias, at: origin)
             }
             let isNested: Bool
             switch field.type {
@@ -160,7 +117,32 @@ extension TypedWriter {
             }
             let isDocument = json.contains(field.storedName) || isNested && forms.nested == nil
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
-            next.site = isDocument ? .document(column) : .column(column)
+            if let type = storage.unreadColumns[field.storedName] {
+                throw unsupported("the type \(type) of this column is not read", at: origin)
+            }
+            if storage.castColumns.contains(field.storedName) {
+                next.site = try cast(column, to: field.type, isDocument: isDocument, origin)
+            } else {
+                next.site = isDocument ? .document(column) : .column(column)
+            }
+            next.isDecimal = storage.decimalColumns.contains(field.storedName) && forms.documents != nil
+        }
+    }
+
+    /// A column of another type than its field's.
+    private func cast(
+        _ column: SQLText,
+        to type: FieldType,
+        isDocument: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> TypedPlace.Site {
+        if let documents = forms.documents, isDocument || type == .any { return .document(documents.from(column)) }
+        switch type {
+        case .string: return .column(column.cast(to: forms.text))
+        case .int: return .column(column.cast(to: forms.int))
+        case .double: return .column(column.cast(to: forms.double))
+        case .any, .bool, .date, .data, .uuid, .objectID, .object, .list:
+            throw unsupported("this store does not cast the column to the field's type", at: origin)
         }
     }
 
@@ -182,15 +164,20 @@ extension TypedWriter {
         var next = field
         next.joins.append(
             SQLPlace.Join(
-                table: try dialect.quoted(relation.table, at: origin),
+                table: .word(try dialect.quoted(relation.table, at: origin)),
                 alias: inner,
-                key: SQLText(inner + "." + (try dialect.quoted(key, at: origin))),
+                key: try dialect.column(key, of: inner, at: origin),
                 foreign: try keyColumn(relation.foreignKey, of: place, origin)
             )
         )
-        next.site = .row(alias: inner, storage: .columns, key: key)
+        next.site = .row(alias: inner, storage: related(relation, from: place), key: key)
         next.isSingle = true
         return next
+    }
+
+    /// How the table that a relation leads to keeps its columns.
+    func related(_ relation: Schema.Relation, from place: TypedPlace) -> SQLStorage {
+        if case .row(_, let storage, _) = place.site { storage.related(relation.table) } else { .columns }
     }
 
     /// The column of a row that holds a key.
@@ -201,7 +188,68 @@ extension TypedWriter {
         if storage.documentColumn != nil, !name.hasSameUTF8(as: key) {
             throw unsupported("a document's key is not a column of its table", at: origin)
         }
-        return SQLText(alias + "." + (try dialect.quoted(name, at: origin)))
+        return try dialect.column(name, of: alias, at: origin)
+    }
+
+    /// A position in a list or among the rows of another table, from 0; -1 is the last.
+    private func position(
+        of base: Term,
+        _ index: Int,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedPlace? {
+        if let place = try place(of: base, scope) { return try position(place, index, origin) }
+        switch base {
+        case .field where scope.results == nil, .path: return try row(of: base, at: index, origin, scope)
+        case .field, .value, .list, .variable, .index, .aggregate, .arithmetic, .negated, .call, .subquery,
+            .conditional, .cast, .assignment:
+            return nil
+        }
+    }
+
+    /// The row at a position among those of another table, in the order of that table's key.
+    private func row(
+        of base: Term,
+        at index: Int,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedPlace? {
+        let chain = try collection(of: base, scope)
+        guard case .row(let alias, let storage, _) = chain.element.site, chain.link != nil, chain.from.count == 1
+        else { return nil }
+        let keys = chain.element.type.primaryKey
+        guard keys.count == 1, let table = chain.from.first?.namedPiece else {
+            throw unsupported(
+                "rows of another table have an order only by their key",
+                at: origin,
+                hint: "name the key of that table in the schema, as one column"
+            )
+        }
+        let column = try dialect.column(keys[0], of: alias, at: origin)
+        let type = chain.element.type.step(keys[0])?.type ?? .any
+        let node = TypedNode(value: column, stored: StoredType(type), type: type)
+        let key = rows(
+            [column],
+            chain,
+            order: [bytewise(node, column).sorted(index < 0 ? "DESC" : "")],
+            limit: .number(1),
+            offset: index > 0 ? .number(index) : nil
+        )
+        let inner = try self.alias("j")
+        var place = chain.element
+        place.joins = [
+            SQLPlace.Join(
+                table: table,
+                alias: inner,
+                key: try dialect.column(keys[0], of: inner, at: origin),
+                foreign: .select(key)
+            )
+        ]
+        place.site = .row(alias: inner, storage: storage, key: keys[0])
+        place.presence = nil
+        place.elementOf = nil
+        place.isSingle = true
+        return place
     }
 
     /// A position in a list, from 0; -1 is the last.
@@ -209,7 +257,7 @@ extension TypedWriter {
         if place.mayMap { throw mayMap(origin) }
         if place.type == .any, (place.name?.count ?? 0) > 1 { assumeSingle(read(place)) }
         var next = place
-        next.elementOf = nil
+        next.elementOf = place.name
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
         next.mappedName = place.name ?? place.mappedName
@@ -237,18 +285,19 @@ extension TypedWriter {
         switch place.site {
         case .row(let alias, _, let key):
             let presence = place.joins.isEmpty ? place.presence : nil
-            let column = presence ?? SQLText(alias + "." + ((try? dialect.quoted(key)) ?? key))
+            let column = presence ?? .column(of: alias, key)
             var node = TypedNode(value: place.throughJoins(column), stored: .row, type: place.type)
             node.isPresent = place.joins.isEmpty && presence == nil
             return node
         case .column(let column):
             return TypedNode(
                 value: place.throughJoins(column),
-                stored: StoredType(place.type),
+                stored: place.isDecimal ? .decimal : StoredType(place.type),
                 type: place.type,
                 name: place.name,
                 mappedName: place.mappedName,
-                folded: place.folded.mapValues { place.throughJoins($0) }
+                folded: place.folded.mapValues { place.throughJoins($0) },
+                isRequired: place.isRequired
             )
         case .document(let document):
             return TypedNode(

@@ -5,7 +5,7 @@ extension TypedWriter {
     /// A term as a constant or as SQL for a value.
     func operand(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
         let operand = try unchecked(term, scope)
-        if case .node(let node, let origin) = operand, node.value.text.utf8.count > dialect.textLimit {
+        if case .node(let node, let origin) = operand, node.value.size.bytes > dialect.textLimit {
             throw QueryError(.limit, "the term is too long for the store", at: origin)
         }
         return operand
@@ -78,6 +78,7 @@ extension TypedWriter {
     private func number(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (value: SQLText, stored: StoredType)
     {
         switch node.stored {
+        case .decimal where !node.isComputed: return (node.value.cast(to: forms.double), .double)
         case .int, .double, .decimal: return (node.value, node.stored)
         case .document: return try numberOfDocument(node, origin)
         case .unknown: throw unknownNumber(origin)
@@ -118,7 +119,7 @@ extension TypedWriter {
     ) throws(QueryError) -> SQLText {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         let row = try alias("e")
-        let (a, b) = (SQLText(row + ".a"), SQLText(row + ".b"))
+        let (a, b) = (SQLText.word(row + ".a"), SQLText.word(row + ".b"))
         let (x, y) = (a.cast(to: forms.double), b.cast(to: forms.double))
         var (whole, real): (SQLText, SQLText)
         switch operation {
@@ -136,7 +137,7 @@ extension TypedWriter {
             .choice([(areWhole, whole)], else: documents.fromDouble(real)),
             try decimal(left, origin),
             try decimal(right, origin),
-            SQLText(row)
+            .word(row)
         )
     }
 
@@ -159,7 +160,7 @@ extension TypedWriter {
             if stored == .decimal || type == .decimal, link.operation.isOrdinary {
                 value = try decimal(computed(value, stored), link.operation, computed(right, type), origin)
                 stored = .decimal
-                try check(value, at: origin)
+                try check(term: value, at: origin)
                 continue
             }
             if link.operation == .power || type != stored {
@@ -168,7 +169,7 @@ extension TypedWriter {
                 (stored, type) = (.double, .double)
             }
             // Each link wraps all previous ones.
-            try check(value, at: origin)
+            try check(term: value, at: origin)
             let left = value.parenthesized
             switch link.operation {
             case .add: value = .infix(left, "+", right.parenthesized, .sum)
@@ -178,7 +179,7 @@ extension TypedWriter {
                 let divisor = SQLText.call(
                     "nullif",
                     right,
-                    SQLText("0").cast(to: stored == .int ? forms.int : forms.double)
+                    SQLText.zero.cast(to: stored == .int ? forms.int : forms.double)
                 )
                 value = .infix(left, stored == .int ? forms.wholeDivision : "/", divisor, .product)
             case .power: value = forms.power(value, right)
@@ -214,29 +215,57 @@ extension TypedWriter {
         case .min: return .node(try aggregateNode(.min, try first(), whole, origin, scope), origin)
         case .max: return .node(try aggregateNode(.max, try first(), whole, origin, scope), origin)
         case .average: return .node(try aggregateNode(.average, try first(), whole, origin, scope), origin)
+        case .median, .standardDeviation:
+            return .node(try statistic(function, try first(), origin, scope), origin)
+        case .uppercase:
+            return .node(try cased(function, dialect.uppercaseFunction, try first(), origin, scope), origin)
+        case .lowercase:
+            return .node(try cased(function, dialect.lowercaseFunction, try first(), origin, scope), origin)
         case .length: return .node(try length(try first(), scope), origin)
         case .modulus, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement:
             return .node(try wholeFunction(function, arguments, origin, scope), origin)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
             return .node(try numberFunction(function, try first(), origin, scope), origin)
-        case .leftShift, .rightShift, .uppercase, .lowercase, .distance, .random, .randomBelow, .median, .mode,
-            .standardDeviation:
-            throw unsupported("the function \(function.row.name) is not supported by this store", at: origin)
+        case .leftShift, .rightShift, .distance, .random, .randomBelow, .mode:
+            throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
         }
     }
 
     private func length(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+        try ofText(term, .int, scope) { forms.length($0) }
+    }
+
+    /// A text in upper or lower case, by a function that the store must have.
+    private func cased(
+        _ function: Function,
+        _ name: String?,
+        _ term: Term,
+        _ origin: Origin,
+        _ scope: TypedScope
+    ) throws(QueryError) -> TypedNode {
+        guard let name else {
+            throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
+        }
+        return try ofText(term, .text, scope) { call(name, [$0]) }
+    }
+
+    /// What a form gives for a text, NULL for other values.
+    private func ofText(
+        _ term: Term,
+        _ stored: StoredType,
+        _ scope: TypedScope,
+        _ form: (SQLText) -> SQLText
+    ) throws(QueryError) -> TypedNode {
         guard case .node(let node, _) = try operand(term, scope) else { return computed(.null, .null) }
         assumeSingle(node)
         let typed = try known(node, .string)
-        if typed.stored == .document, let documents = forms.documents {
-            return computed(
-                when(isText(node, documents), forms.length(documents.text(node.value))).cast(to: forms.int),
-                .int
-            )
+        func result(_ value: SQLText) -> TypedNode {
+            computed(stored == .int ? value.cast(to: forms.int) : value, stored)
         }
-        guard typed.stored == .text else { return computed(.null, .null) }
-        return computed(forms.length(node.value).cast(to: forms.int), .int)
+        if typed.stored == .document, let documents = forms.documents {
+            return result(when(isText(node, documents), form(documents.text(node.value))))
+        }
+        return typed.stored == .text ? result(form(node.value)) : computed(.null, .null)
     }
 
     /// Functions of ints; NULL if an argument is not an int.
@@ -260,16 +289,16 @@ extension TypedWriter {
         switch function {
         case .modulus:
             // The remainder by -1 is 0; computing it for the least int is an error in some stores.
-            let zero = SQLText("0").cast(to: forms.int)
+            let zero = SQLText.zero.cast(to: forms.int)
             let divisor = SQLText.call("nullif", right, zero)
-            let isSmall = SQLText.compare(right, "=", SQLText("-1"))
+            let isSmall = SQLText.compare(right, "=", .number(-1))
             let remainder = SQLText.infix(left, "%", divisor, .product)
             let isNil = left.followed(by: "IS NULL")
             return computed(.choice([(isNil, .null), (isSmall, zero)], else: remainder), .int)
         case .bitwiseAnd: return computed(.infix(left, "&", right, .bits).parenthesized, .int)
         case .bitwiseOr: return computed(.infix(left, "|", right, .bits).parenthesized, .int)
         case .bitwiseXor: return computed(forms.exclusiveOr(left, right), .int)
-        default: return computed(SQLText("(~" + left.text + ")", left.bindings, need: left.need + 1), .int)
+        default: return computed(left.preceded(by: "~").parenthesized, .int)
         }
     }
 
@@ -280,7 +309,7 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> TypedNode {
         let (value, stored) = try number(argument, scope)
-        let zero = SQLText("0")
+        let zero = SQLText.zero
         switch function {
         case .absolute: return computed(.call("abs", value), stored)
         case .floor: return computed(rounded(value, stored, forms.floor), stored)
@@ -294,7 +323,7 @@ extension TypedWriter {
         case .ln: return computed(when(.compare(real, ">", zero), forms.naturalLogarithm(real)), .double)
         case .log: return computed(when(.compare(real, ">", zero), forms.commonLogarithm(real)), .double)
         case .exp: return computed(forms.exponential(real), .double)
-        default: throw unsupported("the function \(function.row.name) is not supported by this store", at: origin)
+        default: throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
         }
     }
 
@@ -344,7 +373,7 @@ extension TypedWriter {
             case .int: return computed(bind(value, as: forms.int), .int)
             case .double: return computed(bind(value, as: forms.double), .double)
             case .string(let text): return computed(try bind(text: text, at: origin), .text)
-            case .bool(let flag): return computed(SQLText(flag ? "TRUE" : "FALSE"), .bool)
+            case .bool(let flag): return computed(.word(flag ? "TRUE" : "FALSE"), .bool)
             case .date, .data, .uuid, .list, .object, .shape:
                 throw unsupported("this constant is not supported in a conditional in SQL", at: origin)
             }
@@ -357,13 +386,27 @@ extension TypedWriter {
         _ origin: Origin,
         _ scope: TypedScope
     ) throws(QueryError) -> TypedNode {
-        if case .node(let node, _) = try operand(inner, scope), let kind = node.stored.kind {
-            switch (target, kind) {
-            case (.number, .number), (.string, .string), (.date, .date), (.uuid, .uuid): return node
-            default: break
-            }
+        let failure = unsupported("this cast is not supported by this store", at: origin)
+        guard case .node(let node, _) = try operand(inner, scope) else { throw failure }
+        switch (target, node.stored, node.type) {
+        case (.number, .int, _), (.number, .double, _), (.number, .decimal, _), (.decimal, .int, _),
+            (.string, .text, _),
+            (.date, .date, _), (.uuid, .uuid, _), (.number, .document, .int), (.number, .document, .double),
+            (.decimal, .document, .int), (.string, .document, .string):
+            return node
+        case (.number, .bool, _), (.decimal, .bool, _):
+            return computed(truth(node, .one, .zero).cast(to: forms.int), .int)
+        case (.string, .bool, _): return computed(truth(node, .literal("TRUE"), .literal("FALSE")), .text)
+        // The digits of doubles are written differently from store to store.
+        case (.string, .int, _): return computed(node.value.cast(to: forms.text), .text)
+        case (.string, .document, .int):
+            return computed(try numberOfDocument(node, origin).0.cast(to: forms.text), .text)
+        default: throw failure
         }
-        throw unsupported("this cast is not supported by this store", at: origin)
+    }
+
+    private func truth(_ node: TypedNode, _ yes: SQLText, _ no: SQLText) -> SQLText {
+        .choice([(node.value, yes), (node.value.not, no)])
     }
 
     private func indexNode(
@@ -372,9 +415,10 @@ extension TypedWriter {
         _ origin: Origin,
         _ scope: TypedScope
     ) throws(QueryError) -> TypedNode {
-        guard case .size = index, let place = try place(of: base, scope) else {
+        guard case .size = index else {
             throw unsupported("this index is not supported by this store", at: origin)
         }
+        guard let place = try place(of: base, scope) else { return computed(try count(base, scope), .int) }
         if place.mayLeadThroughLists {
             throw unsupported(
                 "this path may cross a list, which changes what the length means",
@@ -388,7 +432,7 @@ extension TypedWriter {
     /// DuckDB turns `-x < y` into `x > -y`, dropping the minus, which is wrong for NaN.
     private func negated(_ number: SQLText, _ stored: StoredType) -> SQLText {
         guard stored == .double else { return number.parenthesized.negated }
-        return .infix(number.parenthesized, "*", SQLText("-1"), .product)
+        return .infix(number.parenthesized, "*", .number(-1), .product)
     }
 }
 

@@ -93,10 +93,20 @@ extension TypedWriter {
         _ element: TypedOperand,
         _ comparison: Comparison
     ) throws(QueryError) -> Leaf {
-        guard let text = try text(container, comparison.options, comparison.origin),
+        try containsText(container, element, comparison, isKnownText: false)
+    }
+
+    func containsText(
+        _ container: TypedOperand,
+        _ element: TypedOperand,
+        _ comparison: Comparison,
+        isKnownText: Bool
+    ) throws(QueryError) -> Leaf {
+        guard var text = try text(container, comparison.options, comparison.origin),
             let needle = try self.text(element, comparison.options, comparison.origin)
         else { return .never }
-        return part(text, needle, .compare(forms.position(text.text.parenthesized, needle.text), ">", SQLText("0")))
+        if isKnownText { text.isText = nil }
+        return part(text, needle, .compare(forms.position(text.text.parenthesized, needle.text), ">", .zero))
     }
 
     // MARK: Patterns
@@ -119,12 +129,7 @@ extension TypedWriter {
         }
         let subject = forms.byBytes(text.text.above(.unary))
         let bound = try bind(text: words, at: origin)
-        let piece = SQLText(
-            subject.text + " LIKE " + bound.text + " ESCAPE '\\'",
-            subject.bindings + bound.bindings,
-            precedence: .equality,
-            need: subject.need + 4
-        )
+        let piece = Self.like([subject, bound], .equality)
         return leaf(all([text.isText, piece].compactMap { $0 }))
     }
 
@@ -148,4 +153,6 @@ extension TypedWriter {
         let matched = forms.matches(text.text.parenthesized, try bind(text: portable.text, at: comparison.origin))
         return leaf(all([text.isText, matched].compactMap { $0 }))
     }
+
+    private static let like: SQLForm = "{0} LIKE {1} ESCAPE '\\'"
 }

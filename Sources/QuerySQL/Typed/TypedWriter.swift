@@ -3,34 +3,23 @@ import QueryTree
 import QueryValues
 
 /// Writes conditions and terms for a store with typed columns.
-///
-/// Like ``SQLWriter`` it gives SQL that is true exactly when a condition is true, and SQL that is true exactly when it
-/// is false, so that NOT costs nothing and NULL never leaks.
-final class TypedWriter {
-    let dialect: SQLDialect
+final class TypedWriter: StatementWriter, ConditionWriter {
     let forms: TypedForms
-    let nilMeaning: NilMeaning
-    let now: Int64
-    let primaryKey: [String]
-    private(set) var assumptions: Set<Assumption> = []
-    private(set) var functions: Set<SQLFunction> = []
-    private var aliases = 0
+    /// True if the columns of native dates are instants, whatever the connection's time zone.
+    let keepsTimeZones: Bool
 
-    init(dialect: SQLDialect, forms: TypedForms, nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
-        self.dialect = dialect
+    init(
+        _ dialect: SQLDialect,
+        _ forms: TypedForms,
+        _ nilMeaning: NilMeaning,
+        now: Int64,
+        primaryKey: [String],
+        keepsTimeZones: Bool
+    ) {
         self.forms = forms
-        self.nilMeaning = nilMeaning
-        self.now = now
-        self.primaryKey = primaryKey
+        self.keepsTimeZones = keepsTimeZones
+        super.init(dialect, nilMeaning, now: now, primaryKey: primaryKey)
     }
-
-    /// A quoted alias that no other part of the statement uses.
-    func alias(_ prefix: String) throws(QueryError) -> String {
-        aliases += 1
-        return try dialect.quoted(prefix + String(aliases))
-    }
-
-    func assume(_ assumption: Assumption) { assumptions.insert(assumption) }
 
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: TypedNode) {
@@ -47,90 +36,29 @@ final class TypedWriter {
         )
     }
 
-    func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
-        functions.insert(SQLFunction(name: name, arguments: arguments.count))
-        return .call(name, arguments)
-    }
-
-    func unsupported(_ message: String, at origin: Origin, hint: String? = nil) -> QueryError {
-        QueryError(.unsupported, message, at: origin, hint: hint)
-    }
-
     /// Rejects what the store would reject.
-    func check(_ piece: SQLText, at origin: Origin = .none) throws(QueryError) {
-        if piece.need + 10 > dialect.parserDepth || piece.text.utf8.count > dialect.statementLimit {
-            throw QueryError(.limit, "the condition is nested too deeply for the store's SQL parser", at: origin)
-        }
-        if piece.bindings.count > dialect.variableLimit {
-            throw QueryError(.limit, "the statement has more values than the store allows", at: origin)
-        }
-    }
-}
-
-extension TypedWriter {
-    /// SQL that is true exactly when the condition is.
-    func holds(_ condition: Condition, _ scope: TypedScope) throws(QueryError) -> SQLText {
-        switch condition {
-        case .constant(let value): return .truth(value)
-        case .comparison(let comparison): return try leaf(comparison, scope).holds
-        case .and(let parts): return all(try pieces(parts, scope, holds))
-        case .or(let parts): return some(try pieces(parts, scope, holds))
-        case .not(let part): return try fails(part, scope)
-        }
-    }
-
-    /// SQL that is true exactly when the condition is false.
-    func fails(_ condition: Condition, _ scope: TypedScope) throws(QueryError) -> SQLText {
-        switch condition {
-        case .constant(let value): return .truth(!value)
-        case .comparison(let comparison): return try leaf(comparison, scope).fails
-        case .and(let parts): return some(try pieces(parts, scope, fails))
-        case .or(let parts): return all(try pieces(parts, scope, fails))
-        case .not(let part): return try holds(part, scope)
-        }
-    }
-
-    private func pieces(
-        _ parts: [Condition],
-        _ scope: TypedScope,
-        _ write: (Condition, TypedScope) throws(QueryError) -> SQLText
-    ) throws(QueryError) -> [SQLText] {
-        var pieces: [SQLText] = []
-        for part in parts.distinct { pieces.append(try write(part, scope)) }
-        return pieces
+    func check(term: SQLText, at origin: Origin) throws(QueryError) {
+        try check(term, most: dialect.statementLimit, at: origin)
     }
 
     // MARK: Truth
 
-    /// All of the conditions; a long chain in balanced groups.
-    func all(_ parts: [SQLText]) -> SQLText {
-        parts.contains(where: \.isFalse) ? .zero : balanced(parts.filter { !$0.isTrue }) { SQLText.all($0) }
-    }
+    /// Stores with typed columns take a flat chain of any length.
+    override func all(_ parts: [SQLText]) -> SQLText { .all(parts, groupedFrom: .max) }
+
+    override func some(_ parts: [SQLText]) -> SQLText { .some(parts, groupedFrom: .max) }
 
     func all(_ parts: SQLText...) -> SQLText { all(parts) }
 
-    /// Some of the conditions.
-    func some(_ parts: [SQLText]) -> SQLText {
-        parts.contains(where: \.isTrue) ? .one : balanced(parts.filter { !$0.isFalse }) { SQLText.some($0) }
-    }
-
     func some(_ parts: SQLText...) -> SQLText { some(parts) }
-
-    private func balanced(_ parts: [SQLText], _ join: ([SQLText]) -> SQLText) -> SQLText {
-        let most = 20
-        guard parts.count > most else { return join(parts) }
-        let size = (parts.count + most - 1) / most
-        return join(
-            stride(from: 0, to: parts.count, by: size).map {
-                balanced(Array(parts[$0..<min($0 + size, parts.count)]), join)
-            }
-        )
-    }
 
     /// A constant condition in the store's syntax.
     func spelled(_ condition: SQLText) -> SQLText {
-        condition.isTrue ? SQLText("TRUE") : condition.isFalse ? SQLText("FALSE") : condition
+        condition.isTrue ? .word("TRUE") : restricted(condition)
     }
+
+    /// A condition of a SELECT, which has none if it always holds.
+    func restricted(_ condition: SQLText) -> SQLText { condition.isFalse ? .word("FALSE") : condition }
 
     /// True exactly when the condition is not.
     func notTrue(_ condition: SQLText) -> SQLText {
@@ -174,7 +102,7 @@ extension TypedWriter {
         } else {
             leaf = try plainLeaf(comparison, scope)
         }
-        try check(leaf.holds, at: comparison.origin)
+        try check(term: leaf.holds, at: comparison.origin)
         return leaf
     }
 
@@ -207,9 +135,7 @@ extension TypedWriter {
         var holds = try plainLeaf(comparison.ofElement, inner).holds
         if holds.isFalse { return .never }
         for join in joins.reversed() {
-            let condition = spelled(holds)
-            let keys = "(SELECT \(join.key.text) FROM \(join.table) AS \(join.alias) WHERE \(condition.text))"
-            holds = .infix(join.foreign, "IN", SQLText(keys, condition.bindings, need: condition.need + 8), .equality)
+            holds = join.foreignKey(where: spelled(holds))
         }
         return leaf(holds)
     }

@@ -116,18 +116,14 @@ extension SQLWriter {
             result.isComputed = true
             return result
         }
-        let direction = isLeast ? "" : " DESC"
-        let rank = rank(node)
-        let tail = SQLText(
-            "ORDER BY " + rank.text + direction + ", " + node.value.text + direction + " LIMIT 1",
-            rank.bindings + node.value.bindings,
-            need: max(rank.need, node.value.need)
-        )
+        let direction = isLeast ? "" : "DESC"
+        let order = [rank(node).sorted(direction), node.value.sorted(direction)]
+        let first = { [chain] piece in self.select([piece], from: chain, order: order, limit: .number(1)) }
         return SQLNode(
-            value: select(node.value, chain, tail: tail),
-            kinds: .json(select(type, chain, tail: tail)),
+            value: first(node.value),
+            kinds: .json(first(type)),
             type: node.type,
-            json: chain.element.isScalar ? nil : node.json.map { select($0, chain, tail: tail) },
+            json: chain.element.isScalar ? nil : node.json.map(first),
             mayHoldNul: node.mayHoldNul,
             mayBeBytes: node.mayBeBytes,
             mappedName: node.mappedName,

@@ -4,36 +4,43 @@ import QueryValues
 // Chains as parts of a statement: values, EXISTS, quantifiers (S10).
 
 extension SQLWriter {
-    /// The FROM and WHERE of a chain, for use after a SELECT list.
-    func source(_ chain: SQLCollection, where inner: [SQLText] = [], linked: Bool = true) -> SQLText {
+    /// A SELECT of a chain's elements.
+    private func rows(
+        _ columns: [SQLText],
+        _ chain: SQLCollection,
+        where inner: [SQLText],
+        linked: Bool = true,
+        groupBy: [SQLText] = [],
+        order: [SQLText] = [],
+        limit: SQLText? = nil,
+        offset: SQLText? = nil
+    ) -> SQLSelect {
         var conditions = chain.conditions
         if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
-        let condition = SQLText.all(conditions + inner + chain.checks)
-        var text = ""
-        var bindings: [QueryValue] = []
-        var need = 0
-        if !chain.from.isEmpty {
-            note(tables: chain.from.count)
-            text = " FROM " + chain.from.map(\.text).joined(separator: ", ")
-            bindings = chain.from.flatMap(\.bindings)
-            need = chain.from.map(\.need).max() ?? 0
-        }
-        if !condition.isTrue {
-            text += " WHERE " + condition.text
-            bindings += condition.bindings
-        }
-        return SQLText(text, bindings, need: max(need, condition.need))
+        if !chain.from.isEmpty { note(tables: chain.from.count) }
+        return SQLSelect(
+            columns,
+            from: chain.from,
+            where: .all(conditions + inner + chain.checks),
+            groupBy: groupBy,
+            order: order,
+            limit: limit,
+            offset: offset
+        )
     }
 
     /// `(SELECT what FROM chain …)`.
-    func select(_ what: SQLText, _ chain: SQLCollection, where inner: [SQLText] = [], tail: SQLText? = nil) -> SQLText {
-        let source = source(chain, where: inner)
-        return SQLText(
-            "(SELECT " + what.text + source.text + (tail.map { " " + $0.text } ?? "") + ")",
-            what.bindings + source.bindings + (tail?.bindings ?? []),
-            need: max(what.need, source.need, tail?.need ?? 0) + 8
-        )
+    func select(
+        _ columns: [SQLText],
+        from chain: SQLCollection,
+        groupBy: [SQLText] = [],
+        order: [SQLText] = [],
+        limit: SQLText? = nil
+    ) -> SQLText {
+        .select(rows(columns, chain, where: [], groupBy: groupBy, order: order, limit: limit))
     }
+
+    func select(_ what: SQLText, _ chain: SQLCollection) -> SQLText { select([what], from: chain) }
 
     /// True if some element, or at least `count` elements, satisfy the inner piece.
     func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
@@ -42,41 +49,18 @@ extension SQLWriter {
             return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks))
         }
         if count == 1, let link = chain.link, chain.from.count == 1,
-            !mentions(link.outer, chain.conditions + [inner] + chain.checks)
+            !(chain.conditions + [inner] + chain.checks).contains(where: { link.outer.isOfTable(in: $0) })
         {
             if !inner.isTrue || !chain.conditions.isEmpty || !chain.checks.isEmpty { return inForm(chain, link, inner) }
         }
-        var source = source(chain, where: [inner])
-        if count > 1 {
-            source.text += " LIMIT 1 OFFSET ?"
-            source.bindings.append(.int(count - 1))
-        }
-        return .twoValued(
-            SQLText("EXISTS (SELECT 1" + source.text + ")", source.bindings, need: source.need + 8)
-        )
+        let skipped = count > 1 ? SQLText.bind(.int(count - 1)) : nil
+        let limit = skipped.map { _ in SQLText.number(1) }
+        return .twoValued(.exists(rows([.number(1)], chain, where: [inner], limit: limit, offset: skipped)))
     }
 
     /// `outer IN (SELECT inner …)`: one index search where EXISTS would scan the outer table.
     private func inForm(_ chain: SQLCollection, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
-        let source = source(chain, where: [inner], linked: false)
-        let subject = link.outer.above(.equality)
-        return Leaf(
-            SQLText(
-                subject.text + " IN (SELECT " + link.inner.text + source.text + ")",
-                subject.bindings + source.bindings,
-                precedence: .equality,
-                need: source.need + 8
-            )
-        )
-    }
-
-    private func mentions(_ outer: SQLText, _ pieces: [SQLText]) -> Bool {
-        let quote = dialect.identifierQuote
-        guard let start = outer.text.firstIndex(of: quote) else { return true }
-        let rest = outer.text[outer.text.index(after: start)...]
-        guard let end = rest.firstIndex(of: quote) else { return true }
-        let name = String(outer.text[start...end]) + "."
-        return pieces.contains { $0.text.contains(name) }
+        Leaf(link.outer.isIn(rows([link.inner], chain, where: [inner], linked: false)))
     }
 
     /// ANY and ALL (S10).
@@ -92,6 +76,17 @@ extension SQLWriter {
         switch quantifier {
         case .any: return exists(chain, leaf.holds)
         case .all: return exists(chain, leaf.fails).reversed
+        }
+    }
+}
+
+extension SQLText {
+    /// True if a piece reads a column of the table that this one is of.
+    fileprivate func isOfTable(in piece: SQLText) -> Bool {
+        switch self {
+        case .column(of: let table, _): piece.mentions(table: table)
+        case .compound(let compound): compound.form.parts.contains { $0.isOfTable(in: piece) }
+        case .truth, .word, .literal, .number, .bound: false
         }
     }
 }

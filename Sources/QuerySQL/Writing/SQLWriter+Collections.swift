@@ -285,10 +285,10 @@ extension SQLWriter {
         let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
         let table = try dialect.quoted(relation.table, at: origin)
         let child = try alias("k")
-        let inner = SQLText(child + "." + (try dialect.quoted(relation.foreignKey, at: origin)))
+        let inner = try dialect.column(relation.foreignKey, of: child, at: origin)
         let outer = place.throughJoins(try keyColumn(key, of: place, origin))
         return SQLCollection(
-            from: [SQLText(table + " AS " + child)],
+            from: [.word(table).named(child)],
             conditions: [],
             element: SQLPlace(
                 // An existing row has the foreign key, whatever the table's own key.

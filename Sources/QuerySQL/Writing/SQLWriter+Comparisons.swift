@@ -29,15 +29,7 @@ extension SQLWriter {
         plain.left = .variable(element, comparison.left.origin)
         let condition = try plainLeaf(plain, inner).holds
         if condition.isFalse { return .never }
-        let foreign = join.foreign.above(.equality)
-        let holds = SQLText(
-            foreign.text + " IN (SELECT " + join.key.text + " FROM " + join.table + " AS " + join.alias + " WHERE "
-                + condition.text + ")",
-            foreign.bindings + condition.bindings,
-            precedence: .equality,
-            need: condition.need + 8
-        )
-        return Leaf(holds, fails: leaf.fails)
+        return Leaf(join.foreignKey(where: condition), fails: leaf.fails)
     }
 
     private func plainLeaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
@@ -85,28 +77,6 @@ extension SQLWriter {
             case .json = place.site
         else { return nil }
         return .node(try listNode(term, scope), term.origin)
-    }
-
-    /// `left == right` (S2, S7); with `usesNilMeaning`, nil follows the query's nil meaning (S8).
-    func equal(
-        _ left: Operand,
-        _ right: Operand,
-        _ options: StringOptions,
-        usesNilMeaning: Bool
-    ) throws(QueryError) -> Leaf {
-        switch (left, right) {
-        case (.constant(let a, _), .constant(let b, _)):
-            return constantLeaf(a, b, options)
-        case (.node(let node, let origin), .constant(let value, _)),
-            (.constant(let value, let origin), .node(let node, _)):
-            return try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin)
-        case (.node(let a, let origin), .node(let b, _)):
-            return try equal(a, b, options, origin)
-        }
-    }
-
-    private func constantLeaf(_ a: QueryValue, _ b: QueryValue, _ options: StringOptions) -> Leaf {
-        a.isEqual(to: b, options: options) ? .always : .never
     }
 
     /// Compares a node with a constant.
@@ -176,7 +146,7 @@ extension SQLWriter {
     }
 
     /// Compares two nodes (S2, S7): both nil, or the same kind and value.
-    private func equal(
+    func equal(
         _ left: SQLNode,
         _ right: SQLNode,
         _ options: StringOptions,
@@ -236,16 +206,16 @@ extension SQLWriter {
 
     /// True if every path of `a` has the same kind and scalar in `b`.
     private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText {
+        Self.isCovered([a, b], .not, adding: 12)
+    }
+
+    private static let isCovered: SQLForm = {
         let columns =
             "fullkey, CASE type WHEN 'integer' THEN 'real' ELSE type END, "
             + "CASE WHEN type IN ('array', 'object') THEN NULL ELSE value END"
-        return SQLText(
-            "NOT EXISTS (SELECT \(columns) FROM json_tree(\(a.text)) EXCEPT SELECT \(columns) FROM json_tree(\(b.text)))",
-            a.bindings + b.bindings,
-            precedence: .not,
-            need: max(a.need, b.need) + 12
-        )
-    }
+        let rows = ["{0}", "{1}"].map { "SELECT \(columns) FROM json_tree(\($0))" }
+        return SQLForm(stringLiteral: "NOT EXISTS (" + rows.joined(separator: " EXCEPT ") + ")")
+    }()
 
     /// A container as JSON text with its kind, ignoring the schema.
     private func plain(_ node: SQLNode, _ json: SQLText, _ type: SQLText) -> SQLNode {

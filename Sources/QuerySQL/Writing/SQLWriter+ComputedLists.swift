@@ -24,11 +24,7 @@ extension SQLWriter {
         var rows: [SQLText] = []
         for operand in operands { rows.append(try row(operand, type)) }
         let alias = try alias("e")
-        let table = SQLText(
-            "(" + rows.map(\.text).joined(separator: " UNION ALL ") + ") AS " + alias,
-            rows.flatMap(\.bindings),
-            need: (rows.map(\.need).max() ?? 0) + 8
-        )
+        let table = SQLText.rows(rows).named(alias)
         try check(term: table, at: origin)
         return SQLCollection(
             from: [table],
@@ -115,7 +111,7 @@ extension SQLWriter {
             case .bool(let flag): return row(of: .truth(flag), isTruth: true)
             case .date, .uuid, .list, .object, .data, .shape:
                 let list = SQLText.call("json_each", .bind(.string(try jsonText(.list([value]), .list(type), origin))))
-                return SQLText("SELECT value, type, json, fullkey FROM " + list.text, list.bindings, need: 8)
+                return Self.rowOfList([list], adding: 4)
             }
         case .node(let node, let origin):
             assumeSingle(node)
@@ -136,23 +132,25 @@ extension SQLWriter {
 
     /// The row of a value whose storage class shows its kind, or of a bool.
     private func row(of value: SQLText, isTruth: Bool = false) -> SQLText {
-        let named = SQLText("v")
-        let kind =
+        let named = SQLText.word("v")
+        let kind: SQLText =
             isTruth
-            ? SQLText("CASE WHEN v IS NULL THEN 'null' WHEN v THEN 'true' ELSE 'false' END")
-            : .call("typeof", named)
+            ? "CASE WHEN v IS NULL THEN 'null' WHEN v THEN 'true' ELSE 'false' END" : .call("typeof", named)
         let row = row(named, kind, jsonText(of: named, kind))
-        return SQLText(row.text + " FROM (SELECT " + value.text + " AS v)", value.bindings, need: value.need + 12)
+        return .phrase([row, " FROM (SELECT ", value, " AS v)"], need: value.need + 12)
     }
 
     private func row(_ value: SQLText, _ kind: SQLText, _ json: SQLText) -> SQLText {
-        let known = SQLText.call("coalesce", kind, .literal("null"))
         // A plus removes the column's affinity (T2).
-        return SQLText(
-            "SELECT +\(value.above(.unary).text) AS value, \(known.text) AS type, \(json.text) AS json, '$' AS fullkey",
-            value.bindings + known.bindings + json.bindings,
-            need: max(value.need, known.need, json.need) + 4
-        )
+        Self.row([value.above(.unary), .call("coalesce", kind, .literal("null")), json], adding: 4)
+    }
+
+    private static let row: SQLForm = "SELECT +{0} AS value, {1} AS type, {2} AS json, '$' AS fullkey"
+    private static let rowOfList: SQLForm = "SELECT value, type, json, fullkey FROM {0}"
+
+    /// The columns of an element of a computed list, named as those of `json_each`.
+    static func elementColumns(_ value: SQLText, _ kind: SQLText, _ json: SQLText) -> [SQLText] {
+        [value.named("value"), kind.named("type"), json.named("json"), SQLText.literal("$").named("fullkey")]
     }
 
     /// A value as JSON text, NULL for nil.
@@ -160,8 +158,8 @@ extension SQLWriter {
         // json_quote() rounds doubles to 15 digits, and JSON has no infinities.
         let digits = SQLText.choice(
             [
-                (.compare(value, ">", SQLText("1.7976931348623157e308")), .literal("9e999")),
-                (.compare(value, "<", SQLText("-1.7976931348623157e308")), .literal("-9e999")),
+                (.compare(value, ">", .word("1.7976931348623157e308")), .literal("9e999")),
+                (.compare(value, "<", .word("-1.7976931348623157e308")), .literal("-9e999")),
             ],
             else: .call("printf", .literal("%!.17g"), value)
         )

@@ -21,7 +21,7 @@ extension SQLWriter {
         if let place = try place(of: base, scope), place.undeclared != nil { return count(ofUndeclared: place) }
         let chain = try collection(of: base, scope)
         if chain.isList.isFalse { return .null }
-        let count = select(.call("count", SQLText("*")), try distinct(chain, base.origin))
+        let count = select(.call("count", .star), try distinct(chain, base.origin))
         return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
     }
 
@@ -64,7 +64,7 @@ extension SQLWriter {
             guard relation == .equal, let place = try place(of: subquery.collection, scope), case .json = place.site
             else { return nil }
             let chain = try collection(of: counted, scope)
-            return chain.isUncertain || chain.isSet ? nil : select(.call("count", SQLText("*")), chain)
+            return chain.isUncertain || chain.isSet ? nil : select(.call("count", .star), chain)
         }
         guard let place = try place(of: counted, scope), case .json(let text, let path, nil) = place.site else {
             return nil

@@ -2,8 +2,7 @@ import QueryTree
 import QueryValues
 
 extension SQLWriter {
-    /// A node compared with a date, if its texts may be dates in any form: the date that its text denotes, NULL if
-    /// none.
+    /// A node compared with a date, if its texts may be dates in any form: its text's date, NULL if none.
     ///
     /// A node in a known form is returned unchanged (S5).
     func dated(_ node: SQLNode, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLNode {
@@ -64,8 +63,7 @@ extension SQLWriter {
         .compare(text, "=", .call("strftime", .literal(form), text, .literal("+0 seconds")))
     }
 
-    /// A date stored as text converted to the form that sorts, NULL for other texts; nil if the store cannot read
-    /// dates.
+    /// A date stored as text in the form that sorts, NULL for other texts; nil if the store cannot read dates.
     private func sortableText(_ node: SQLNode, _ encoding: DateEncoding) -> SQLNode? {
         guard let function = dialect.dateFunction else { return nil }
         var date = node

@@ -8,7 +8,7 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> Operand {
-        let name = try function.row.sql.word(at: origin)
+        let name = try function.entry.sql.word(at: origin)
         switch function {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
             return .node(try listFunction(function, arguments, origin, scope), origin)
@@ -30,7 +30,7 @@ extension SQLWriter {
             for argument in arguments { places.append(try location(argument, scope)) }
             return .node(.number(try called(function.rawValue, places, origin)), origin)
         case .random, .randomBelow:
-            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
+            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
         }
     }
 
@@ -72,7 +72,7 @@ extension SQLWriter {
             guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
             return try mode(chain, list, origin, scope)
         default:
-            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
+            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
         }
         return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
     }
@@ -108,21 +108,23 @@ extension SQLWriter {
             return .number(try math(name, [value], origin))
         case .absolute:
             // abs() fails on the least int; negation makes it a double.
-            let subject = SQLText("(SELECT CASE WHEN v < 0 THEN -v ELSE v END FROM (SELECT \(value.text) AS v))")
-            return .number(SQLText(subject.text, value.bindings, need: value.need + 16))
+            let v = SQLText.word("v")
+            let positive = SQLText.choice([(.compare(v, "<", .zero), v.negated)], else: v)
+            return .number(Self.once(value, positive))
         default:
-            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
+            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
         }
     }
 
     /// A number if it is an int, else NULL.
     private func whole(_ value: SQLText) -> SQLText {
-        if case .int = value.bindings.first, value.text == "?" { return value }
-        return SQLText(
-            "(SELECT CASE typeof(v) WHEN 'integer' THEN v END FROM (SELECT \(value.text) AS v))",
-            value.bindings,
-            need: value.need + 16
-        )
+        if case .bound(.int) = value { return value }
+        return Self.once(value, .choice(of: .word("typeof(v)"), [(["integer"], .word("v"))]))
+    }
+
+    /// A piece over `v`, which is the value computed once.
+    private static func once(_ value: SQLText, _ piece: SQLText) -> SQLText {
+        .select(SQLSelect([piece], from: [.select(SQLSelect([value.named("v")]))]))
     }
 
     private func bitFunction(
@@ -143,13 +145,9 @@ extension SQLWriter {
             let both = SQLText.infix(left, "&", right, .bits)
             return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
         case .onesComplement:
-            let inner = left.above(.unary)
-            return .number(
-                SQLText(name + inner.text, inner.bindings, precedence: .unary, need: inner.need + 1),
-                .int
-            )
+            return .number(left.preceded(by: name), .int)
         default:
-            throw unsupported("the function \(function.row.name) is not supported in SQL", at: origin)
+            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
         }
     }
 

@@ -120,7 +120,7 @@ extension SQLWriter {
         let element = SQLPlace(site: .element(alias: alias), type: .any)
         let chain = SQLCollection(
             from: [.item("json_each", json, alias)],
-            conditions: [isText, .compare(SQLText(alias + ".\"key\""), "=", key.value)].filter { !$0.isTrue },
+            conditions: [isText, .compare(.column(of: alias, "key"), "=", key.value)].filter { !$0.isTrue },
             element: element,
             isList: .one
         )

@@ -49,7 +49,7 @@ extension SQLWriter {
             return nil
         }
         let element = try alias("e")
-        let isOfObject = SQLText.compare(SQLText(element + ".\"key\""), ">=", .literal(""))
+        let isOfObject = SQLText.compare(.column(of: element, "key"), ">=", .literal(""))
         return SQLCollection(
             from: [.item("json_each", place.wholeText ?? json, element)],
             conditions: [],
@@ -66,11 +66,11 @@ extension SQLWriter {
         let node = read(list)
         guard let json = node.json, case .json(let type) = node.kinds else { return nil }
         let alias = try alias("e")
-        let path = SQLText.call("rtrim", SQLText(alias + ".\"path\""), .literal("0123456789]"))
+        let path = SQLText.call("rtrim", .column(of: alias, "path"), .literal("0123456789]"))
         return SQLCollection(
             from: [.item("json_tree", list.wholeText ?? json, alias)],
             conditions: [],
-            checks: [.compare(SQLText(alias + ".\"key\""), "=", .literal(member.storedName)), path.isIn(Self.roots)],
+            checks: [.compare(.column(of: alias, "key"), "=", .literal(member.storedName)), path.isIn(Self.roots)],
             element: SQLPlace(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
             isList: isList(list, type)
         )
@@ -90,7 +90,7 @@ extension SQLWriter {
 
     /// A row of `json_tree` as a scalar; NULL for a list or object.
     private func atom(_ alias: String, _ type: FieldType) -> SQLNode {
-        SQLNode(value: SQLText(alias + ".\"atom\""), kinds: .json(SQLText(alias + ".\"type\"")), type: type)
+        SQLNode(value: .column(of: alias, "atom"), kinds: .json(.column(of: alias, "type")), type: type)
     }
 }
 

@@ -5,105 +5,16 @@ import QueryValues
 // IN, CONTAINS and BETWEEN (S12, S13).
 
 extension SQLWriter {
-    /// `element IN container`, which is `container CONTAINS element`; with `usesNilMeaning`, nil in a list follows the
-    /// query's nil meaning (S8).
-    func membership(
-        of element: Term,
-        in container: Term,
-        _ comparison: Comparison,
-        _ scope: SQLScope,
-        usesNilMeaning: Bool = true
-    ) throws(QueryError) -> Leaf {
-        switch container {
-        case .list(let terms, _):
-            return try listMembership(of: element, in: terms, comparison, scope, usesNilMeaning: usesNilMeaning)
-        case .value(.null, _):
-            return .never
-        case .value(.string, _):
-            return try containsText(
-                try operand(container, scope),
-                try operand(element, scope),
-                comparison.options
-            )
-        case .value(let value, let origin):
-            return try equal(
-                try operand(element, scope),
-                .constant(value, origin),
-                comparison.options,
-                usesNilMeaning: false
-            )
-        case .arithmetic(let chain, _) where chain.rest.first?.operation.row.precedence == .set:
-            return try setMembership(of: element, chain, comparison, scope)
-        case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
-            .cast, .assignment:
-            return try storedMembership(of: element, in: container, comparison, scope)
-        }
+    func operand(_ term: Term, among terms: [Term], _ scope: SQLScope) throws(QueryError) -> Operand {
+        try compared(term, ordersContainers: terms.contains { !$0.isScalarConstant }, scope)
     }
 
-    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on, if all are lists.
-    private func setMembership(
-        of element: Term,
-        _ chain: Arithmetic,
-        _ comparison: Comparison,
-        _ scope: SQLScope
-    ) throws(QueryError) -> Leaf {
-        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, usesNilMeaning: false))
-        var lists = [try isWholeList(chain.first, scope)]
-        if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
-            throw unsupported("lists are intersected by exact texts, without options", at: comparison.origin)
-        }
-        for link in chain.rest {
-            lists.append(try isWholeList(link.operand, scope))
-            let next = try membership(of: element, in: link.operand, comparison, scope, usesNilMeaning: false)
-            guard link.operation.row.precedence == .set else {
-                throw unsupported("a number is not a collection", at: comparison.origin)
-            }
-            if run.add(next, link.operation) { try check(term: run.start.holds, at: comparison.origin) }
-        }
-        let areLists = SQLText.all(lists)
-        if areLists.isFalse { return .never }
-        return areLists.isTrue ? run.whole : Leaf(.all(areLists, run.whole.holds))
+    func isList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
+        try collection(of: term, scope).isList
     }
 
-    /// True if an operand of a set operation is a list; with anything else there is no set.
-    private func isWholeList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
-        if let value = term.constantValue { return .truth(value.kind == .list) }
-        if case .arithmetic(let chain, _) = term, chain.rest.first?.operation.row.precedence == .set {
-            let terms = [chain.first] + chain.rest.map(\.operand)
-            return .all(try terms.map { (term) throws(QueryError) in try isWholeList(term, scope) })
-        }
-        return try collection(of: term, scope).isList
-    }
-
-    // MARK: Literal lists
-
-    private func listMembership(
-        of element: Term,
-        in terms: [Term],
-        _ comparison: Comparison,
-        _ scope: SQLScope,
-        usesNilMeaning: Bool
-    ) throws(QueryError) -> Leaf {
-        let container = terms.first { !$0.isScalarConstant }
-        let subject = try compared(element, ordersContainers: container.map { !$0.isScalarConstant } ?? false, scope)
-        var constants: [QueryValue] = []
-        var leaves: [Leaf] = []
-        for term in terms {
-            if let value = term.constantValue, case .node = subject {
-                constants.append(value)
-            } else {
-                // The nil meaning applies to nil in the list, not to nil as the element.
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, usesNilMeaning: false))
-            }
-        }
-        if case .node(let node, let origin) = subject, !constants.isEmpty {
-            leaves.insert(try oneOf(constants, node, comparison.options, usesNilMeaning: usesNilMeaning, origin), at: 0)
-        }
-        return leaves.isEmpty ? .never : .some(leaves)
-    }
-
-    /// Compares a node with a list of constants, one IN for each kind.
-    private func oneOf(
+    /// One IN for each kind.
+    func oneOf(
         _ values: [QueryValue],
         _ node: SQLNode,
         _ options: StringOptions,
@@ -184,22 +95,15 @@ extension SQLWriter {
         var pieces: [SQLText] = []
         if !apart.isEmpty { pieces.append(subject.isIn(apart)) }
         if !inJSON.isEmpty {
-            let inner = subject.above(.equality)
-            pieces.append(
-                SQLText(
-                    inner.text + " IN (SELECT value FROM json_each(?))",
-                    inner.bindings + [.string(JSONWriter().text(.list(inJSON)))],
-                    precedence: .equality,
-                    need: inner.need + 10
-                )
-            )
+            let list = SQLText.bind(.string(JSONWriter().text(.list(inJSON))))
+            pieces.append(subject.isIn(SQLSelect([.word("value")], from: [.call("json_each", list)])))
         }
         return .some(pieces)
     }
 
     // MARK: Stored containers
 
-    private func storedMembership(
+    func storedMembership(
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
@@ -216,7 +120,7 @@ extension SQLWriter {
             text = node
         }
         if let node = text, case .known(let kind) = node.kinds {
-            if kind == .string { return try containsText(.node(node, container.origin), subject, comparison.options) }
+            if kind == .string { return try containsText(.node(node, container.origin), subject, comparison) }
         }
         let chain = try collection(of: container, scope, wanted: element.wantedAsElement)
         let found = try equal(
@@ -227,7 +131,7 @@ extension SQLWriter {
         )
         let isElement = exists(chain, found.holds)
         guard let node = text, let isText = textTest(node), !isText.isFalse else { return isElement }
-        let within = try containsText(.node(node, container.origin), subject, comparison.options)
+        let within = try containsText(.node(node, container.origin), subject, comparison)
         if node.json == nil { assumeSingle(node) }
         let branches = [(isText, within.holds.isFalse ? SQLText.zero : within.holds)]
         return Leaf(.choice(branches, else: isElement.holds))

@@ -20,12 +20,10 @@ extension SQLWriter {
 
     func sorting(_ node: SQLNode, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
         assumeSingle(node)
-        let direction = isAscending ? "" : " DESC"
-        let value = sortable(node, options)
-        let last = SQLText(value.text + direction, value.bindings, need: value.need)
+        let direction = isAscending ? "" : "DESC"
+        let last = sortable(node, options).sorted(direction)
         guard case .json = node.kinds else { return [last] }
-        let rank = rank(node)
-        return [SQLText(rank.text + direction, rank.bindings, need: rank.need), last]
+        return [rank(node).sorted(direction), last]
     }
 
     /// A value that SQL sorts as the language does: texts folded, lists and objects by a binary key.
@@ -48,7 +46,7 @@ extension SQLWriter {
     }
 
     /// The named fields as columns of their paths' names.
-    func selected(_ fields: [FieldPath], _ scope: SQLScope) throws(QueryError) -> SQLText {
+    func selected(_ fields: [FieldPath], _ scope: SQLScope) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         for field in fields {
             guard let place = try place(of: .field(field, .none), scope) else {
@@ -56,10 +54,10 @@ extension SQLWriter {
             }
             let node = read(place)
             let name = try dialect.quoted((node.name ?? field.keys).joined(separator: "."))
-            pieces.append(SQLText(node.value.text + " AS " + name, node.value.bindings, need: node.value.need))
+            pieces.append(node.value.named(name))
         }
         try checkColumns(pieces.count)
-        return Statement.list("", pieces)
+        return pieces
     }
 
     /// A JSON object of the named fields that are present, in document order (S21).
@@ -70,17 +68,14 @@ extension SQLWriter {
             let stored = scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys
             tree.insert(stored[...])
         }
-        let document = SQLText(alias + "." + (try dialect.quoted(column)))
-        var object = try projected(tree, document)
-        object.text += " AS " + (try dialect.quoted(column))
-        return object
+        return try projected(tree, try dialect.column(column, of: alias)).named(try dialect.quoted(column))
     }
 
     private func projected(_ tree: FieldTree, _ object: SQLText) throws(QueryError) -> SQLText {
         let element = try alias("f")
-        let key = SQLText(element + ".key")
-        let type = SQLText(element + ".type")
-        let value = SQLText(element + ".value")
+        let key = SQLText.word(element + ".key")
+        let type = SQLText.word(element + ".type")
+        let value = SQLText.word(element + ".value")
         var branches: [(when: SQLText, then: SQLText)] = []
         var isWanted: [SQLText] = []
         for (name, inner) in tree.children {
@@ -91,13 +86,8 @@ extension SQLWriter {
             }
             let nested = try projected(inner, value)
             let item = try alias("i")
-            let listed = try projected(inner, SQLText(item + ".value"))
-            let list = SQLText(
-                "(SELECT json_group_array(json(\(listed.text))) FROM json_each(\(value.text)) AS \(item)"
-                    + " WHERE \(item).type = 'object')",
-                listed.bindings,
-                need: listed.need + 10
-            )
+            let listed = try projected(inner, .word(item + ".value"))
+            let list = Self.listOfMembers([listed, value, .word(item)], adding: 10)
             let isList = SQLText.compare(type, "=", .literal("array"))
             let isObject = SQLText.compare(type, "=", .literal("object"))
             // An object without any of the fields, and a scalar where an object should be, are omitted.
@@ -117,20 +107,19 @@ extension SQLWriter {
                 [
                     (["array", "object"], value), (["true"], .literal("true")), (["false"], .literal("false")),
                     // json_quote() rounds doubles to 15 digits.
-                    (["real"], SQLText("(\(element).json -> \(element).fullkey)")),
+                    (["real"], Self.jsonOfElement(element)),
                 ],
                 else: .call("json_quote", value)
             )
         )
         let content = branches.isEmpty ? plain : SQLText.choice(branches, else: plain)
-        let condition = SQLText.some(isWanted)
-        return SQLText(
-            "(SELECT json_group_object(\(key.text), \(content.text)) FROM json_each(\(object.text)) AS \(element)"
-                + " WHERE \(condition.text))",
-            content.bindings + object.bindings + condition.bindings,
-            need: max(content.need, object.need, condition.need) + 10
-        )
+        return Self.members([key, content, object, .word(element), .some(isWanted)], adding: 10)
     }
+
+    private static let members: SQLForm =
+        "(SELECT json_group_object({0}, {1}) FROM json_each({2}) AS {3} WHERE {4})"
+    private static let listOfMembers: SQLForm =
+        "(SELECT json_group_array(json({0})) FROM json_each({1}) AS {2} WHERE {2}.type = 'object')"
 }
 
 /// Paths as a tree of keys in order of first occurrence.

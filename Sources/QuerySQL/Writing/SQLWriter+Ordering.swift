@@ -12,46 +12,7 @@ extension SQLWriter {
         return try ordered(left, comparison.operator, right, comparison.options)
     }
 
-    /// `left op right` for `< <= > >=`.
     func ordered(
-        _ left: Operand,
-        _ relation: Comparison.Operator,
-        _ right: Operand,
-        _ options: StringOptions,
-        nilEqualsNil: Bool = true
-    ) throws(QueryError) -> Leaf {
-        switch (left, right) {
-        case (.node(let node, let origin), .constant(let value, _)):
-            return try ordered(node, relation, value, options, nilEqualsNil, origin)
-        case (.constant(let value, let origin), .node(let node, _)):
-            return try ordered(node, relation.row.mirror ?? relation, value, options, nilEqualsNil, origin)
-        case (.node(let a, _), .node(let b, _)):
-            return orderedNodes(a, relation, b, options, nilEqualsNil)
-        case (.constant(let a, _), .constant(let b, _)):
-            return orderedConstants(a, relation, b, options, nilEqualsNil)
-        }
-    }
-
-    private func orderedConstants(
-        _ a: QueryValue,
-        _ relation: Comparison.Operator,
-        _ b: QueryValue,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool
-    ) -> Leaf {
-        if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
-        guard let order = a.order(relativeTo: b, options: options) else { return .never }
-        let holds =
-            switch relation {
-            case .less: order == .ascending
-            case .greater: order == .descending
-            case .lessOrEqual: order != .descending
-            default: order != .ascending
-            }
-        return holds ? .always : .never
-    }
-
-    private func ordered(
         _ node: SQLNode,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
@@ -100,7 +61,7 @@ extension SQLWriter {
         guard case .json = node.kinds, constant.form == .number, let number = constant.value.doubleValue else {
             return nil
         }
-        let infinity = SQLText("9e999")
+        let infinity = SQLText.word("9e999")
         switch relation {
         case .less where number <= 0: return .compare(node.value, "<", .bind(constant.value))
         case .lessOrEqual where number < 0: return .compare(node.value, "<=", .bind(constant.value))
@@ -124,12 +85,13 @@ extension SQLWriter {
         }
     }
 
-    private func orderedNodes(
+    func ordered(
         _ left: SQLNode,
         _ relation: Comparison.Operator,
         _ right: SQLNode,
         _ options: StringOptions,
-        _ nilEqualsNil: Bool
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
     ) -> Leaf {
         assumeSingle(left)
         assumeSingle(right)
@@ -180,15 +142,6 @@ extension Comparison.Operator {
         case .greaterOrEqual: "<"
         case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "<>"
         }
-    }
-}
-
-extension SQLText {
-    /// `x NOT IN ('a', 'b')`.
-    func isNotOne(of words: [String]) -> SQLText {
-        var text = isIn(words.map { .literal($0) })
-        text.text = above(.equality).text + " NOT IN (" + words.map(Self.quotedText).joined(separator: ", ") + ")"
-        return text
     }
 }
 

@@ -9,10 +9,13 @@ extension SQLWriter {
     func place(of term: Term, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
         switch term {
         case .field(let path, let origin):
-            if let results = scope.results { return try resultPlace(path, results, origin) }
+            if let results = scope.results {
+                let node = try result(path, of: results, origin)
+                return SQLPlace(site: .computed(node), type: node.type)
+            }
             return try follow(scope.row, path.keys, origin)
         case .variable(let variable, let origin):
-            return try variablePlace(variable, scope, origin)
+            return try place(of: variable, scope, origin)
         case .path(let base, let steps, let origin):
             guard let start = try place(of: base, scope) else { return nil }
             if let name = start.elementOf, start.type == .any { assume(.objects(name.joined(separator: "."))) }
@@ -39,60 +42,6 @@ extension SQLWriter {
             .index:
             return nil
         }
-    }
-
-    private func resultPlace(
-        _ path: FieldPath,
-        _ results: [UTF8Key: SQLNode],
-        _ origin: Origin
-    ) throws(QueryError) -> SQLPlace {
-        guard path.keys.count == 1, let key = path.keys.first, let node = results[UTF8Key(key)] else {
-            throw QueryError(
-                .unknownField,
-                "groups have no field \(path.dotted)",
-                at: origin,
-                hint: "use one of " + results.keys.map(\.text).sorted { $0.precedesInUTF8($1) }.joined(separator: ", ")
-            )
-        }
-        return SQLPlace(site: .computed(node), type: node.type)
-    }
-
-    private func variablePlace(
-        _ variable: Variable,
-        _ scope: SQLScope,
-        _ origin: Origin
-    ) throws(QueryError) -> SQLPlace {
-        guard let place = scope.variables[variable] else {
-            throw QueryError(
-                .unboundVariable,
-                "the variable $\(variable.name) has no value",
-                at: origin,
-                hint: "bind it before translating"
-            )
-        }
-        return place
-    }
-
-    func keys(_ steps: [PathStep], _ origin: Origin) throws(QueryError) -> [String] {
-        var keys: [String] = []
-        for step in steps {
-            switch step {
-            case .key(let key): keys.append(key)
-            case .variable(let variable):
-                throw QueryError(.unboundVariable, "the variable $\(variable.name) has no value", at: origin)
-            }
-        }
-        return keys
-    }
-
-    /// The place after some keys, with every step taken as single.
-    private func follow(_ start: SQLPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> SQLPlace? {
-        var place = start
-        for key in keys {
-            guard let next = try step(place, key, origin) else { return nil }
-            place = next
-        }
-        return place
     }
 
     /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
@@ -122,7 +71,7 @@ extension SQLWriter {
             next.site = try fieldSite(alias, storage, field, origin)
             next.trigrams = try trigrams(alias, storage, field, origin)
             if let key = storage.keyColumn(field.storedName, field.type) {
-                next.keyColumn = SQLPlace.KeyColumn(SQLText(try dialect.quoted(key, after: alias, at: origin)))
+                next.keyColumn = SQLPlace.KeyColumn(try dialect.column(key, of: alias, at: origin))
                 next.isSingle = true
             }
         case .column:
@@ -132,7 +81,7 @@ extension SQLWriter {
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
         case .element(let alias):
             next.site = .json(
-                text: SQLText(alias + ".\"value\""),
+                text: .column(of: alias, "value"),
                 path: try JSONPath().key(field.storedName, at: origin),
                 when: place.guardian(of: alias, "object")
             )
@@ -155,10 +104,10 @@ extension SQLWriter {
     ) throws(QueryError) -> SQLPlace.Site {
         switch storage.layout {
         case .document(let column):
-            let text = SQLText(alias + "." + (try dialect.quoted(column, at: origin)))
+            let text = try dialect.column(column, of: alias, at: origin)
             return .json(text: text, path: try JSONPath().key(field.storedName, at: origin), when: nil)
         case .columns(let json):
-            let column = SQLText(alias + "." + (try dialect.quoted(field.storedName, at: origin)))
+            let column = try dialect.column(field.storedName, of: alias, at: origin)
             switch field.type {
             case .list, .object:
                 return .json(text: column, path: JSONPath(), when: nil)
@@ -182,11 +131,11 @@ extension SQLWriter {
         let inner = try alias("j")
         let foreign = try keyColumn(relation.foreignKey, of: place, origin)
         let column = try relation.keyColumn(field.type.primaryKey, at: origin)
-        let key = try dialect.quoted(column, at: origin)
+        let key = try dialect.column(column, of: inner, at: origin)
         var next = field
         note(tables: place.joins.count + 1)
         next.joins.append(
-            SQLPlace.Join(table: table, alias: inner, key: SQLText(inner + "." + key), foreign: foreign)
+            SQLPlace.Join(table: .word(table), alias: inner, key: key, foreign: foreign)
         )
         next.site = .row(alias: inner, storage: .columns, key: column)
         next.isSingle = true
@@ -200,12 +149,12 @@ extension SQLWriter {
         }
         if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
             if let column = storage.keyColumn(name, .any) {
-                return SQLText(try dialect.quoted(column, after: alias, at: origin))
+                return try dialect.column(column, of: alias, at: origin)
             }
             let path = try JSONPath().key(name, at: origin)
-            return .call("json_extract", SQLText(alias + "." + (try dialect.quoted(column))), path.literal)
+            return .call("json_extract", try dialect.column(column, of: alias), path.literal)
         }
-        return SQLText(alias + "." + (try dialect.quoted(name, at: origin)))
+        return try dialect.column(name, of: alias, at: origin)
     }
 
     /// A position in a list; nil for an index that no list has.
@@ -229,7 +178,7 @@ extension SQLWriter {
             next.site = .json(text: text, path: path.position(index), when: guardian)
         case .element(let alias):
             next.site = .json(
-                text: SQLText(alias + ".\"value\""),
+                text: .column(of: alias, "value"),
                 path: JSONPath().position(index),
                 when: place.guardian(of: alias, "array")
             )
@@ -267,19 +216,19 @@ extension SQLWriter {
     }
 
     private func rowNode(_ place: SQLPlace, _ alias: String, _ storage: SQLStorage, _ key: String) -> SQLNode {
-        var node = SQLNode(value: place.throughJoins(SQLText(alias + "." + quotedKey(key))), kinds: .known(.object))
+        var node = SQLNode(value: place.throughJoins(keyColumn(key, of: alias)), kinds: .known(.object))
         node.isRow = true
         node.type = place.type
         node.distinguishesAbsence = place.joins.isEmpty
         if case .document(let column) = storage.layout {
-            node.value = SQLText(alias + "." + quotedKey(column))
+            node.value = keyColumn(column, of: alias)
             node.json = node.value
         }
         return node
     }
 
-    private func quotedKey(_ key: String) -> String {
-        (try? dialect.quoted(key)) ?? "\"rowid\""
+    private func keyColumn(_ key: String, of alias: String) -> SQLText {
+        (try? dialect.column(key, of: alias)) ?? .column(of: alias, "rowid")
     }
 
     private func columnNode(_ place: SQLPlace, _ column: SQLText) -> SQLNode {
@@ -311,13 +260,18 @@ extension SQLWriter {
         )
     }
 
+    /// `(alias.json -> alias.fullkey)`.
+    static func jsonOfElement(_ alias: String) -> SQLText {
+        .word("(" + alias + ".json -> " + alias + ".fullkey)")
+    }
+
     private func elementNode(_ place: SQLPlace, _ alias: String) -> SQLNode {
-        var value = SQLText(alias + ".\"value\"")
-        var kind = SQLText(alias + ".\"type\"")
+        var value = SQLText.column(of: alias, "value")
+        var kind = SQLText.column(of: alias, "type")
         // The raw text in the list: json_quote() would round doubles to 15 digits.
-        var text = SQLText("(" + alias + ".json -> " + alias + ".fullkey)")
+        var text = Self.jsonOfElement(alias)
         if let single = place.single {
-            let key = SQLText(alias + ".\"key\"")
+            let key = SQLText.column(of: alias, "key")
             value = .choice(of: key, [([""], single.value)], else: value)
             kind = .choice(of: key, [([""], single.kind)], else: kind)
             text = .choice(of: key, [([""], jsonText(of: single.value, single.kind))], else: text)

@@ -66,26 +66,12 @@ extension SQLWriter {
         let node = read(chain.element)
         guard !node.isRow else { throw unsupported("distinct rows are not supported in SQL", at: origin) }
         let kind = try typeText(node, origin)
-        let pieces: [SQLText] = [
-            node.value.named("value"), .call("coalesce", kind, .literal("null")).named("type"),
-            (node.json ?? jsonText(of: node.value, kind)).named("json"),
-        ]
+        let json = node.json ?? jsonText(of: node.value, kind)
+        let columns = Self.elementColumns(node.value, .call("coalesce", kind, .literal("null")), json)
         let groups = try groupKeys(of: node, origin)
         var plain = chain
         plain.isSet = false
-        let table = select(
-            SQLText(
-                pieces.map(\.text).joined(separator: ", ") + ", '$' AS fullkey",
-                pieces.flatMap(\.bindings),
-                need: (pieces.map(\.need).max() ?? 0) + 4
-            ),
-            plain,
-            tail: SQLText(
-                "GROUP BY " + groups.map(\.text).joined(separator: ", "),
-                groups.flatMap(\.bindings),
-                need: (groups.map(\.need).max() ?? 0) + 4
-            )
-        )
+        let table = select(columns, from: plain, groupBy: groups)
         let alias = try alias("e")
         var element = SQLPlace(site: .element(alias: alias), type: chain.element.type)
         element.hasAtoms = false
@@ -94,7 +80,7 @@ extension SQLWriter {
         element.isScalar = node.json == nil
         element.mappedName = node.mappedName
         return SQLCollection(
-            from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
+            from: [table.named(alias)],
             conditions: [],
             element: element,
             isList: chain.isList,

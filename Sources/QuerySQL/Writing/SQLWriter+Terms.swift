@@ -61,7 +61,7 @@ extension SQLWriter {
             let field = scope.typeOfRow.step(key), field.relation == nil,
             let kind = field.type.kind, kind != .list, kind != .object
         else { return nil }
-        let column = SQLText(try dialect.quoted(field.storedName, after: alias, at: origin))
+        let column = try dialect.column(field.storedName, of: alias, at: origin)
         return inOneForm(SQLNode(value: column, kinds: .known(kind), type: field.type, distinguishesAbsence: false))
     }
 

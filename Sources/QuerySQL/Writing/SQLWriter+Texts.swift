@@ -88,8 +88,9 @@ extension SQLWriter {
     // MARK: Parts of a text
 
     /// `text CONTAINS needle`.
-    func containsText(_ text: Operand, _ needle: Operand, _ options: StringOptions) throws(QueryError) -> Leaf {
+    func containsText(_ text: Operand, _ needle: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf {
         guard let text = textOperand(text), let needle = textOperand(needle) else { return .never }
+        let options = comparison.options
         let folded = fold(text, options)
         let other = fold(needle, options)
         if other.constant?.isEmpty == true { return texts(folded, other, .one) }
@@ -114,7 +115,7 @@ extension SQLWriter {
         }
         if constant.isEmpty { return .one }
         let subject = text.isStorage && constant.looksNumericAsPrefix ? text.text.withoutAffinity : text.text
-        let end = constant.prefixSuccessor.map { SQLText.bind(.string($0)) } ?? SQLText("x''")
+        let end = constant.prefixSuccessor.map { SQLText.bind(.string($0)) } ?? .word("x''")
         return .range(subject, from: .bind(.string(constant)), to: end)
     }
 

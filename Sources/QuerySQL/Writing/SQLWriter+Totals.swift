@@ -6,16 +6,8 @@ import QueryValues
 extension SQLWriter {
     /// The sum of the numbers of a chain; 0 for none.
     func sum(_ chain: SQLCollection) -> SQLNode {
-        let rows = numbers(chain)
-        let sum = Self.exactSum(SQLText("v"))
-        return .number(
-            SQLText(
-                "(SELECT " + sum.text + " FROM " + rows.text + ")",
-                rows.bindings,
-                need: max(sum.need, rows.need) + 8
-            ),
-            read(chain.element).type
-        )
+        let sum = Self.exactSum(.word("v"))
+        return .number(.select(SQLSelect([sum], from: [numbers(chain)])), read(chain.element).type)
     }
 
     /// The numbers of a chain as rows with one column, `v`.
@@ -24,11 +16,10 @@ extension SQLWriter {
         let value = numeric(node)
         // With a limit SQLite materializes the rows and reads each number once, rather than once for each sum.
         let isRead = if case .json = node.kinds { true } else { false }
-        return select(value.named("v"), chain, tail: isRead ? SQLText("LIMIT -1") : nil)
+        return select([value.named("v")], from: chain, limit: isRead ? .number(-1) : nil)
     }
 
-    /// A sum that stays an int while every number is one, and becomes a double instead of failing on overflow (S17,
-    /// T19).
+    /// A sum that stays an int while all numbers are, and becomes a double instead of overflowing (S17, T19).
     ///
     /// Ints are added separately from doubles, as in memory.
     static func exactSum(_ value: SQLText) -> SQLText {
@@ -49,8 +40,7 @@ extension SQLWriter {
 
     /// The sum of the ints by their halves; NULL for no numbers.
     ///
-    /// The carry of the lower halves is added to the upper ones first, so only a sum that is too large overflows 64
-    /// bits.
+    /// The carry of the lower halves is added to the upper ones first: only a sum that is too large overflows.
     private static func wholeSum(_ value: SQLText) -> SQLText {
         let isWhole = isOf("integer", value).parenthesized
         func half(_ word: String, _ number: Int) -> SQLText {
@@ -69,7 +59,7 @@ extension SQLWriter {
         let count = SQLText.call("count", value)
         let areReal = SQLText.compare(.call("total", isOf("real", value)), "=", count)
         let mean = SQLText.infix(
-            .infix(exactSum(value), "*", SQLText("1.0"), .product),
+            .infix(exactSum(value), "*", .word("1.0"), .product),
             "/",
             count,
             .product
@@ -79,15 +69,8 @@ extension SQLWriter {
 
     /// The average of the numbers; NULL for none.
     func average(_ chain: SQLCollection) -> SQLNode {
-        let rows = numbers(chain)
-        let mean = Self.exactMean(SQLText("v"))
-        return .number(
-            SQLText(
-                "(SELECT " + mean.text + " FROM " + rows.text + ")",
-                rows.bindings,
-                need: max(mean.need, rows.need) + 8
-            )
-        )
+        let mean = Self.exactMean(.word("v"))
+        return .number(.select(SQLSelect([mean], from: [numbers(chain)])))
     }
 
     /// The middle number, or the average of the two in the middle; NULL for none.
@@ -95,23 +78,15 @@ extension SQLWriter {
         let value = numeric(read(chain.element))
         var chain = chain
         chain.conditions.append(value.followed(by: "IS NOT NULL"))
-        let numbered = SQLText(
-            "\(value.text) AS v, row_number() OVER (ORDER BY \(value.text)) AS i, count(*) OVER () AS n",
-            value.bindings + value.bindings,
-            need: value.need + 8
-        )
-        let rows = select(numbered, chain)
-        // Halves are added only if the sum of the two overflows a double, because half of the smallest double is 0.
-        let middle =
-            "CASE WHEN total(v) > -9e999 AND total(v) < 9e999 THEN avg(v) ELSE sum(v / (2.0 - n % 2)) END"
-        return .number(
-            SQLText(
-                "(SELECT " + middle + " FROM " + rows.text + " WHERE i IN ((n + 1) / 2, (n + 2) / 2))",
-                rows.bindings,
-                need: rows.need + 8
-            )
-        )
+        let rows = select([value.named("v"), Self.numbered(value), .word("count(*) OVER () AS n")], from: chain)
+        let isMiddle = SQLText.word("i").isIn([.word("(n + 1) / 2"), .word("(n + 2) / 2")])
+        return .number(.select(SQLSelect([.word(Self.middle)], from: [rows], where: isMiddle)))
     }
+
+    private static let numbered: SQLForm = "row_number() OVER (ORDER BY {0}) AS i"
+    /// Halves are added only if the sum of the two overflows a double, because half of the smallest double is 0.
+    private static let middle =
+        "CASE WHEN total(v) > -9e999 AND total(v) < 9e999 THEN avg(v) ELSE sum(v / (2.0 - n % 2)) END"
 }
 
 // MARK: In one walk
@@ -121,10 +96,28 @@ extension SQLWriter {
     /// the fast path while their numbers are small.
     func compared(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
         let side = try operand(term, ordersContainers: ordersContainers, scope)
-        guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total,
-            let list = try numbers(of: total.base, total.path, scope)
-        else { return side }
-        return .node(try onePassTotal(list, isMean: total.isMean, else: exact), origin)
+        guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total else { return side }
+        if let list = try numbers(of: total.base, total.path, scope) {
+            return .node(try onePassTotal(list, isMean: total.isMean, else: exact), origin)
+        }
+        guard let (chain, number) = try columnNumbers(total.base, total.path, origin, scope) else { return side }
+        return .node(onePassTotal(of: number, chain, isMean: total.isMean, else: exact), origin)
+    }
+
+    /// The rows of another table with a column of numbers that a schema declares, and what each adds to the sum.
+    private func columnNumbers(
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> (SQLCollection, SQLText)? {
+        guard case .field = base, scope.results == nil, path.keys.count == 1,
+            let chain = try elements(base, path, origin, scope), chain.link != nil
+        else { return nil }
+        let node = read(chain.element)
+        guard node.json == nil, node.type == .int || node.type == .double else { return nil }
+        let branches = Self.numbers(node.value, node.type == .int).map { (when: [$0.type], then: $0.value) }
+        return (chain, .choice(of: .call("typeof", node.value), branches))
     }
 
     /// A list of numbers in JSON declared by a schema.
@@ -172,41 +165,38 @@ extension SQLWriter {
             isList: .one
         )
         let number = list.key.map { Self.number(alias, behind: $0, list.isWhole) } ?? Self.number(alias, list.isWhole)
+        return onePassTotal(of: number, walk, isMean: isMean, else: exact)
+    }
+
+    private func onePassTotal(of number: SQLText, _ walk: SQLCollection, isMean: Bool, else exact: SQLNode) -> SQLNode {
         let rows: SQLText
         if isMean {
-            let numbers = select(number.named("v"), walk, tail: SQLText("LIMIT -1"))
-            let totals = "(SELECT total(v) AS s, count(v) AS n FROM " + numbers.text + ")"
-            rows = SQLText(totals, numbers.bindings, need: numbers.need + 8)
+            let numbers = select([number.named("v")], from: walk, limit: .number(-1))
+            rows = .select(SQLSelect([.word("total(v) AS s"), .word("count(v) AS n")], from: [numbers]))
         } else {
             rows = select(.call("total", number).named("s"), walk)
         }
-        let isShort = SQLText.compare(SQLText("s"), "<", Self.infinity)
-        let sum = SQLText.choice([(isShort, SQLText(isMean ? "s / n" : "s"))], else: exact.value)
-        return .number(
-            SQLText(
-                "(SELECT " + sum.text + " FROM " + rows.text + ")",
-                sum.bindings + rows.bindings,
-                need: max(sum.need, rows.need) + 8
-            )
-        )
+        let isShort = SQLText.compare(.word("s"), "<", Self.infinity)
+        let sum = SQLText.choice([(isShort, .word(isMean ? "s / n" : "s"))], else: exact.value)
+        return .number(.select(SQLSelect([sum], from: [rows])))
     }
 
-    private static let infinity = SQLText("9e999")
+    private static let infinity = SQLText.word("9e999")
 
     /// What a row of `json_each` adds to the sum of a list.
     ///
     /// Indexes sort below all texts; the values of an object have text keys, a single value has none.
     private static func number(_ alias: String, _ isWhole: Bool) -> SQLText {
-        let (type, value) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"value\""))
+        let (type, value) = (SQLText.column(of: alias, "type"), SQLText.column(of: alias, "value"))
         let branches = numbers(value, isWhole).map { (when: [$0.type], then: $0.value) }
-        let isElement = SQLText.compare(SQLText(alias + ".\"key\""), "<", .literal(""))
+        let isElement = SQLText.compare(.column(of: alias, "key"), "<", .literal(""))
         return .choice([(isElement, .choice(of: type, branches))])
     }
 
     /// What a row of `json_tree` adds to the sum of the numbers under a key of a list's objects.
     private static func number(_ alias: String, behind name: String, _ isWhole: Bool) -> SQLText {
-        let (type, key) = (SQLText(alias + ".\"type\""), SQLText(alias + ".\"key\""))
-        let numbers = numbers(SQLText(alias + ".\"atom\""), isWhole)
+        let (type, key) = (SQLText.column(of: alias, "type"), SQLText.column(of: alias, "key"))
+        let numbers = numbers(.column(of: alias, "atom"), isWhole)
         return .choice(
             of: type,
             [
@@ -219,14 +209,9 @@ extension SQLWriter {
     /// What numbers of each kind add: an infinity if they are not as declared.
     private static func numbers(_ value: SQLText, _ isWhole: Bool) -> [(type: String, value: SQLText)] {
         guard isWhole else { return [("real", value), ("integer", infinity)] }
-        let isSmall = SQLText.between(value, SQLText("-16777216"), .number(16_777_216))
+        let isSmall = SQLText.between(value, .number(-16_777_216), .number(16_777_216))
         return [("integer", .choice([(isSmall, value)], else: infinity)), ("real", infinity)]
     }
-}
-
-extension SQLText {
-    /// `piece AS name`.
-    func named(_ name: String) -> SQLText { SQLText(text + " AS " + name, bindings, need: need + 2) }
 }
 
 extension Term {

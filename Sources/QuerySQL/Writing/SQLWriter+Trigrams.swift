@@ -17,7 +17,7 @@ extension SQLWriter {
         }
         return SQLPlace.Trigrams(
             table: try dialect.quoted(table, at: origin),
-            rowNumber: SQLText(alias + ".\"rowid\"")
+            rowNumber: .column(of: alias, "rowid")
         )
     }
 
@@ -29,12 +29,8 @@ extension SQLWriter {
             phrase.unicodeScalars.append(scalar)
             if scalar == "\"" { phrase.unicodeScalars.append(scalar) }
         }
-        let found = SQLText.compare(SQLText(trigrams.table), "MATCH", .bind(.string(phrase + "\"")))
-        let rows = SQLText(
-            "(SELECT \"rowid\" FROM " + trigrams.table + " WHERE " + found.text + ")",
-            found.bindings,
-            need: found.need + 8
-        )
-        return .compare(trigrams.rowNumber, "IN", rows)
+        let table = SQLText.word(trigrams.table)
+        let found = SQLText.compare(table, "MATCH", .bind(.string(phrase + "\"")))
+        return trigrams.rowNumber.isIn(SQLSelect([.word("\"rowid\"")], from: [table], where: found))
     }
 }

@@ -157,20 +157,14 @@ extension SQLWriter {
     func inTable(_ chain: SQLCollection) throws(QueryError) -> SQLCollection {
         let node = read(chain.element)
         guard chain.element.single != nil, let json = node.json, case .json(let kind) = node.kinds else { return chain }
-        let pieces = [node.value.named("value"), kind.named("type"), json.named("json")]
-        let columns = SQLText(
-            pieces.map(\.text).joined(separator: ", ") + ", '$' AS fullkey",
-            pieces.flatMap(\.bindings),
-            need: (pieces.map(\.need).max() ?? 0) + 4
-        )
         let alias = try alias("e")
-        let table = select(columns, chain)
+        let table = select(Self.elementColumns(node.value, kind, json), from: chain)
         var element = chain.element
         element.site = .element(alias: alias)
         element.single = nil
         element.hasAtoms = false
         return SQLCollection(
-            from: [SQLText(table.text + " AS " + alias, table.bindings, need: table.need)],
+            from: [table.named(alias)],
             conditions: [],
             element: element,
             isList: chain.isList
@@ -216,7 +210,7 @@ extension SQLWriter {
         _ comparison: Comparison,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
-        let within = try containsText(.node(column, origin), subject, comparison.options).holds
+        let within = try containsText(.node(column, origin), subject, comparison).holds
         if case .constant(.string, _) = subject { return within }
         let value = Operand.node(container(column), origin)
         let same = try equal(subject, value, comparison.options, usesNilMeaning: false).holds

@@ -43,7 +43,7 @@ extension Field {
     /// Operators of the same precedence extend one chain, as in the text.
     func chained(_ operation: ArithmeticOperator, _ right: some QueryTermConvertible) -> Field {
         let link = Arithmetic.Link(operation, right.queryTerm)
-        guard case .arithmetic(var chain, _) = term, chain.precedence == operation.row.precedence else {
+        guard case .arithmetic(var chain, _) = term, chain.precedence == operation.entry.precedence else {
             return Field(.arithmetic(Arithmetic(first: term, rest: [link]), .none))
         }
         chain.rest.append(link)

@@ -96,32 +96,6 @@ public struct FieldElements: FieldComparing {
 // MARK: - Words
 
 extension FieldComparing {
-    /// The old name of ``hasPrefix(_:_:)``.
-    ///
-    ///     Field("name").hasPrefix("jo")  // → name BEGINSWITH "jo"
-    @available(*, deprecated, renamed: "hasPrefix")
-    public func begins(with prefix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
-        hasPrefix(prefix, options)
-    }
-
-    /// The old name of ``hasSuffix(_:_:)``.
-    ///
-    ///     Field("name").hasSuffix("ton")  // → name ENDSWITH "ton"
-    @available(*, deprecated, renamed: "hasSuffix")
-    public func ends(with suffix: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
-        hasSuffix(suffix, options)
-    }
-
-    /// The old name of `in(_:_:)`.
-    ///
-    ///     Field("state").in(["MA", "NY"])  // → state IN {"MA", "NY"}
-    @available(*, deprecated, renamed: "in")
-    public func isIn(_ collection: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
-        self.in(collection, options)
-    }
-}
-
-extension FieldComparing {
     /// Equal with options: `name ==[cd] "jo"`.
     ///
     ///     Field("name").isEqual(to: "jo", .caseInsensitive)  // → name ==[c] "jo"

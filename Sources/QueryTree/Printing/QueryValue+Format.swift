@@ -86,7 +86,7 @@ package enum ReservedWords {
         (LogicalWord.allCases.flatMap(\.spellings)
             + Comparison.Operator.table.filter { !$0.isCall }.flatMap(\.spellings)
             + ReservedWord.allCases.flatMap(\.spellings)
-            + ArithmeticOperator.allCases.map(\.row.spelling)
+            + ArithmeticOperator.allCases.map(\.entry.spelling)
             + ReservedWord.otherReserved)
             .map { $0.lowercased() }
     )

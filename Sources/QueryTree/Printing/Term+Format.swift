@@ -15,9 +15,9 @@ extension FormatWriter {
         case .aggregate(let aggregate, of: let base, let path, _): write(aggregate, of: base, path)
         case .arithmetic(let chain, _): write(chain)
         case .negated(let operand, _):
-            text += ArithmeticOperator.subtract.row.spelling
+            text += ArithmeticOperator.subtract.entry.spelling
             write(operand, parenthesized: operand.needsParenthesesWhenNegated)
-        case .call(let function, let arguments, _): writeCall(function.row.name, arguments)
+        case .call(let function, let arguments, _): writeCall(function.entry.name, arguments)
         case .subquery(let subquery, _): write(subquery)
         case .conditional(let test, let first, let second, _): writeConditional(test, first, second)
         case .cast(let operand, let target, _): writeCast(operand, target)
@@ -62,7 +62,7 @@ extension FormatWriter {
         write(chain.first, parenthesized: chain.first.needsParentheses(asOperandOf: first.operation, isFirst: true))
         for link in chain.rest {
             text += " "
-            text += link.operation.row.spelling
+            text += link.operation.entry.spelling
             text += " "
             write(
                 link.operand,
@@ -174,7 +174,9 @@ extension FormatWriter {
 
 extension Arithmetic {
     /// The precedence of all its operators.
-    package var precedence: ArithmeticOperator.Precedence? { rest.first?.operation.row.precedence }
+    package var precedence: ArithmeticOperator.Precedence? { rest.first?.operation.entry.precedence }
+    /// True for sets, which have no order.
+    package var isOfSets: Bool { rest.first?.operation.isOfSets ?? false }
 }
 
 extension Term {
@@ -192,7 +194,7 @@ extension Term {
     /// True if the term needs parentheses as an operand of an operator.
     package func needsParentheses(asOperandOf operation: ArithmeticOperator, isFirst: Bool) -> Bool {
         guard let precedence else { return false }
-        let outer = operation.row.precedence
+        let outer = operation.entry.precedence
         return isFirst ? precedence < outer : precedence <= outer
     }
 

@@ -58,7 +58,7 @@ private struct TreeDump {
             write(aggregate.spelling, term.children, then: path.keys.isEmpty ? [] : [path.dotted])
         case .arithmetic(let chain, _): write(chain)
         case .negated: write("-", term.children)
-        case .call(let function, _, _): write(function.row.name, term.children)
+        case .call(let function, _, _): write(function.entry.name, term.children)
         case .subquery(let subquery, _): write(subquery)
         case .conditional: write("ternary", term.children)
         case .cast(_, let target, _): write("cast " + target.rawValue, term.children)
@@ -101,7 +101,7 @@ private struct TreeDump {
         text += "("
         write(chain.first)
         for link in chain.rest {
-            text += " " + link.operation.row.spelling + " "
+            text += " " + link.operation.entry.spelling + " "
             write(link.operand)
         }
         text += ")"

@@ -56,9 +56,9 @@ extension Term {
         case .index(_, let index, _): "[\(index.word?.rawValue ?? " ")]"
         case .aggregate(let aggregate, of: _, let path, _):
             path.keys.isEmpty ? aggregate.spelling : aggregate.spelling + "." + path.dotted
-        case .arithmetic(let chain, _): chain.rest.map(\.operation.row.spelling).joined(separator: " ")
-        case .negated: ArithmeticOperator.subtract.row.spelling
-        case .call(let function, _, _): function.row.name
+        case .arithmetic(let chain, _): chain.rest.map(\.operation.entry.spelling).joined(separator: " ")
+        case .negated: ArithmeticOperator.subtract.entry.spelling
+        case .call(let function, _, _): function.entry.name
         case .subquery(let subquery, _): ReservedWord.subquery.rawValue + " $" + subquery.variable.name
         case .conditional: ReservedWord.ternary.rawValue
         case .cast(_, let target, _): ReservedWord.cast.rawValue + " " + target.rawValue

@@ -23,24 +23,28 @@ package struct RelatedSchemas {
         var steps: Int
     }
 
-    /// A table's foreign keys, and those that refer to it, by its lower-case name.
+    /// A table's foreign keys, and those that refer to it, by its name, in lower case where case makes no difference.
     private var ofChild: [UTF8Key: [ForeignKey]] = [:]
     private var toParent: [UTF8Key: [ForeignKey]] = [:]
     private let columns: (String) -> Schema?
+    private let ignoresCase: Bool
     private var known: [Known: Schema] = [:]
 
     /// The schemas of some tables.
     ///
     /// - Parameters:
     ///   - keys: the foreign keys of all tables.
+    ///   - ignoresCase: whether names that differ in the case of ASCII letters are one.
     ///   - columns: the fields of a table's own columns, and its primary key; nil if there is no such table.
-    package init(keys: [ForeignKey], columns: @escaping (String) -> Schema?) {
-        self.columns = columns
+    package init(keys: [ForeignKey], ignoresCase: Bool = true, columns: @escaping (String) -> Schema?) {
+        (self.columns, self.ignoresCase) = (columns, ignoresCase)
         for key in keys {
-            ofChild[key.child.tableKey, default: []].append(key)
-            toParent[key.parent.tableKey, default: []].append(key)
+            ofChild[name(key.child), default: []].append(key)
+            toParent[name(key.parent), default: []].append(key)
         }
     }
+
+    private func name(_ table: String) -> UTF8Key { ignoresCase ? table.tableKey : UTF8Key(table) }
 
     /// A table's schema with its relations.
     ///
@@ -49,7 +53,7 @@ package struct RelatedSchemas {
     ///   - steps: how many relations a path may follow.
     /// - Returns: the schema; nil if there is no such table.
     package mutating func schema(of table: String, steps: Int = 3) -> Schema? {
-        let place = Known(table: table.tableKey, steps: steps)
+        let place = Known(table: name(table), steps: steps)
         if let schema = known[place] { return schema }
         guard var schema = steps == 0 ? columns(table) : self.schema(of: table, steps: 0) else { return nil }
         if steps > 0 {

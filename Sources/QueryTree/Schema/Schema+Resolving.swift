@@ -207,7 +207,7 @@ package struct TypeScope: Sendable {
     }
 
     private func arithmeticType(_ chain: Arithmetic) -> FieldType {
-        switch chain.rest.first?.operation.row.precedence {
+        switch chain.rest.first?.operation.entry.precedence {
         case .set: .list(type(of: chain.first).element)
         case .power: .double
         default:
@@ -216,7 +216,7 @@ package struct TypeScope: Sendable {
     }
 
     private func callType(_ function: Function, _ arguments: [Term]) -> FieldType {
-        switch function.row.result {
+        switch function.entry.result {
         case .int: .int
         case .double, .number: .double
         case .string: .string

@@ -23,7 +23,7 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
     case minus
 
     /// The properties of one operator.
-    package struct Row: Sendable {
+    package struct Entry: Sendable {
         /// The sign or word.
         package var spelling: String
         /// Larger binds tighter; operators of the same precedence chain from left to right.
@@ -34,7 +34,7 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
 
     /// The binding strengths of everything between comparison and unary minus, loosest first.
     ///
-    ///     ArithmeticOperator.add.row.precedence < ArithmeticOperator.multiply.row.precedence  // → true
+    ///     ArithmeticOperator.add.entry.precedence < ArithmeticOperator.multiply.entry.precedence  // → true
     package enum Precedence: Int, Hashable, Sendable, Comparable, CaseIterable {
         /// `UNION INTERSECT MINUS`.
         case set
@@ -59,17 +59,25 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
         package static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The operator's row.
-    package var row: Row {
+    /// True for UNION, INTERSECT and MINUS.
+    package var isOfSets: Bool {
         switch self {
-        case .add: Row(spelling: "+", precedence: .sum, example: "price + tax > 100")
-        case .subtract: Row(spelling: "-", precedence: .sum, example: "price - discount > 100")
-        case .multiply: Row(spelling: "*", precedence: .product, example: "price * quantity > 100")
-        case .divide: Row(spelling: "/", precedence: .product, example: "total / count > 10")
-        case .power: Row(spelling: "**", precedence: .power, example: "side ** 2 > 100")
-        case .union: Row(spelling: "UNION", precedence: .set, example: "3 IN a UNION b")
-        case .intersect: Row(spelling: "INTERSECT", precedence: .set, example: "3 IN a INTERSECT b")
-        case .minus: Row(spelling: "MINUS", precedence: .set, example: "3 IN a MINUS b")
+        case .union, .intersect, .minus: true
+        case .add, .subtract, .multiply, .divide, .power: false
+        }
+    }
+
+    /// The operator's entry.
+    package var entry: Entry {
+        switch self {
+        case .add: Entry(spelling: "+", precedence: .sum, example: "price + tax > 100")
+        case .subtract: Entry(spelling: "-", precedence: .sum, example: "price - discount > 100")
+        case .multiply: Entry(spelling: "*", precedence: .product, example: "price * quantity > 100")
+        case .divide: Entry(spelling: "/", precedence: .product, example: "total / count > 10")
+        case .power: Entry(spelling: "**", precedence: .power, example: "side ** 2 > 100")
+        case .union: Entry(spelling: "UNION", precedence: .set, example: "3 IN a UNION b")
+        case .intersect: Entry(spelling: "INTERSECT", precedence: .set, example: "3 IN a INTERSECT b")
+        case .minus: Entry(spelling: "MINUS", precedence: .set, example: "3 IN a MINUS b")
         }
     }
 }

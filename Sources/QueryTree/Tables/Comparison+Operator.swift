@@ -49,7 +49,7 @@ extension Comparison {
 extension Comparison.Operator {
     /// The operands that an operator takes.
     ///
-    ///     Comparison.Operator.like.row.operands  // → texts
+    ///     Comparison.Operator.like.entry.operands  // → texts
     package enum Operands: String, Hashable, Sendable {
         /// Any two values.
         case anyValues
@@ -67,7 +67,7 @@ extension Comparison.Operator {
         case placeAndShape
     }
 
-    /// What this operator's sides are; the row has it too, but takes a lookup.
+    /// What this operator's sides are; the entry has it too, but takes a lookup.
     package var operands: Operands {
         switch self {
         case .equal, .notEqual: .anyValues
@@ -81,7 +81,7 @@ extension Comparison.Operator {
     }
 
     /// The properties of one operator; the rest of the library reads them from here.
-    package struct Row: Sendable {
+    package struct Entry: Sendable {
         /// The operator.
         package var `operator`: Comparison.Operator
         /// How it is written; the first is canonical.
@@ -105,33 +105,33 @@ extension Comparison.Operator {
     /// The operator table.
     ///
     ///     Comparison.Operator.table.contains { $0.spellings.contains("BEGINSWITH") }  // → true
-    package static let table: [Row] = [
-        row(.equal, ["==", "="], not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
-        row(.notEqual, ["!=", "<>"], not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
-        row(.less, ["<"], mirror: .greater, "less than", "age < 18"),
-        row(.lessOrEqual, ["<=", "=<"], mirror: .greaterOrEqual, "less than or equal", "age <= 18"),
-        row(.greater, [">"], mirror: .less, "greater than", "age > 18"),
-        row(.greaterOrEqual, [">=", "=>"], mirror: .lessOrEqual, "greater than or equal", "age >= 18"),
-        row(
+    package static let table: [Entry] = [
+        entry(.equal, ["==", "="], not: .notEqual, mirror: .equal, "equal", "state == 'MA'"),
+        entry(.notEqual, ["!=", "<>"], not: .equal, mirror: .notEqual, "not equal", "state != 'MA'"),
+        entry(.less, ["<"], mirror: .greater, "less than", "age < 18"),
+        entry(.lessOrEqual, ["<=", "=<"], mirror: .greaterOrEqual, "less than or equal", "age <= 18"),
+        entry(.greater, [">"], mirror: .less, "greater than", "age > 18"),
+        entry(.greaterOrEqual, [">=", "=>"], mirror: .lessOrEqual, "greater than or equal", "age >= 18"),
+        entry(
             .between,
             ["BETWEEN"],
             options: false,
             "between two bounds, both included",
             "age BETWEEN {18, 65}"
         ),
-        row(.in, ["IN"], mirror: .contains, "in a list or text", "state IN {'MA', 'NY'}"),
-        row(
+        entry(.in, ["IN"], mirror: .contains, "in a list or text", "state IN {'MA', 'NY'}"),
+        entry(
             .contains,
             ["CONTAINS"],
             mirror: .in,
             "contains the text or element",
             "name CONTAINS[cd] 'ton'"
         ),
-        row(.beginsWith, ["BEGINSWITH"], "begins with", "name BEGINSWITH 'Bo'"),
-        row(.endsWith, ["ENDSWITH"], "ends with", "name ENDSWITH 'ton'"),
-        row(.like, ["LIKE"], "matches ? (one character) and * (any number)", "name LIKE 'B?st*'"),
-        row(.matches, ["MATCHES"], "matches a regular expression as a whole", "zip MATCHES '[0-9]{5}'"),
-        row(
+        entry(.beginsWith, ["BEGINSWITH"], "begins with", "name BEGINSWITH 'Bo'"),
+        entry(.endsWith, ["ENDSWITH"], "ends with", "name ENDSWITH 'ton'"),
+        entry(.like, ["LIKE"], "matches ? (one character) and * (any number)", "name LIKE 'B?st*'"),
+        entry(.matches, ["MATCHES"], "matches a regular expression as a whole", "zip MATCHES '[0-9]{5}'"),
+        entry(
             .geoWithin,
             ["geoWithin"],
             options: false,
@@ -141,7 +141,7 @@ extension Comparison.Operator {
         ),
     ]
 
-    private static func row(
+    private static func entry(
         _ op: Comparison.Operator,
         _ spellings: [String],
         options: Bool = true,
@@ -150,8 +150,8 @@ extension Comparison.Operator {
         call: Bool = false,
         _ summary: String,
         _ example: String
-    ) -> Row {
-        Row(
+    ) -> Entry {
+        Entry(
             operator: op,
             spellings: spellings,
             allowsOptions: options,
@@ -164,22 +164,22 @@ extension Comparison.Operator {
         )
     }
 
-    private static let rows: [Comparison.Operator: Row] = Dictionary(
+    private static let entries: [Comparison.Operator: Entry] = Dictionary(
         table.map { ($0.operator, $0) },
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// The operator's row of the table.
+    /// The operator's entry of the table.
     ///
-    ///     Comparison.Operator.equal.row.negation  // → notEqual
-    package var row: Row {
-        Self.rows[self] ?? Self.row(self, [rawValue], rawValue, rawValue)
+    ///     Comparison.Operator.equal.entry.negation  // → notEqual
+    package var entry: Entry {
+        Self.entries[self] ?? Self.entry(self, [rawValue], rawValue, rawValue)
     }
 
     /// The canonical spelling.
     ///
     ///     Comparison.Operator.beginsWith.spelling  // → BEGINSWITH
-    public var spelling: String { row.spellings[0] }
+    public var spelling: String { entry.spellings[0] }
 }
 
 /// AND, OR, NOT and the quantifiers: the rest of the operator table.

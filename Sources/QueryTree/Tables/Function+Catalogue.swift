@@ -1,13 +1,13 @@
-extension FunctionRow {
+extension FunctionEntry {
     /// The function table: the parser, the printer, the checker, the help and the fuzz dictionary read it.
     ///
-    ///     FunctionRow.table.contains { $0.name == "sqrt:" }  // → true
-    package static let table: [FunctionRow] = aggregates + operators + numbers + bits + texts + others
+    ///     FunctionEntry.table.contains { $0.name == "sqrt:" }  // → true
+    package static let table: [FunctionEntry] = aggregates + operators + numbers + bits + texts + others
 
-    private static let aggregates: [FunctionRow] = [
-        row("sum:", .call(.sum), [.list], .number, mongo: "$sum", sql: "sum")
+    private static let aggregates: [FunctionEntry] = [
+        entry("sum:", .call(.sum), [.list], .number, mongo: "$sum", sql: "sum")
             .meaning("sum of the numbers; 0 for none", "sum(scores) > 10"),
-        row(
+        entry(
             "count:",
             .call(.count),
             [.list],
@@ -16,7 +16,7 @@ extension FunctionRow {
             sql: .form("json_array_length, or count(*) of child rows")
         )
         .meaning("number of elements, nil ones too", "count(scores) == 2"),
-        row(
+        entry(
             "min:",
             .call(.min),
             [.list],
@@ -25,7 +25,7 @@ extension FunctionRow {
             sql: .form("the first by kind and value")
         )
         .meaning("least element; nil for none", "min(scores) > 1"),
-        row(
+        entry(
             "max:",
             .call(.max),
             [.list],
@@ -34,9 +34,9 @@ extension FunctionRow {
             sql: .form("the last by kind and value")
         )
         .meaning("greatest element; nil for none", "max(scores) > 1"),
-        row("average:", .call(.average), [.list], .double, mongo: "$avg", sql: "avg")
+        entry("average:", .call(.average), [.list], .double, mongo: "$avg", sql: "avg")
             .meaning("mean of the numbers; nil for none", "average(scores) > 1"),
-        row(
+        entry(
             "median:",
             .call(.median),
             [.list],
@@ -45,7 +45,7 @@ extension FunctionRow {
             sql: .form("the middle one or two by row_number()")
         )
         .meaning("middle of the numbers; nil for none", "median(scores) > 1"),
-        row(
+        entry(
             "mode:",
             .call(.mode),
             [.list],
@@ -54,7 +54,7 @@ extension FunctionRow {
             sql: .form("pred_over, registered on the connection")
         )
         .meaning("the most frequent elements", "3 IN mode(scores)"),
-        row(
+        entry(
             "stddev:",
             .call(.standardDeviation),
             [.list],
@@ -65,18 +65,18 @@ extension FunctionRow {
         .meaning("population standard deviation", "stddev(scores) > 1"),
     ]
 
-    private static let operators: [FunctionRow] = [
-        row("add:to:", .arithmetic(.add), [.number, .number], .number, mongo: "$add", sql: "+")
+    private static let operators: [FunctionEntry] = [
+        entry("add:to:", .arithmetic(.add), [.number, .number], .number, mongo: "$add", sql: "+")
             .meaning("a + b", "add:to:(a, 2) == 3"),
-        row("from:subtract:", .arithmetic(.subtract), [.number, .number], .number, mongo: "$subtract", sql: "-")
+        entry("from:subtract:", .arithmetic(.subtract), [.number, .number], .number, mongo: "$subtract", sql: "-")
             .meaning("a - b", "from:subtract:(a, 2) == 3"),
-        row("multiply:by:", .arithmetic(.multiply), [.number, .number], .number, mongo: "$multiply", sql: "*")
+        entry("multiply:by:", .arithmetic(.multiply), [.number, .number], .number, mongo: "$multiply", sql: "*")
             .meaning("a * b", "multiply:by:(a, 2) == 4"),
-        row("divide:by:", .arithmetic(.divide), [.number, .number], .number, mongo: "$divide", sql: "/")
+        entry("divide:by:", .arithmetic(.divide), [.number, .number], .number, mongo: "$divide", sql: "/")
             .meaning("a / b", "divide:by:(a, 2) == 1"),
-        row("raise:toPower:", .arithmetic(.power), [.number, .number], .double, mongo: "$pow", sql: "pow")
+        entry("raise:toPower:", .arithmetic(.power), [.number, .number], .double, mongo: "$pow", sql: "pow")
             .meaning("a ** b", "raise:toPower:(a, 2) == 4"),
-        row(
+        entry(
             "castObject:toType:",
             .cast,
             [.any, .string],
@@ -85,9 +85,9 @@ extension FunctionRow {
             sql: .form("the value itself where it is of that kind, else pred_call, registered on the connection")
         )
         .meaning("the same as CAST", "castObject:toType:(a, 'NSString') == '1'"),
-        row("objectFrom:withIndex:", .index, [.any, .any], .element, mongo: "$arrayElemAt", sql: "json_extract")
+        entry("objectFrom:withIndex:", .index, [.any, .any], .element, mongo: "$arrayElemAt", sql: "json_extract")
             .meaning("the same as a[i]", "objectFrom:withIndex:(a, 0) == 1"),
-        row(
+        entry(
             "geoWithin",
             .geoWithin,
             [.place, .any],
@@ -98,22 +98,22 @@ extension FunctionRow {
         .meaning("lies within a circle or polygon", "geoWithin(location, %@)"),
     ]
 
-    private static let numbers: [FunctionRow] = [
-        row("modulus:by:", .call(.modulus), [.int, .int], .int, mongo: "$mod", sql: "%")
+    private static let numbers: [FunctionEntry] = [
+        entry("modulus:by:", .call(.modulus), [.int, .int], .int, mongo: "$mod", sql: "%")
             .meaning("remainder; nil for divisor 0", "modulus:by:(a, 2) == 0"),
-        row("sqrt:", .call(.squareRoot), [.number], .double, mongo: "$sqrt", sql: "sqrt")
+        entry("sqrt:", .call(.squareRoot), [.number], .double, mongo: "$sqrt", sql: "sqrt")
             .meaning("square root; nil below 0", "sqrt(a) > 1"),
-        row("log:", .call(.log), [.number], .double, mongo: "$log10", sql: "log10")
+        entry("log:", .call(.log), [.number], .double, mongo: "$log10", sql: "log10")
             .meaning("logarithm to base ten; nil up to 0", "log(a) > 1"),
-        row("ln:", .call(.ln), [.number], .double, mongo: "$ln", sql: "ln")
+        entry("ln:", .call(.ln), [.number], .double, mongo: "$ln", sql: "ln")
             .meaning("natural logarithm; nil up to 0", "ln(a) > 1"),
-        row("exp:", .call(.exp), [.number], .double, mongo: "$exp", sql: "exp")
+        entry("exp:", .call(.exp), [.number], .double, mongo: "$exp", sql: "exp")
             .meaning("e to a power", "exp(a) > 1"),
-        row("floor:", .call(.floor), [.number], .number, mongo: "$floor", sql: "floor")
+        entry("floor:", .call(.floor), [.number], .number, mongo: "$floor", sql: "floor")
             .meaning("largest whole number not greater", "floor(a) == 1"),
-        row("ceiling:", .call(.ceiling), [.number], .number, mongo: "$ceil", sql: "ceil")
+        entry("ceiling:", .call(.ceiling), [.number], .number, mongo: "$ceil", sql: "ceil")
             .meaning("smallest whole number not less", "ceiling(a) == 2"),
-        row(
+        entry(
             "abs:",
             .call(.absolute),
             [.number],
@@ -122,9 +122,9 @@ extension FunctionRow {
             sql: .form("CASE WHEN a < 0 THEN -a ELSE a END")
         )
         .meaning("absolute value", "abs(a) > 1"),
-        row("trunc:", .call(.truncate), [.number], .number, mongo: "$trunc", sql: "trunc")
+        entry("trunc:", .call(.truncate), [.number], .number, mongo: "$trunc", sql: "trunc")
             .meaning("toward zero", "trunc(a) == 1"),
-        row(
+        entry(
             "random",
             .call(.random),
             [],
@@ -133,7 +133,7 @@ extension FunctionRow {
             sql: .missing("random numbers are not sent to a store")
         )
         .meaning("a number from 0 to 1, never sent to a store", "random() < 0.1"),
-        row(
+        entry(
             "randomn:",
             .call(.randomBelow),
             [.int],
@@ -144,12 +144,12 @@ extension FunctionRow {
         .meaning("an int from 0 below a bound", "randomn(6) == 0"),
     ]
 
-    private static let bits: [FunctionRow] = [
-        row("bitwiseAnd:with:", .call(.bitwiseAnd), [.int, .int], .int, sign: "&", mongo: "$bitAnd", sql: "&")
+    private static let bits: [FunctionEntry] = [
+        entry("bitwiseAnd:with:", .call(.bitwiseAnd), [.int, .int], .int, sign: "&", mongo: "$bitAnd", sql: "&")
             .meaning("bits in both", "a & 4 == 4"),
-        row("bitwiseOr:with:", .call(.bitwiseOr), [.int, .int], .int, sign: "|", mongo: "$bitOr", sql: "|")
+        entry("bitwiseOr:with:", .call(.bitwiseOr), [.int, .int], .int, sign: "|", mongo: "$bitOr", sql: "|")
             .meaning("bits in either", "a | 4 == 4"),
-        row(
+        entry(
             "bitwiseXor:with:",
             .call(.bitwiseXor),
             [.int, .int],
@@ -159,7 +159,7 @@ extension FunctionRow {
             sql: .form("(a | b) - (a & b)")
         )
         .meaning("bits in exactly one", "a ^ 4 == 4"),
-        row(
+        entry(
             "leftshift:by:",
             .call(.leftShift),
             [.int, .int],
@@ -169,7 +169,7 @@ extension FunctionRow {
             sql: "<<"
         )
         .meaning("bits shifted left", "a << 2 == 4"),
-        row(
+        entry(
             "rightshift:by:",
             .call(.rightShift),
             [.int, .int],
@@ -179,12 +179,12 @@ extension FunctionRow {
             sql: ">>"
         )
         .meaning("bits shifted right", "a >> 2 == 4"),
-        row("onesComplement:", .call(.onesComplement), [.int], .int, mongo: "$bitNot", sql: "~")
+        entry("onesComplement:", .call(.onesComplement), [.int], .int, mongo: "$bitNot", sql: "~")
             .meaning("every bit inverted", "onesComplement(a) < 0"),
     ]
 
-    private static let texts: [FunctionRow] = [
-        row(
+    private static let texts: [FunctionEntry] = [
+        entry(
             "uppercase:",
             .call(.uppercase),
             [.string],
@@ -193,7 +193,7 @@ extension FunctionRow {
             sql: .form("pred_call, registered on the connection")
         )
         .meaning("upper case, root locale", "uppercase(name) == 'ANN'"),
-        row(
+        entry(
             "lowercase:",
             .call(.lowercase),
             [.string],
@@ -202,12 +202,12 @@ extension FunctionRow {
             sql: .form("pred_call, registered on the connection")
         )
         .meaning("lower case, root locale", "lowercase(name) == 'ann'"),
-        row("length:", .call(.length), [.string], .int, mongo: "$strLenCP", sql: "length")
+        entry("length:", .call(.length), [.string], .int, mongo: "$strLenCP", sql: "length")
             .meaning("number of Unicode scalars", "length(name) > 3"),
     ]
 
-    private static let others: [FunctionRow] = [
-        row(
+    private static let others: [FunctionEntry] = [
+        entry(
             "now",
             .call(.now),
             [],
@@ -216,7 +216,7 @@ extension FunctionRow {
             sql: .form("the instant, bound as a value")
         )
         .meaning("the instant of the run", "joined < now()"),
-        row(
+        entry(
             "noindex:",
             .call(.noindex),
             [.any],
@@ -225,7 +225,7 @@ extension FunctionRow {
             sql: .form("the value itself")
         )
         .meaning("the same value", "noindex(name) == 'Ann'"),
-        row(
+        entry(
             "distanceToLocation:fromLocation:",
             .call(.distance),
             [.place, .place],
@@ -236,7 +236,7 @@ extension FunctionRow {
         .meaning("metres between two places", "distanceToLocation:fromLocation:(here, there) < 100"),
     ]
 
-    private static func row(
+    private static func entry(
         _ name: String,
         _ node: Node,
         _ arguments: [Argument],
@@ -244,10 +244,10 @@ extension FunctionRow {
         sign: String? = nil,
         mongo: Spelling,
         sql: Spelling
-    ) -> FunctionRow {
+    ) -> FunctionEntry {
         var sign = sign
-        if case .arithmetic(let operation) = node { sign = operation.row.spelling }
-        return FunctionRow(
+        if case .arithmetic(let operation) = node { sign = operation.entry.spelling }
+        return FunctionEntry(
             name: name,
             node: node,
             arguments: arguments,
@@ -260,10 +260,10 @@ extension FunctionRow {
         )
     }
 
-    private func meaning(_ summary: String, _ example: String) -> FunctionRow {
-        var row = self
-        row.summary = summary
-        row.example = example
-        return row
+    private func meaning(_ summary: String, _ example: String) -> FunctionEntry {
+        var entry = self
+        entry.summary = summary
+        entry.example = example
+        return entry
     }
 }

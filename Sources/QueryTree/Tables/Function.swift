@@ -69,16 +69,16 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     case distance
 }
 
-/// One row of the function table: all the properties that functions share.
+/// One entry of the function table: all the properties that functions share.
 ///
-///     let row = FunctionRow.named("sqrt")
-///     row?.name  // → sqrt:
-///     row?.arguments.map(\.rawValue)  // → ["number"]
-///     row?.sql.isThere  // → true
-package struct FunctionRow: Sendable {
+///     let entry = FunctionEntry.named("sqrt")
+///     entry?.name  // → sqrt:
+///     entry?.arguments.map(\.rawValue)  // → ["number"]
+///     entry?.sql.isThere  // → true
+package struct FunctionEntry: Sendable {
     /// What a call becomes in the tree.
     ///
-    ///     FunctionRow.named("sqrt")?.node == .call(.squareRoot)  // → true
+    ///     FunctionEntry.named("sqrt")?.node == .call(.squareRoot)  // → true
     package enum Node: Hashable, Sendable {
         /// A call node.
         case call(Function)
@@ -94,7 +94,7 @@ package struct FunctionRow: Sendable {
 
     /// What an argument must be.
     ///
-    ///     FunctionRow.named("modulus:by:")?.arguments.map(\.rawValue)  // → ["int", "int"]
+    ///     FunctionEntry.named("modulus:by:")?.arguments.map(\.rawValue)  // → ["int", "int"]
     package enum Argument: String, Hashable, Sendable {
         /// A number.
         case number
@@ -112,7 +112,7 @@ package struct FunctionRow: Sendable {
 
     /// What the result is.
     ///
-    ///     FunctionRow.named("lowercase")?.result  // → string
+    ///     FunctionEntry.named("lowercase")?.result  // → string
     package enum Result: String, Hashable, Sendable {
         /// An int.
         case int
@@ -191,45 +191,45 @@ package struct FunctionRow: Sendable {
 }
 
 extension Function {
-    /// The function's row of the table.
+    /// The function's entry of the table.
     ///
-    ///     Function.lowercase.row.name  // → lowercase:
-    package var row: FunctionRow { Self.rows[self] ?? FunctionRow.table[0] }
+    ///     Function.lowercase.entry.name  // → lowercase:
+    package var entry: FunctionEntry { Self.entries[self] ?? FunctionEntry.table[0] }
 
-    private static let rows: [Function: FunctionRow] = {
-        var rows: [Function: FunctionRow] = [:]
-        for row in FunctionRow.table {
-            if case .call(let function) = row.node { rows[function] = row }
+    private static let entries: [Function: FunctionEntry] = {
+        var entries: [Function: FunctionEntry] = [:]
+        for entry in FunctionEntry.table {
+            if case .call(let function) = entry.node { entries[function] = entry }
         }
-        return rows
+        return entries
     }()
 }
 
-extension FunctionRow {
-    /// The row of CAST.
-    package static let cast = row(of: .cast)
-    /// The row of the comparison `geoWithin`.
-    package static let geoWithin = row(of: .geoWithin)
+extension FunctionEntry {
+    /// The entry of CAST.
+    package static let cast = entry(of: .cast)
+    /// The entry of the comparison `geoWithin`.
+    package static let geoWithin = entry(of: .geoWithin)
 
-    private static func row(of node: Node) -> FunctionRow {
+    private static func entry(of node: Node) -> FunctionEntry {
         table.first { $0.node == node } ?? table[0]
     }
 
-    /// The row that a name before a parenthesis belongs to, or nil for an unknown function.
+    /// The entry that a name before a parenthesis belongs to, or nil for an unknown function.
     ///
-    ///     FunctionRow.named("sqrt")?.name  // → sqrt:
-    ///     FunctionRow.named("cube") == nil  // → true
+    ///     FunctionEntry.named("sqrt")?.name  // → sqrt:
+    ///     FunctionEntry.named("cube") == nil  // → true
     ///
     /// O(1).
     ///
     /// - Parameter spelling: in its own case, with or without the colon of one-argument functions.
-    /// - Returns: the row, or nil.
-    package static func named(_ spelling: String) -> FunctionRow? {
+    /// - Returns: the entry, or nil.
+    package static func named(_ spelling: String) -> FunctionEntry? {
         byName[UTF8Key(spelling)]
     }
 
-    private static let byName: [UTF8Key: FunctionRow] = Dictionary(
-        table.flatMap { row in row.spellings.map { (UTF8Key($0), row) } },
+    private static let byName: [UTF8Key: FunctionEntry] = Dictionary(
+        table.flatMap { entry in entry.spellings.map { (UTF8Key($0), entry) } },
         uniquingKeysWith: { first, _ in first }
     )
 }

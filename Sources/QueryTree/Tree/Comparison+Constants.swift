@@ -3,7 +3,7 @@ import QueryValues
 extension Comparison {
     /// The same comparison with its sides exchanged; nil if the operator has no mirror.
     package var mirrored: Comparison? {
-        guard let mirror = `operator`.row.mirror else { return nil }
+        guard let mirror = `operator`.entry.mirror else { return nil }
         var mirrored = self
         (mirrored.left, mirrored.operator, mirrored.right) = (right, mirror, left)
         return mirrored
@@ -14,7 +14,8 @@ extension Comparison {
     ///
     /// Also `{1, 2} CONTAINS a` as `a IN {1, 2}`.
     package var withConstantOnTheRight: Comparison {
-        guard quantifier == nil, left.belongsRight(of: `operator`), right.constantValue == nil, !right.isGivenDate
+        guard quantifier == nil, left.belongsRight(of: `operator`), right.constantValue == nil,
+            left.constantValue != nil || !right.isGivenDate
         else { return self }
         return mirrored ?? self
     }

@@ -225,10 +225,14 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     private func decimal() throws -> Decimal {
         switch value {
         case .int(let number): return Decimal(number)
-        // The shortest text of a double is the decimal that was written.
-        case .double(let number): if let decimal = Decimal(string: "\(number)") { return decimal }
+        case .double(let number): if let decimal = Decimal(shortest: number) { return decimal }
         default: break
         }
         throw mismatch(Decimal.self, "a number")
     }
+}
+
+extension Decimal {
+    /// The decimal number that was written: the shortest text of its double.
+    init?(shortest number: Double) { self.init(string: "\(number)") }
 }

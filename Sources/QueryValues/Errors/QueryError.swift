@@ -134,6 +134,34 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     }
 }
 
+extension QueryError {
+    /// Whose mistake an error is, for a server that answers untrusted queries.
+    ///
+    ///     QueryError(.unknownField, "no field agee").category  // → caller
+    ///     QueryError(.store, "the disk is full").category.httpStatus  // → 500
+    public enum Category: String, Hashable, Sendable, Codable {
+        /// The query is malformed, not allowed, not supported or too costly: its author can write another one.
+        case caller
+        /// The store, its rows or the schema are at fault: no other query helps, and the message is not for the caller.
+        case server
+
+        /// The status of an HTTP answer: 400 or 500.
+        public var httpStatus: Int {
+            switch self {
+            case .caller: 400
+            case .server: 500
+            }
+        }
+    }
+
+    /// Whose mistake the error is, by its code.
+    ///
+    ///     QueryError(.tooMuchWork, "the query took too long").category.httpStatus  // → 400
+    ///
+    /// Of the codes here, `store` and `schema` are the server's; a code of your own is the caller's.
+    public var category: Category { code == .store || code == .schema ? .server : .caller }
+}
+
 extension QueryError.Code {
     /// The text is not a query.
     public static let syntax = Self(rawValue: "syntax")

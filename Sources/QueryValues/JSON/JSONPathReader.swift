@@ -9,8 +9,8 @@ package enum JSONLayout: Sendable {
 /// Reads some paths of each row of NDJSON or of a JSON list in one pass over the bytes, and validates the rest.
 ///
 ///     var paths = RowPaths()
-///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
-///     let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+///     let evaluator = RowEvaluator(schema: nil, nilMeaning: .nullOrAbsent)
+///     let program = try evaluator.compile(Condition(format: "a > 1"), reading: &paths)
 ///     var frame = program.makeFrame(now: 0)
 ///     var rows = try JSONPathReader(ByteStream(bytes: Array(#"{"a":2,"b":3}"#.utf8)), paths)
 ///     try rows.next()  // → true

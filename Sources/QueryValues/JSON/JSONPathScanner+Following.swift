@@ -19,31 +19,27 @@ extension JSONPathScanner {
     private mutating func followElement(_ at: Position, place: Int32, depth: Int) -> Position? {
         if at.pointee == UInt8(ascii: "{") {
             if isExtended && startsWithDollar(at + 1) { return nil }
-            return followObject(at + 1, place: place, depth: depth + 1)
+            return followObject(at, place: place, depth: depth + 1)
         }
         findNothing(at: place)
         return skipValue(at, under: ShapePool.root, depth: depth)
     }
 
-    private mutating func followObject(_ start: Position, place: Int32, depth: Int) -> Position? {
+    private mutating func followObject(_ opening: Position, place: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
-        var at = start
+        var at = opening
         var node = places[Int(place)].root
         var seen: UInt64 = 0
-        skipSpace(&at)
-        var isDone = at.pointee == UInt8(ascii: "}")
-        if isDone { at += 1 }
-        while !isDone {
-            guard let start = key(at, &node, place: place) else { return nil }
+        while true {
+            guard let isLast = isLastMember(&at, &node, place: place) else { return nil }
+            if isLast { break }
             let inner = keys.nodes[Int(node)].place
             if inner >= 0 { seen |= 1 << UInt64(places[Int(inner)].number) }
             guard
                 let next = inner < 0
-                    ? skipValue(start, under: node, depth: depth) : follow(at: start, place: inner, depth: depth)
+                    ? skipValue(at, under: node, depth: depth) : follow(at: at, place: inner, depth: depth)
             else { return nil }
             at = next
-            guard let isLast = isLastMember(&at) else { return nil }
-            isDone = isLast
         }
         if seen.nonzeroBitCount < children[Int(place)].count {
             for (number, child) in children[Int(place)].enumerated() where seen & 1 << UInt64(number) == 0 {

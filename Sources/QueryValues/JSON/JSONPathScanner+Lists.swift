@@ -171,7 +171,7 @@ extension JSONPathScanner {
                 if isExtended && startsWithDollar(at + 1) { return nil }
                 var object = reused(&elements, count, shapes)
                 var seen: UInt64 = 0
-                guard let next = part(at + 1, place: element, depth: depth + 1, of: &object, &seen) else { return nil }
+                guard let next = part(at, place: element, depth: depth + 1, of: &object, &seen) else { return nil }
                 let shape = lists.shapes[shapes].shape(of: seen)
                 if object.shape !== shape { object.replaceShape(shape) }
                 value = .object(object)
@@ -205,21 +205,18 @@ extension JSONPathScanner {
 
     /// Reads an object of which the keys below a place are kept.
     private mutating func part(
-        _ start: Position,
+        _ opening: Position,
         place: Int32,
         depth: Int,
         of object: inout Document,
         _ seen: inout UInt64
     ) -> Position? {
         guard depth <= depthLimit else { return nil }
-        var at = start
+        var at = opening
         var node = places[Int(place)].root
-        skipSpace(&at)
-        if at.pointee == UInt8(ascii: "}") { return at + 1 }
-        while true {
-            guard let start = key(at, &node, place: place) else { return nil }
+        while let isLast = isLastMember(&at, &node, place: place) {
+            if isLast { return at }
             let inner = keys.nodes[Int(node)].place
-            at = start
             if inner < 0 {
                 guard let next = skipValue(at, under: node, depth: depth) else { return nil }
                 at = next
@@ -229,9 +226,8 @@ extension JSONPathScanner {
                 seen |= 1 << UInt64(number)
                 object.replaceValue(at: number, with: value)
             }
-            guard let isLast = isLastMember(&at) else { return nil }
-            if isLast { return at }
         }
+        return nil
     }
 
     /// A value in full.
@@ -242,17 +238,5 @@ extension JSONPathScanner {
         guard let (value, after) = read(start, depth: depth) else { return .none }
         at = after
         return value
-    }
-
-    /// Like ``isLast(_:)``, for an object.
-    @inline(__always)
-    func isLastMember(_ at: inout Position) -> Bool? {
-        skipSpace(&at)
-        let byte = at.pointee
-        at += 1
-        if byte == UInt8(ascii: "}") { return true }
-        guard byte == UInt8(ascii: ",") else { return nil }
-        skipSpace(&at)
-        return false
     }
 }

@@ -37,39 +37,27 @@ extension JSONPathScanner {
     private mutating func skipObject(_ opening: Position, under outer: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
         if isExtended, startsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
-        var at = opening + 1
+        var at = opening
         var node = innerRoot(of: outer)
-        skipSpace(&at)
-        if at.pointee == UInt8(ascii: "}") { return at + 1 }
-        while true {
-            guard let start = key(at, &node, place: -1), let next = skipValue(start, under: node, depth: depth) else {
-                return nil
-            }
+        while let isLast = isLastMember(&at, &node, place: -1) {
+            if isLast { return at }
+            guard let next = skipValue(at, under: node, depth: depth) else { return nil }
             at = next
-            skipSpace(&at)
-            let byte = at.pointee
-            at += 1
-            if byte == UInt8(ascii: "}") { return at }
-            guard byte == UInt8(ascii: ",") else { return nil }
-            skipSpace(&at)
         }
+        return nil
     }
 
     private mutating func skipList(_ start: Position, under node: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
         var at = start
-        skipSpace(&at)
-        if at.pointee == UInt8(ascii: "]") { return at + 1 }
-        while true {
+        var isDone = isEmpty(&at)
+        while !isDone {
             guard let next = skipValue(at, under: node, depth: depth) else { return nil }
             at = next
-            skipSpace(&at)
-            let byte = at.pointee
-            at += 1
-            if byte == UInt8(ascii: "]") { return at }
-            guard byte == UInt8(ascii: ",") else { return nil }
-            skipSpace(&at)
+            guard let isLast = isLast(&at) else { return nil }
+            isDone = isLast
         }
+        return at
     }
 
     @inline(__always)
@@ -79,85 +67,79 @@ extension JSONPathScanner {
         return at + word.utf8CodeUnitCount
     }
 
-    /// Skips a number; if it has many digits or an exponent, the reader decides whether it is valid.
+    /// Skips a number; with an exponent, or many digits before the point, the reader decides whether it is valid.
     @inline(__always)
     mutating func skipNumber(_ start: Position) -> Position? {
-        var at = start
-        if at.pointee == UInt8(ascii: "-") { at += 1 }
-        let count = Self.digits(at)
-        guard count > 0 else { return nil }
-        guard count < 8, at.pointee != UInt8(ascii: "0") || count == 1 else { return skipLongNumber(start) }
-        at += count
+        let digits = start + (start.pointee == UInt8(ascii: "-") ? 1 : 0)
+        // One load covers most numbers; the digits before a point or an end are at most 15 then.
+        let others = Marks(notDigitsAt: digits)
+        let count = others.first
+        guard count > 0, count < 16, digits.pointee != UInt8(ascii: "0") || count == 1 else {
+            return skipLongNumber(start)
+        }
+        var at = digits + count
         if at.pointee == UInt8(ascii: ".") {
-            let fraction = Self.digits(at + 1)
-            guard fraction > 0, fraction < 8 else { return skipLongNumber(start) }
-            at += fraction + 1
+            let end = others.second
+            guard end < 16, end > count + 1 else { return skipLongNumber(start) }
+            at = digits + end
         }
         return at.pointee | 0x20 == UInt8(ascii: "e") ? skipLongNumber(start) : at
     }
 
+    /// Any number without an exponent is a double if it has a fraction, and an int if it has at most 18 digits.
     @inline(never)
-    private mutating func skipLongNumber(_ start: Position) -> Position? { read(start, depth: 0)?.1 }
+    private mutating func skipLongNumber(_ start: Position) -> Position? {
+        var at = start
+        if at.pointee == UInt8(ascii: "-") { at += 1 }
+        let count = Self.skipDigits(&at)
+        guard count > 0 else { return nil }
+        if count <= 18, start[at - start - count] != UInt8(ascii: "0") || count == 1 {
+            let isWhole = at.pointee != UInt8(ascii: ".")
+            if !isWhole { at += 1 }
+            if isWhole || Self.skipDigits(&at) > 0, at.pointee | 0x20 != UInt8(ascii: "e") { return at }
+        }
+        return read(start, depth: 0)?.1
+    }
 
-    /// The number of digits from here on; 8 for 8 or more.
-    @inline(__always)
-    private static func digits(_ at: Position) -> Int {
-        let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
-        // A digit becomes 0 to 9, and adding 0x76 to it does not reach the high bit. The lowest mark is exact.
-        let values = word ^ 0x3030_3030_3030_3030
-        let others = ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
-        return others.trailingZeroBitCount >> 3
+    private static func skipDigits(_ at: inout Position) -> Int {
+        let start = at
+        while at.pointee &- UInt8(ascii: "0") < 10 { at += 1 }
+        return at - start
     }
 
     /// Skips a string after its opening quote, or gives up at the first escape.
     @inline(__always)
     func skipString(_ start: Position, allowsEscapes: Bool = true) -> Position? {
+        let end = Self.plainEnd(start)
+        return end.pointee == UInt8(ascii: "\"") ? end + 1 : Self.skipOtherString(end, allowsEscapes)
+    }
+
+    /// The next quote, backslash, control character or byte of a character beyond ASCII.
+    @inline(__always)
+    private static func plainEnd(_ start: Position) -> Position {
         var at = start
-        var seen: UInt64 = 0
         while true {
-            let low = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
-            let high = UnsafeRawPointer(at).loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
-            let (first, second) = (Self.stops(low), Self.stops(high))
-            if first | second != 0 {
-                // The lowest mark is exact; those above it may be carries.
-                let isFirst = first != 0
-                let bits = UInt64(truncatingIfNeeded: (isFirst ? first : second).trailingZeroBitCount & ~7)
-                seen |= (isFirst ? low : high) & ((1 << bits) &- 1) | (isFirst ? 0 : low)
-                at += Int(bits >> 3) + (isFirst ? 0 : 8)
-                break
-            }
-            seen |= low | high
+            let stops = Marks(stringStopsAt: at)
+            if !stops.isEmpty { return at + stops.first }
             at += 16
         }
-        if at.pointee == UInt8(ascii: "\"") {
-            return seen & 0x8080_8080_8080_8080 == 0 || Self.isUTF8(start, at) ? at + 1 : nil
-        }
-        guard allowsEscapes, at.pointee == UInt8(ascii: "\\") else { return nil }
-        return Self.skipEscapedString(start, at)
     }
 
-    /// Marks the bytes that end a plain run: quotes, backslashes and control characters.
-    @inline(__always)
-    private static func stops(_ word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotes = word ^ (ones &* 0x22)
-        let slashes = word ^ (ones &* 0x5C)
-        let controls = (word &- ones &* 0x20) & ~word
-        return (controls | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & (ones &* 0x80)
-    }
-
-    /// Continues at the first escape of a string.
+    /// Continues a string at an escape, or a character beyond ASCII.
     @inline(never)
-    private static func skipEscapedString(_ start: Position, _ first: Position) -> Position? {
+    private static func skipOtherString(_ first: Position, _ allowsEscapes: Bool) -> Position? {
         var at = first
         while true {
             switch at.pointee {
-            case UInt8(ascii: "\""): return isUTF8(start, at) ? at + 1 : nil
+            case UInt8(ascii: "\""): return at + 1
             case UInt8(ascii: "\\"):
-                guard let next = skipEscape(at) else { return nil }
+                guard allowsEscapes, let next = skipEscape(at) else { return nil }
                 at = next
             case 0..<0x20: return nil
-            default: at += 1
+            case 0x20..<0x80: at = plainEnd(at + 1)
+            default:
+                guard let next = skipCharacter(at) else { return nil }
+                at = next
             }
         }
     }
@@ -188,31 +170,74 @@ extension JSONPathScanner {
         return code
     }
 
-    /// True if the bytes are well-formed UTF-8; the byte at `end` continues no sequence.
-    @inline(never)
-    private static func isUTF8(_ start: Position, _ end: Position) -> Bool {
-        var at = start
-        while at < end {
-            let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian & 0x8080_8080_8080_8080
-            at += word.trailingZeroBitCount >> 3
-            if word == 0 || at >= end { continue }
-            let lead = at.pointee
-            // The bounds of the second byte rule out overlong forms, surrogates and scalars above U+10FFFF.
-            let (count, low, high): (Int, UInt8, UInt8)
-            switch lead {
-            case 0xC2...0xDF: (count, low, high) = (2, 0x80, 0xBF)
-            case 0xE0: (count, low, high) = (3, 0xA0, 0xBF)
-            case 0xED: (count, low, high) = (3, 0x80, 0x9F)
-            case 0xE1...0xEF: (count, low, high) = (3, 0x80, 0xBF)
-            case 0xF0: (count, low, high) = (4, 0x90, 0xBF)
-            case 0xF1...0xF3: (count, low, high) = (4, 0x80, 0xBF)
-            case 0xF4: (count, low, high) = (4, 0x80, 0x8F)
-            default: return false
-            }
-            guard low <= at[1], at[1] <= high else { return false }
-            for offset in 2..<max(count, 2) where at[offset] & 0xC0 != 0x80 { return false }
-            at += count
+    /// Skips a character beyond ASCII if it is well-formed UTF-8.
+    @inline(__always)
+    private static func skipCharacter(_ at: Position) -> Position? {
+        // The bounds of the second byte rule out overlong forms, surrogates and scalars above U+10FFFF.
+        let (count, low, high): (Int, UInt8, UInt8)
+        switch at.pointee {
+        case 0xC2...0xDF: (count, low, high) = (2, 0x80, 0xBF)
+        case 0xE0: (count, low, high) = (3, 0xA0, 0xBF)
+        case 0xED: (count, low, high) = (3, 0x80, 0x9F)
+        case 0xE1...0xEF: (count, low, high) = (3, 0x80, 0xBF)
+        case 0xF0: (count, low, high) = (4, 0x90, 0xBF)
+        case 0xF1...0xF3: (count, low, high) = (4, 0x80, 0xBF)
+        case 0xF4: (count, low, high) = (4, 0x80, 0x8F)
+        default: return nil
         }
-        return true
+        guard low <= at[1], at[1] <= high else { return nil }
+        for offset in 2..<max(count, 2) where at[offset] & 0xC0 != 0x80 { return nil }
+        return at + count
+    }
+}
+
+/// Marks at some of the sixteen bytes at a position: the high bit of each.
+private struct Marks {
+    private typealias Bytes = SIMD16<UInt8>
+
+    /// Of the first and the second eight bytes.
+    private let (low, high): (UInt64, UInt64)
+
+    /// Quotes, backslashes, control characters, and bytes of characters beyond ASCII.
+    ///
+    /// Only arithmetic, because comparisons of vectors are not compiled to vector code: a byte from 0x80 on is marked
+    /// anyway, and of the others only zero gets the high bit by subtracting one.
+    @inline(__always)
+    init(stringStopsAt at: UnsafePointer<UInt8>) {
+        let bytes = UnsafeRawPointer(at).loadUnaligned(as: Bytes.self)
+        let quotes = (bytes ^ Bytes(repeating: 0x22)) &- Bytes(repeating: 1)
+        let slashes = (bytes ^ Bytes(repeating: 0x5C)) &- Bytes(repeating: 1)
+        self.init(highBitsOf: quotes | slashes | bytes | (bytes &- Bytes(repeating: 0x20)))
+    }
+
+    /// Bytes that are not digits.
+    @inline(__always)
+    init(notDigitsAt at: UnsafePointer<UInt8>) {
+        let bytes = UnsafeRawPointer(at).loadUnaligned(as: Bytes.self)
+        // A digit becomes 0 to 9, and adding 0x76 to it does not reach the high bit.
+        let values = bytes ^ Bytes(repeating: 0x30)
+        self.init(highBitsOf: (values &+ Bytes(repeating: 0x76)) | values)
+    }
+
+    @inline(__always)
+    private init(highBitsOf bytes: Bytes) {
+        let words = unsafeBitCast(bytes & Bytes(repeating: 0x80), to: SIMD2<UInt64>.self)
+        (low, high) = (words[0].littleEndian, words[1].littleEndian)
+    }
+
+    @inline(__always)
+    var isEmpty: Bool { low | high == 0 }
+
+    /// The index of the first marked byte; 16 for none.
+    @inline(__always)
+    var first: Int { Self.index(low, high) }
+
+    /// The index of the second marked byte; 16 for none.
+    @inline(__always)
+    var second: Int { low == 0 ? Self.index(0, high & (high &- 1)) : Self.index(low & (low &- 1), high) }
+
+    @inline(__always)
+    private static func index(_ low: UInt64, _ high: UInt64) -> Int {
+        (low == 0 ? high.trailingZeroBitCount &+ 64 : low.trailingZeroBitCount) >> 3
     }
 }

@@ -22,7 +22,7 @@ extension JSONPathScanner {
         case UInt8(ascii: "{"):
             // An object whose first key starts with `$` represents a value.
             if slot >= 0 || (isExtended && startsWithDollar(at + 1)) { return whole(at, place: place, depth: depth) }
-            return object(at + 1, place: place, depth: depth + 1)
+            return object(at, place: place, depth: depth + 1)
         case UInt8(ascii: "["):
             return list(at, place: place, depth: depth) ?? whole(at, place: place, depth: depth)
         case _ where slot < 0:
@@ -107,8 +107,13 @@ extension JSONPathScanner {
     /// Reads a value as the reader does, or returns nil where it would throw.
     mutating func read(_ at: Position, depth: Int) -> (QueryValue, Position)? {
         // The terminator is white space to the value reader, so the text ends before it.
-        guard let end, let terminator = memchr(at, isLine ? 0x0A : 0, end - at) else { return nil }
-        let rest = UnsafeBufferPointer(start: at, count: UnsafeRawPointer(terminator) - UnsafeRawPointer(at))
+        guard let end else { return nil }
+        if terminator == nil {
+            let found = memchr(at, isLine ? 0x0A : 0, end - at)
+            terminator = found.map { at + (UnsafeRawPointer($0) - UnsafeRawPointer(at)) }
+        }
+        guard let terminator else { return nil }
+        let rest = UnsafeBufferPointer(start: at, count: terminator - at)
         do throws(JSONFault) {
             let value = try values.value(at: rest, depthLimit: levels - depth)
             return (value, at + values.index)

@@ -43,6 +43,8 @@ struct JSONPathScanner {
     let isExtended: Bool
     /// One after the terminator of the text.
     private(set) var end: Position?
+    /// The terminator, once it was searched for: a row with many values for the reader is searched only once.
+    var terminator: Position?
     /// True if a line feed ends texts; otherwise a zero byte does, and a line feed is white space.
     let isLine: Bool
 
@@ -56,7 +58,7 @@ struct JSONPathScanner {
         needsWholeRows = paths.needWholeRows
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         values = JSONScanner(bytes: none, mode: mode, depthLimit: depthLimit, shapes: ShapePool())
-        keys.add(ShapePool.root, spelled: none, after: -1, place: -1)
+        keys.addRoot(ShapePool.root)
         keys.nodes[Int(ShapePool.root)].inner = ShapePool.root
         _ = addPlace()
         for (slot, path) in paths.paths.enumerated() { add(path, slot: Int32(slot)) }
@@ -87,7 +89,7 @@ struct JSONPathScanner {
     mutating func addPlace() -> Int {
         let root = pool.addRoot() ?? ShapePool.root
         if root == ShapePool.root { hasTooManyPlaces = true }
-        keys.add(root, spelled: UnsafeBufferPointer(start: nil, count: 0), after: -1, place: -1)
+        keys.addRoot(root)
         places.append(PathKey(root: root))
         children.append([])
         return places.count - 1
@@ -99,10 +101,11 @@ struct JSONPathScanner {
     mutating func scan(from start: Position, to end: Position) -> Position? {
         if needsWholeRows || hasTooManyPlaces { return nil }
         self.end = end
+        terminator = nil
         row.begin()
         var at = start
         skipSpace(&at)
-        guard at.pointee == UInt8(ascii: "{"), depthLimit > 0, var at = object(at + 1, place: 0, depth: 1) else {
+        guard at.pointee == UInt8(ascii: "{"), depthLimit > 0, var at = object(at, place: 0, depth: 1) else {
             return nil
         }
         skipSpace(&at)
@@ -121,70 +124,83 @@ struct JSONPathScanner {
         row.finish()
     }
 
-    /// Reads an object after its opening; the position's child keys give values.
-    mutating func object(_ start: Position, place: Int32, depth: Int) -> Position? {
+    /// Reads an object; the position's child keys give values.
+    mutating func object(_ opening: Position, place: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
-        var at = start
+        var at = opening
         var node = places[Int(place)].root
-        skipSpace(&at)
-        if at.pointee == UInt8(ascii: "}") { return at + 1 }
-        while true {
-            guard let start = key(at, &node, place: place) else { return nil }
+        while let isLast = isLastMember(&at, &node, place: place) {
+            if isLast { return at }
             let inner = keys.nodes[Int(node)].place
             guard
                 let next = inner < 0
-                    ? skipValue(start, under: node, depth: depth) : value(start, place: inner, depth: depth)
+                    ? skipValue(at, under: node, depth: depth) : value(at, place: inner, depth: depth)
             else { return nil }
             at = next
-            skipSpace(&at)
-            let byte = at.pointee
-            at += 1
-            if byte == UInt8(ascii: "}") { return at }
-            guard byte == UInt8(ascii: ",") else { return nil }
-            skipSpace(&at)
         }
+        return nil
     }
 
-    /// Reads a key and its colon, up to the first byte of the value; `place` is the object's, or -1 if it is skipped.
+    /// Moves from an object's opening, or a member's end, to the next value, or past the object's end.
+    ///
+    /// - Returns: true for the end, nil for a fault. `node` is the last key's or a root; `place` is -1 in what is skipped.
     @inline(__always)
-    mutating func key(_ quote: Position, _ node: inout Int32, place: Int32) -> Position? {
-        guard quote.pointee == UInt8(ascii: "\"") else { return nil }
-        var at = quote + 1
+    mutating func isLastMember(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool? {
+        if at.pointee == UInt8(ascii: "}") {
+            at += 1
+            return true
+        }
         let known = keys.step(from: node, at: at)
-        if known >= 0 {
-            node = known
-            at += Int(keys.nodes[Int(known)].length)
-            if isExtended && keys.nodes[Int(known)].hasDollar { return nil }
-        } else {
-            guard let next = otherKey(at, &node, place: place) else { return nil }
-            at = next
+        guard known >= 0 else { return isLastOtherMember(&at, &node, place: place) }
+        node = known
+        at += Int(keys.nodes[Int(known)].length)
+        skipSpace(&at)
+        return false
+    }
+
+    /// The same for a key with a lead that was not here before; detects duplicate keys.
+    @inline(never)
+    private mutating func isLastOtherMember(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool? {
+        let (lead, parent) = (at, node)
+        if keys.nodes[Int(node)].isRoot { at += 1 }
+        skipSpace(&at)
+        if at.pointee == UInt8(ascii: "}") {
+            at += 1
+            return true
         }
-        if at.pointee != UInt8(ascii: ":") {
+        if !keys.nodes[Int(node)].isRoot {
+            guard at.pointee == UInt8(ascii: ",") else { return nil }
+            at += 1
             skipSpace(&at)
-            guard at.pointee == UInt8(ascii: ":") else { return nil }
         }
+        guard at.pointee == UInt8(ascii: "\""), let after = key(at + 1, &node, place: place) else { return nil }
+        at = after
+        skipSpace(&at)
+        guard at.pointee == UInt8(ascii: ":") else { return nil }
         at += 1
         skipSpace(&at)
-        return at
+        keys.learn(UnsafeBufferPointer(start: lead, count: at - lead), of: node, after: parent)
+        return false
     }
 
-    /// Handles a long key, or one that no object had here before; detects duplicate keys.
-    @inline(never)
-    private mutating func otherKey(_ start: Position, _ node: inout Int32, place: Int32) -> Position? {
-        var at = start
-        guard let key = string(&at) else { return nil }
+    /// Finds or adds a key after its opening quote.
+    private mutating func key(_ start: Position, _ node: inout Int32, place: Int32) -> Position? {
+        guard let end else { return nil }
         var length = 0
-        let text = UnsafeBufferPointer(start: start, count: key.spelling.count + 1)
-        if let known = pool.step(from: node, text, at: &length) {
+        var at = start
+        if let known = pool.step(from: node, UnsafeBufferPointer(start: start, count: end - start), at: &length) {
             node = known
+            at += length
         } else {
-            guard !pool.keys(of: node).contains(where: { $0.hasSameUTF8(as: key.text) }),
+            guard let key = string(&at),
+                !pool.keys(of: node).contains(where: { $0.hasSameUTF8(as: key.text) }),
                 let added = pool.add(key.text, spelled: key.spelling, after: node)
             else { return nil }
             let child = place < 0 ? nil : children[Int(place)].first { $0.key.hasSameUTF8(as: key.text) }
-            keys.add(added, spelled: key.spelling, after: node, place: child?.place ?? -1)
+            keys.add(added, after: node, place: child?.place ?? -1)
             node = added
         }
+        // With Extended JSON, the reader reads keys with a dollar sign; they get no lead.
         return isExtended && pool.hasDollar(node) ? nil : at
     }
 
@@ -199,7 +215,7 @@ struct JSONPathScanner {
     private mutating func addInnerRoot(of node: Int32) -> Int32 {
         let root = pool.addRoot() ?? ShapePool.root
         if root != ShapePool.root {
-            keys.add(root, spelled: UnsafeBufferPointer(start: nil, count: 0), after: -1, place: -1)
+            keys.addRoot(root)
         }
         keys.nodes[Int(node)].inner = root
         return root

@@ -1,8 +1,8 @@
 /// Reads some paths of single rows, each the JSON text of an object; the texts share what was learnt of their keys.
 ///
-///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+///     let evaluator = RowEvaluator(schema: nil, nilMeaning: .nullOrAbsent)
 ///     var paths = RowPaths()
-///     let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+///     let program = try evaluator.compile(Condition(format: "a > 1"), reading: &paths)
 ///     var frame = program.makeFrame(now: 0)
 ///     var reader = JSONRowReader(paths)
 ///     try Array(#"{"a":2,"b":3}"#.utf8).withUnsafeBytes { try reader.read($0) }

@@ -161,6 +161,14 @@ extension JSONWriter {
     }
 }
 
+extension Document {
+    /// The document as relaxed Extended JSON without spaces, built in linear time.
+    ///
+    ///     let city: Document = ["name": "Boston", "population": 653_833]
+    ///     city.json  // → {"name":"Boston","population":653833}
+    public var json: String { QueryValue.object(self).json }
+}
+
 extension QueryValue {
     /// The value as relaxed Extended JSON without spaces, built in linear time.
     ///

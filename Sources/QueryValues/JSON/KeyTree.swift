@@ -1,15 +1,16 @@
 /// The keys of objects as spelled, in memory that does not move: the fast side of a ``ShapePool``.
 ///
-/// Node numbers are the pool's. A key is compared sixteen bytes at a time, so at least as many bytes must follow the
-/// key; longer spellings are left to the pool. It is only a cache, so copies of a reader may share it.
+/// Node numbers are the pool's. A key is recognized by its *lead*: all bytes from the brace or comma before it up to its
+/// value, white space included. From the same node, the same bytes lead to the same node, so one comparison replaces the
+/// comma, the quotes, the key and the colon. It is only a cache, so copies of a reader may share it.
 final class KeyTree {
+    /// Leads are compared this many bytes at a time at most, so as many bytes must follow a position.
+    static let longestLead = 32
+
     struct KeyNode {
-        /// The spelling with its closing quote, and a mask of its bits.
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        var lowMask: UInt64 = 0
-        var highMask: UInt64 = 0
-        /// The length of the spelling with its quote; 0 for a spelling that is too long.
+        /// The lead as it was spelled last, and a mask of its bytes.
+        var lead = Lead()
+        /// The length of the lead; 0 for none, or one that is too long.
         var length: Int32 = 0
         var firstChild: Int32 = -1
         var nextSibling: Int32 = -1
@@ -19,7 +20,44 @@ final class KeyTree {
         var place: Int32 = -1
         /// The root of the keys of skipped objects below this key; -1 before the first.
         var inner: Int32 = -1
-        var hasDollar = false
+        /// True for the node before the first key.
+        var isRoot = false
+    }
+
+    /// The bytes of a lead, padded, and a mask that hides what follows them in a text.
+    struct Lead {
+        typealias Bytes = SIMD16<UInt8>
+
+        private var first = Bytes(repeating: 0)
+        private var firstMask = Bytes(repeating: 0)
+        private var second = Bytes(repeating: 0)
+        private var secondMask = Bytes(repeating: 0)
+
+        init() {}
+
+        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            for (index, byte) in bytes.prefix(KeyTree.longestLead).enumerated() {
+                if index < 16 {
+                    (first[index], firstMask[index]) = (byte, 0xFF)
+                } else {
+                    (second[index - 16], secondMask[index - 16]) = (byte, 0xFF)
+                }
+            }
+        }
+
+        /// True if a text begins with the lead, of which the length is known.
+        @inline(__always)
+        func begins(_ text: UnsafeRawPointer, length: Int32) -> Bool {
+            Self.isZero((text.loadUnaligned(as: Bytes.self) ^ first) & firstMask)
+                && (length <= 16
+                    || Self.isZero((text.loadUnaligned(fromByteOffset: 16, as: Bytes.self) ^ second) & secondMask))
+        }
+
+        @inline(__always)
+        private static func isZero(_ bytes: Bytes) -> Bool {
+            let words = unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
+            return words[0] | words[1] == 0
+        }
     }
 
     let nodes: UnsafeMutablePointer<KeyNode>
@@ -31,39 +69,45 @@ final class KeyTree {
 
     deinit { nodes.deallocate() }
 
-    /// Makes room for a node of the pool.
-    ///
-    /// Memory is not touched before, so a tree of few keys uses little of it.
-    func add(_ node: Int32, spelled spelling: UnsafeBufferPointer<UInt8>, after parent: Int32, place: Int32) {
+    /// Makes room for the root of other keys, a node of the pool; memory is not touched before.
+    func addRoot(_ node: Int32) {
+        guard node >= 0, node < capacity else { return }
+        var root = KeyNode()
+        root.isRoot = true
+        nodes.advanced(by: Int(node)).initialize(to: root)
+    }
+
+    /// Makes room for a key, a node of the pool.
+    func add(_ node: Int32, after parent: Int32, place: Int32) {
         guard node >= 0, node < capacity else { return }
         var added = KeyNode()
         added.place = place
-        if parent >= 0 {
-            added.nextSibling = nodes[Int(parent)].firstChild
-            nodes[Int(parent)].firstChild = node
-            nodes[Int(parent)].recentChild = node
-            added.hasDollar = spelling.first == UInt8(ascii: "$") || spelling.first == UInt8(ascii: "\\")
-            if spelling.count < 16 { added.spell(spelling) }
-        }
+        added.nextSibling = nodes[Int(parent)].firstChild
+        nodes[Int(parent)].firstChild = node
         nodes.advanced(by: Int(node)).initialize(to: added)
     }
 
-    /// The node of the key that starts at a position; reads 16 bytes there.
+    /// Remembers the lead of a key after another, or after a root.
+    func learn(_ lead: UnsafeBufferPointer<UInt8>, of node: Int32, after parent: Int32) {
+        nodes[Int(parent)].recentChild = node
+        let isShort = lead.count <= Self.longestLead
+        nodes[Int(node)].lead = isShort ? Lead(lead) : Lead()
+        nodes[Int(node)].length = isShort ? Int32(lead.count) : 0
+    }
+
+    /// The node of the key whose lead starts at a position, or -1; reads ``longestLead`` bytes there.
     @inline(__always)
     func step(from node: Int32, at: UnsafePointer<UInt8>) -> Int32 {
-        let text = UnsafeRawPointer(at)
-        let low = text.loadUnaligned(as: UInt64.self)
-        let high = text.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         let recent = nodes[Int(node)].recentChild
-        if recent >= 0, nodes[Int(recent)].spells(low, high) { return recent }
-        return otherChild(of: node, low, high)
+        if recent >= 0, begins(at, recent) { return recent }
+        return otherChild(of: node, at)
     }
 
     @inline(never)
-    private func otherChild(of node: Int32, _ low: UInt64, _ high: UInt64) -> Int32 {
+    private func otherChild(of node: Int32, _ at: UnsafePointer<UInt8>) -> Int32 {
         var child = nodes[Int(node)].firstChild
         while child >= 0 {
-            if nodes[Int(child)].spells(low, high) {
+            if begins(at, child) {
                 nodes[Int(node)].recentChild = child
                 return child
             }
@@ -71,26 +115,10 @@ final class KeyTree {
         }
         return -1
     }
-}
 
-extension KeyTree.KeyNode {
     @inline(__always)
-    fileprivate func spells(_ low: UInt64, _ high: UInt64) -> Bool {
-        length > 0 && ((low ^ self.low) & lowMask) | ((high ^ self.high) & highMask) == 0
-    }
-
-    /// The words as the machine loads them, whatever its byte order.
-    fileprivate mutating func spell(_ spelling: UnsafeBufferPointer<UInt8>) {
-        length = Int32(spelling.count + 1)
-        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
-            for index in 0..<16 {
-                bytes[index] = index < spelling.count ? spelling[index] : index == spelling.count ? 0x22 : 0
-                bytes[16 + index] = index <= spelling.count ? 0xFF : 0
-            }
-            low = bytes.load(as: UInt64.self)
-            high = bytes.load(fromByteOffset: 8, as: UInt64.self)
-            lowMask = bytes.load(fromByteOffset: 16, as: UInt64.self)
-            highMask = bytes.load(fromByteOffset: 24, as: UInt64.self)
-        }
+    private func begins(_ at: UnsafePointer<UInt8>, _ node: Int32) -> Bool {
+        let length = nodes[Int(node)].length
+        return length > 0 && nodes[Int(node)].lead.begins(UnsafeRawPointer(at), length: length)
     }
 }

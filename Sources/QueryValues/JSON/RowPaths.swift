@@ -3,9 +3,9 @@
 /// A program compiled for paths takes *flat* rows: a row has one key per slot, whose value is the one the path leads to
 /// in the whole row (S9). So a reader that knows the paths need not build anything else.
 ///
-///     let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+///     let evaluator = RowEvaluator(schema: nil, nilMeaning: .nullOrAbsent)
 ///     var paths = RowPaths()
-///     let program = try meaning.compile(query.condition, reading: &paths)
+///     let program = try evaluator.compile(query.condition, reading: &paths)
 package struct RowPaths: Sendable {
     /// With more paths a flat row does not pay off; one bit per slot records which are absent.
     static let most = 64

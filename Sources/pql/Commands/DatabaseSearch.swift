@@ -32,13 +32,13 @@
             try storage == .document() ? nil : database.schema(ofTable: table.name)
         }
 
-        /// What the table declares about a question's rows.
-        private func plan(_ question: Question) throws(QueryError) -> StoragePlan {
-            try StoragePlan(question.query.schema, database, table.name, storage) { _ in true }
+        /// What the table declares about the rows that are wanted.
+        private func plan(_ wanted: RowsOrGroups) throws(QueryError) -> StoragePlan {
+            try StoragePlan(wanted.query.schema, database, table.name, storage) { _ in true }
         }
 
-        func forEachResult(_ question: Question, _ body: (Document) throws -> Void) throws {
-            switch question {
+        func forEachResult(_ wanted: RowsOrGroups, _ body: (Document) throws -> Void) throws {
+            switch wanted {
             case .groups(let grouping):
                 for group in try grouping.results(in: database, from: table.name, storage: storage) { try body(group) }
             case .rows(let query):
@@ -76,12 +76,12 @@
             return false
         }
 
-        func count(_ question: Question) throws -> Int {
-            switch question {
+        func count(_ wanted: RowsOrGroups) throws -> Int {
+            switch wanted {
             case .groups(let grouping):
                 return try grouping.results(in: database, from: table.name, storage: storage).count
             case .rows(var query):
-                let plan = try plan(question)
+                let plan = try plan(wanted)
                 query.schema = plan.schema
                 let statement = try query.sqlCount(
                     .sqlite,
@@ -97,34 +97,35 @@
             }
         }
 
-        /// What a question takes for granted about the columns that no declaration describes (S11).
-        func assumptions(_ question: Question) throws -> [Assumption] {
-            try statement(question, plan(question)).assumptions
+        /// What a query takes for granted about the columns that no declaration describes (S11).
+        func assumptions(_ wanted: RowsOrGroups) throws -> [Assumption] {
+            try statement(wanted, plan(wanted)).assumptions
         }
 
-        private func statement(_ question: Question, _ plan: StoragePlan) throws -> SQLQuery {
+        private func statement(_ wanted: RowsOrGroups, _ plan: StoragePlan) throws -> SQLQuery {
             let key = plan.primaryKey
-            switch question {
+            switch wanted {
             case .rows(var query):
                 query.schema = plan.schema
                 return try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
             case .groups(var grouping):
+                if let rows = grouping.rowsInMemory { return try statement(.rows(rows), plan) }
                 grouping.query.schema = plan.schema
                 return try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
             }
         }
 
         /// The statement, its bindings, SQLite's plan, and the indexes that would help if it scans.
-        func explain(_ question: Question) throws {
-            let plan = try plan(question)
-            let statement = try statement(question, plan)
+        func explain(_ wanted: RowsOrGroups) throws {
+            let plan = try plan(wanted)
+            let statement = try statement(wanted, plan)
             let out = StandardOutput.shared
             try out.write(line: "SQL:\n  " + statement.sql)
             try out.write(line: "bindings:\n  " + QueryValue.list(statement.bindings).json)
             try out.write(line: "plan:")
             let steps = try database.queryPlan(statement.sql, statement.bindings)
             for step in steps { try out.write(line: "  " + step) }
-            guard case .rows(var query) = question,
+            guard case .rows(var query) = wanted,
                 steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
             else { return }
             query.schema = plan.schema

@@ -24,16 +24,16 @@
         /// Passes on each result as soon as it is known.
         ///
         /// - Parameters:
-        ///   - question: the query or groups.
+        ///   - wanted: the query or groups.
         ///   - isShown: true if results go to a terminal, where a progress bar must not appear among them.
         ///   - body: takes each result.
         /// - Throws: what the reader, the query and `body` throw.
-        func forEachResult(_ question: Question, isShown: Bool, _ body: (Document) throws -> Void) throws {
-            input.names.watch(question)
-            switch question {
+        func forEachResult(_ wanted: RowsOrGroups, isShown: Bool, _ body: (Document) throws -> Void) throws {
+            input.names.watch(wanted)
+            switch wanted {
             case .groups(let grouping):
                 var run = try grouping.run(limits: input.limits)
-                let reader = try RowReader(input, try grouping.paths(), skipsInvalid: skipsInvalid)
+                let reader = try InputReader(input, try grouping.paths(), skipsInvalid: skipsInvalid)
                 while let row = try reader.next() { try run.add(row) }
                 try reader.finish()
                 for group in try run.finish() { try body(group) }
@@ -72,12 +72,12 @@
         }
 
         /// The number of results; no row is kept.
-        func count(_ question: Question) throws -> Int {
+        func count(_ wanted: RowsOrGroups) throws -> Int {
             var count = 0
-            switch question {
-            case .groups: try forEachResult(question, isShown: false) { _ in count += 1 }
+            switch wanted {
+            case .groups: try forEachResult(wanted, isShown: false) { _ in count += 1 }
             case .rows(var query):
-                input.names.watch(question)
+                input.names.watch(wanted)
                 query.order = []
                 query.fields = nil
                 try forEachMatch(query) { _ in count += 1 }
@@ -86,9 +86,15 @@
         }
 
         /// The steps in their order (S21).
-        func explain(_ question: Question) throws {
-            var steps = ["read \(input.name), " + (input.layout == .list ? "a JSON list" : "one JSON object per line")]
-            switch question {
+        func explain(_ wanted: RowsOrGroups) throws {
+            let format =
+                switch input.format {
+                case .list: "a JSON list"
+                case .cells(let separator): separator == 0x09 ? "TSV" : "CSV"
+                case .lines, .database: "one JSON object per line"
+                }
+            var steps = ["read \(input.name), " + format]
+            switch wanted {
             case .rows(let query): steps += query.steps
             case .groups(let grouping): steps += grouping.steps
             }

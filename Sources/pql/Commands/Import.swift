@@ -7,18 +7,22 @@
 
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy the rows of an NDJSON file into a new table of an SQLite file.",
+            abstract: "Copy the rows of files into a new table of an SQLite file.",
             discussion: """
                 One column for each top-level field, typed by its values. Imports all rows or none,
                 and reports the form of dates found in texts.
 
                 EXAMPLES
                   pql import cities.ndjson --into cache.sqlite --table cities
+                  pql import 'data/*.csv.gz' --into cache.sqlite --table rows
                 """
         )
 
-        @Argument(help: "An NDJSON file or a JSON list of objects; - for standard input.", completion: .file())
-        var file: String
+        @Argument(
+            help: "Files of NDJSON, CSV or TSV, or JSON lists of objects, also packed by gzip; - for standard input.",
+            completion: .file()
+        )
+        var files: [String]
 
         @Option(
             help: ArgumentHelp("The SQLite file; created if it does not exist.", valueName: "file"),
@@ -40,22 +44,22 @@
 
         func run() throws {
             let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
-            let input = try RowInput(file)
+            let input = try RowInput(files, skipsInvalid: skipInvalid)
             defer { input.close() }
-            guard input.layout != .database else {
-                throw Failure(status: .usage, message: "\(file) is already an SQLite file")
+            guard input.format != .database else {
+                throw Failure(status: .usage, message: "\(input.name) is already an SQLite file")
             }
             var importer = SQLiteImporter(table: table, schema: schema)
             // The columns must be known before the first row is written, so input that cannot be read twice is kept in
             // memory.
             var held: [Document] = []
-            let reader = try RowReader(input, skipsInvalid: skipInvalid)
+            let reader = try InputReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() {
                 try importer.observe(row)
-                if file == "-" || input.size == nil { held.append(row) }
+                if !input.isRepeatable { held.append(row) }
             }
             try reader.finish()
-            try write(importer, held, isHeld: file == "-" || input.size == nil)
+            try write(importer, held, isHeld: !input.isRepeatable)
         }
 
         private func write(_ importer: SQLiteImporter, _ held: [Document], isHeld: Bool) throws {
@@ -100,9 +104,9 @@
         }
 
         private func copy(_ add: (Document) throws(QueryError) -> Void) throws {
-            let input = try RowInput(file)
+            let input = try RowInput(files, skipsInvalid: skipInvalid)
             defer { input.close() }
-            let reader = try RowReader(input, skipsInvalid: skipInvalid)
+            let reader = try InputReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() { try add(row) }
         }
     }

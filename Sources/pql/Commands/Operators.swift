@@ -23,11 +23,11 @@
             )
             try section(
                 "Arithmetic and sets",
-                ArithmeticOperator.allCases.map { [$0.row.spelling, $0.row.example] }
-                    + FunctionRow.table.compactMap { row in row.sign.map { [$0, row.example] } }
+                ArithmeticOperator.allCases.map { [$0.entry.spelling, $0.entry.example] }
+                    + FunctionEntry.table.compactMap { row in row.sign.map { [$0, row.example] } }
             )
             try section("@ operators", Aggregate.allCases.map { [$0.spelling, $0.summary] })
-            try section("Functions", FunctionRow.table.map { [words($0.spellings), $0.summary, $0.example] })
+            try section("Functions", FunctionEntry.table.map { [words($0.spellings), $0.summary, $0.example] })
             try section("Other reserved words", ReservedWord.allCases.map { [words($0.spellings)] })
         }
 

@@ -21,7 +21,7 @@
                 """
         )
 
-        @Argument(help: "NDJSON, a JSON list of objects, or an SQLite file.", completion: .file())
+        @Argument(help: "NDJSON, a JSON list, CSV, TSV, these as gzip, or an SQLite file.", completion: .file())
         var files: [String] = []
 
         @Option(help: ArgumentHelp("The port of the page; 0 for one that is free.", valueName: "port"))
@@ -44,12 +44,12 @@
             }
 
             private static func load(_ file: String, into playground: Playground) throws {
-                let input = try RowInput(file)
-                if input.layout == .database {
+                let input = try RowInput([file])
+                if input.format == .database {
                     input.close()
                     return try playground.add(file, DatabaseFile.open(file))
                 }
-                input.close()
+                defer { input.close() }
                 if let size = input.size, size > mostBytes {
                     throw Failure(
                         status: .usage,
@@ -57,7 +57,11 @@
                         hint: "pql import \(file) --into rows.sqlite --table rows, then pql play rows.sqlite"
                     )
                 }
-                try playground.add(file, Array(FileText.read(file).utf8), isDropped: false)
+                var rows: [UInt8] = []
+                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+                defer { buffer.deallocate() }
+                while case let count = try input.text.read(into: buffer), count > 0 { rows += buffer.prefix(count) }
+                try playground.add(file, rows, isDropped: false)
             }
         #else
             func run() throws { throw Failure.needsServer("play") }

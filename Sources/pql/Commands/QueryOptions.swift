@@ -68,15 +68,18 @@
             if text == nil, mongo == nil {
                 throw ValidationError("Give a predicate, or a Mongo filter with --mongo.")
             }
+            try demandOne()
+        }
+
+        /// Throws for both a predicate and a filter.
+        func demandOne() throws {
+            if text != nil, mongo != nil { throw ValidationError("Give a predicate or --mongo, not both.") }
         }
 
         func validate() throws {
-            switch (text, mongo) {
-            case (_?, _?): throw ValidationError("Give a predicate or --mongo, not both.")
-            case (_?, nil) where assume: throw ValidationError("--assume belongs to --mongo.")
-            case (nil, _?) where !arguments.isEmpty || !variables.isEmpty:
+            if mongo == nil, assume { throw ValidationError("--assume belongs to --mongo.") }
+            if mongo != nil, !arguments.isEmpty || !variables.isEmpty {
                 throw ValidationError("--arg and --var belong to a predicate; a Mongo filter has its values in it.")
-            default: break
             }
         }
     }
@@ -183,7 +186,8 @@
             help: ArgumentHelp(
                 "Sort keys, descending with a minus, folded with options: -population,name[cd].",
                 valueName: "keys"
-            )
+            ),
+            completion: .custom(FieldNames.completions)
         )
         var sort: String?
 
@@ -193,17 +197,30 @@
         @Option(parsing: .unconditional, help: ArgumentHelp("Return at most N results.", valueName: "n"))
         var limit: Int?
 
-        @Option(help: ArgumentHelp("Return only these fields: name,address.zip.", valueName: "paths"))
+        @Option(
+            help: ArgumentHelp("Return only these fields: name,address.zip.", valueName: "paths"),
+            completion: .custom(FieldNames.completions)
+        )
         var fields: String?
 
         @Option(
-            help: ArgumentHelp("Group by these fields; sort, skip and limit then act on groups.", valueName: "paths")
+            help: ArgumentHelp(
+                """
+                Group by these fields, and by computed values with a name: state,trunc(population / 100000) as band; \
+                sort, skip and limit then act on groups.
+                """,
+                valueName: "keys"
+            ),
+            completion: .custom(FieldNames.completions)
         )
         var groupBy: String?
 
         @Option(
             help: ArgumentHelp(
-                "What to compute for each group: count,avg:population,sum:area as total.",
+                """
+                What to compute for each group: count,avg:population,sum:area as total; or min, max, countDistinct, \
+                distinct, median, first, last.
+                """,
                 valueName: "values"
             )
         )
@@ -233,23 +250,9 @@
         }
     }
 
-    /// A query, or groups of its rows.
-    enum Question {
-        case rows(Query)
-        case groups(Grouping)
-
-        /// The query with the filter and the schema.
-        var query: Query {
-            switch self {
-            case .rows(let query): query
-            case .groups(let grouping): grouping.query
-            }
-        }
-    }
-
     extension PipelineOptions {
         /// Parses and checks all options.
-        func question(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> Question {
+        func rowsOrGroups(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> RowsOrGroups {
             let isGrouped = groupBy != nil || compute != nil
             let order = try sortKeys()
             var query = try format.query(schema: schema)
@@ -263,7 +266,7 @@
                 return .rows(query)
             }
             query.order = order
-            let keys = try paths(groupBy, named: "group.by") ?? []
+            let keys = try groupKeys()
             let grouping = Grouping(query, by: keys, computing: try reducers(), having: try groupCondition())
             try grouping.validate()
             return .groups(try grouping.checked())
@@ -277,6 +280,13 @@
         private func paths(_ text: String?, named name: String) throws(QueryError) -> [FieldPath]? {
             guard let text else { return nil }
             return try Self.parsed(text, named: name) { (text) throws(QueryError) in try FieldPath(written: text) }
+        }
+
+        private func groupKeys() throws(QueryError) -> [GroupKey] {
+            guard let groupBy else { return [] }
+            return try Self.parsed(GroupKey.list(groupBy), named: "group.by") { (text) throws(QueryError) in
+                try GroupKey(written: text)
+            }
         }
 
         private func reducers() throws(QueryError) -> [Reducer] {
@@ -300,8 +310,16 @@
             named name: String,
             _ parse: (String) throws(QueryError) -> Part
         ) throws(QueryError) -> [Part] {
+            try parsed(parts(text), named: name, parse)
+        }
+
+        private static func parsed<Part>(
+            _ parts: [String],
+            named name: String,
+            _ parse: (String) throws(QueryError) -> Part
+        ) throws(QueryError) -> [Part] {
             var result: [Part] = []
-            for (position, part) in parts(text).enumerated() {
+            for (position, part) in parts.enumerated() {
                 do throws(QueryError) {
                     result.append(try parse(part))
                 } catch {

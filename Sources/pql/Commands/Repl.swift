@@ -12,11 +12,12 @@
 
                 EXAMPLES
                   pql repl cities.ndjson
+                  pql repl cities.csv.gz
                   pql repl cache.sqlite --table cities
                 """
         )
 
-        @Argument(help: "An NDJSON file, a JSON list of objects, or an SQLite file.", completion: .file())
+        @Argument(help: "A file of NDJSON, CSV or TSV, a JSON list of objects, or an SQLite file.", completion: .file())
         var file: String
 
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
@@ -37,6 +38,12 @@
             }
             var session = try ReplSession(self)
             let lines = LineReader(prompt: "pql> ", completing: session.words)
+            if lines.isInteractive {
+                Terminal.output.write(session.greeting + "\n")
+                #if !LineEditing
+                    Terminal.output.write("Built without history and arrow keys (trait LineEditing).\n")
+                #endif
+            }
             while let line = lines.next() {
                 let goesOn = try session.take(line)
                 try StandardOutput.shared.flush()

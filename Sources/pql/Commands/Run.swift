@@ -6,28 +6,35 @@
 
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Find the rows of a file that match a predicate.",
+            abstract: "Find the rows of files that match a predicate.",
             discussion: """
-                NDJSON and JSON lists are read as they come; memory grows only with sorting and grouping. Without a \
-                predicate all rows are found. Noted on standard error: a name that no row has; what the query takes for \
-                granted about the columns of an SQLite file.
+                Several files, and those of a quoted pattern, are read one after the other; the last argument is the \
+                predicate unless there is such a file. Rows are read as they come; memory grows only with sorting and \
+                grouping. Without a predicate all rows are found. Noted on standard error: a name that no row has; what \
+                the query takes for granted about the columns of an SQLite file.
 
                 EXAMPLES
                   pql run cities.ndjson "state == 'MA' AND population > 50000" --sort -population --fields name,population
                   pql run cities.ndjson --group-by state --compute count --output csv
                   pql run cache.sqlite --table cities "population > 1e6" --explain
                   pql run cities.ndjson --mongo '{"state":"MA","population":{"$gt":50000}}'
-                  zcat cities.ndjson.gz | pql run - "name CONTAINS[cd] 'boston'" --count
+                  pql run 'data/*.csv.gz' "name CONTAINS[cd] 'boston'" --count
                 """
         )
 
         @Argument(
-            help: "An NDJSON file, a JSON list of objects, an SQLite file, or - for standard input.",
+            help: """
+                NDJSON, a JSON list of objects, CSV or TSV, also packed by gzip; an SQLite file; - for standard input.
+                """,
             completion: .file()
         )
         var file: String
 
         @OptionGroup var format: FormatOptions
+
+        @Argument(help: ArgumentHelp("Further files come before the predicate.", valueName: "more"))
+        var more: [String] = []
+
         @OptionGroup var pipeline: PipelineOptions
         @OptionGroup var work: WorkOptions
 
@@ -37,8 +44,7 @@
         @Option(help: "SQLite: columns or document; detected by default.")
         var storage: RowForm?
 
-        @Option(help: "table, json, ndjson or csv; a table on a terminal, else ndjson.")
-        var output: OutputFormat?
+        @OptionGroup var output: OutputOptions
 
         @Flag(help: "Print only the number of results.")
         var count = false
@@ -53,24 +59,32 @@
         var strict = false
 
         func validate() throws {
-            if count, output != nil { throw ValidationError("--count prints a number; remove --output.") }
+            if count, !output.isEmpty { throw ValidationError("--count prints a number; remove --output.") }
+            if explain, !output.isEmpty { throw ValidationError("--explain prints the plan; remove --output.") }
         }
 
         func run() throws {
+            var format = self.format
+            var files = [file] + [format.text].compactMap(\.self) + more
+            format.text = nil
+            // The predicate is the last argument, unless all are files.
+            if files.count > 1, let last = files.last, !FilePattern.isFile(last) { format.text = files.removeLast() }
+            try format.demandOne()
+            try output.open()
             let schema = try format.loadSchema()
-            let input = try RowInput(file, limits: work.limits)
+            let input = try RowInput(files, limits: work.limits, skipsInvalid: skipInvalid)
             defer { input.close() }
-            if input.layout == .database {
-                guard file != "-" else {
-                    throw Failure(status: .usage, message: "an SQLite file cannot be read from standard input")
+            if input.format == .database {
+                guard input.isRepeatable else {
+                    throw Failure(status: .usage, message: "an SQLite file cannot be read from a pipe")
                 }
                 let search = try DatabaseSearch(
-                    file,
+                    input.name,
                     table: table,
                     storage: storage?.storage,
                     limits: work.limits
                 )
-                try run(search, schema: schema)
+                try run(search, try pipeline.rowsOrGroups(format, schema: schema ?? search.schema()))
             } else {
                 if table != nil || storage != nil {
                     throw Failure(
@@ -80,45 +94,50 @@
                 }
                 try run(
                     FileSearch(input, skipsInvalid: skipInvalid, isStrict: strict),
-                    try pipeline.question(format, schema: schema)
+                    try pipeline.rowsOrGroups(format, schema: schema)
                 )
             }
         }
 
-        private func run(_ search: FileSearch, _ question: Question) throws {
-            if explain { return try search.explain(question) }
-            if count { return try StandardOutput.shared.write(line: String(try search.count(question))) }
-            var writer = writer(question)
-            try search.forEachResult(question, isShown: Terminal.output.isTerminal) { try writer.write($0) }
+        private func run(_ search: FileSearch, _ wanted: RowsOrGroups) throws {
+            if explain { return try search.explain(wanted) }
+            if count { return try StandardOutput.shared.write(line: String(try search.count(wanted))) }
+            var writer = writer(wanted)
+            try search.forEachResult(wanted, isShown: StandardOutput.shared.isTerminal) { try writer.write($0) }
             try writer.finish()
         }
 
-        private func run(_ search: DatabaseSearch, schema: Schema?) throws {
-            let question = try pipeline.question(format, schema: schema ?? search.schema())
-            if explain { return try search.explain(question) }
+        private func run(_ search: DatabaseSearch, _ wanted: RowsOrGroups) throws {
+            if explain { return try search.explain(wanted) }
             if count {
-                try StandardOutput.shared.write(line: String(try search.count(question)))
+                try StandardOutput.shared.write(line: String(try search.count(wanted)))
             } else {
-                var writer = writer(question)
-                try search.forEachResult(question) { try writer.write($0) }
+                var writer = writer(wanted)
+                try search.forEachResult(wanted) { try writer.write($0) }
                 try writer.finish()
             }
-            Assumption.notes(try search.assumptions(question)).forEach(Diagnostics.note)
+            Assumption.notes(try search.assumptions(wanted)).forEach(Diagnostics.note)
         }
 
-        private func writer(_ question: Question) -> any RowWriter {
-            var columns: [String]?
-            switch question {
-            case .groups(let grouping): columns = grouping.resultNames
-            case .rows(let query): columns = query.fields.map { Self.columns($0, query.schema) }
+        private func writer(_ wanted: RowsOrGroups) -> any RowWriter {
+            let format = output.format
+            switch wanted {
+            case .groups(let grouping): return format.writer(columns: grouping.resultNames)
+            case .rows(let query):
+                return format.writer(
+                    columns: query.fields.map { Self.columns($0, query.schema, isFlat: format.isFlat) }
+                )
             }
-            return (output ?? .usual).writer(columns: columns)
         }
 
-        /// The top-level stored names of the requested fields, without duplicates.
-        private static func columns(_ fields: [FieldPath], _ schema: Schema?) -> [String] {
-            let keys = fields.compactMap(\.keys.first)
-            return ColumnCollector(keys.map { schema?.field(named: $0)?.storedName ?? $0 }).columns
+        /// The stored names of the requested fields: those of the top level, or whole paths; without duplicates.
+        private static func columns(_ fields: [FieldPath], _ schema: Schema?, isFlat: Bool) -> [String] {
+            let names = fields.compactMap { path -> String? in
+                guard let key = path.keys.first else { return nil }
+                let stored = schema?.field(named: key)?.storedName ?? key
+                return isFlat ? ([stored] + path.keys.dropFirst()).joined(separator: ".") : stored
+            }
+            return ColumnCollector(names).columns
         }
     }
 #endif

@@ -46,8 +46,8 @@
         }
 
         /// One request, or those of all pages.
-        func requests(_ question: Question) throws -> any Sequence<RESTRequest> {
-            switch question {
+        func requests(_ wanted: RowsOrGroups) throws -> any Sequence<RESTRequest> {
+            switch wanted {
             case .groups(let grouping):
                 guard action ?? .find == .find, !pages else {
                     throw QueryError(.pipeline, "groups support only find", hint: "remove --action and --pages")
@@ -59,8 +59,8 @@
         }
 
         /// The part that the service supports, and the part left for memory.
-        func writeHalves(_ question: Question) throws {
-            guard case .rows(let query) = question else {
+        func writeHalves(_ wanted: RowsOrGroups) throws {
+            guard case .rows(let query) = wanted else {
                 throw QueryError(.pipeline, "groups cannot be split", hint: "remove --split")
             }
             let halves = try query.split(for: service, guarded: guarded)
@@ -82,16 +82,16 @@
         }
 
         /// A query or groups as aggregation stages.
-        func stages(_ question: Question) throws(QueryError) -> MongoPipeline {
-            switch question {
+        func stages(_ wanted: RowsOrGroups) throws(QueryError) -> MongoPipeline {
+            switch wanted {
             case .rows(let query): try query.mongoPipeline(service, guarded: guarded)
             case .groups(let grouping): try grouping.mongo(service, guarded: guarded)
             }
         }
 
         /// Groups as a request.
-        func groupRequest(_ question: Question) throws(QueryError) -> RESTRequest {
-            guard case .groups(let grouping) = question else {
+        func groupRequest(_ wanted: RowsOrGroups) throws(QueryError) -> RESTRequest {
+            guard case .groups(let grouping) = wanted else {
                 throw QueryError(.pipeline, "a group request needs groups", hint: "give --group-by or --compute")
             }
             return try grouping.rest(service, guarded: guarded)

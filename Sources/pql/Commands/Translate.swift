@@ -32,6 +32,8 @@
                   pql translate "name BEGINSWITH[cd] %@" --arg bos --to sqlite --table cities
                   pql translate TRUEPREDICATE --group-by state --compute count,avg:population --to mongo
                   pql translate "age > 21" --schema people.json --to postgresql --table people --primary-key id
+                  psql -At -c "$(pql catalogue postgresql)" shop > shop.json
+                  pql translate "customer.name == 'Ann'" --to postgresql --table orders --catalogue shop.json
                   pql translate "age > 21" --sort=-age --limit 5 --to rest
                   pql translate TRUEPREDICATE --group-by state --compute count --to group
                   pql translate "age > 21" --to rest --action count
@@ -57,6 +59,14 @@
 
         @Option(help: "SQL: a column for each field, or one column doc of JSON: columns or document.")
         var storage: RowForm = .columns
+
+        @Option(
+            help: ArgumentHelp(
+                "PostgreSQL, DuckDB: what the statement of `pql catalogue` gave, instead of --schema and --storage.",
+                valueName: "file"
+            )
+        )
+        var catalogue: String?
 
         @Option(
             help: ArgumentHelp("SQL: the column that identifies rows; by default the schema's.", valueName: "column")
@@ -92,37 +102,59 @@
 
         func validate() throws {
             try format.demand()
+            if catalogue != nil, format.schema != nil {
+                throw ValidationError("--catalogue is given instead of --schema.")
+            }
             try validateRequest()
         }
 
         func run() throws {
-            let question = try pipeline.question(format, schema: format.loadSchema())
-            if split { return try writeHalves(question) }
-            try write(question)
+            let wanted = try pipeline.rowsOrGroups(format, schema: schema())
+            if split { return try writeHalves(wanted) }
+            try write(wanted)
         }
 
-        func write(_ question: Question) throws {
+        private func schema() throws -> Schema? {
+            try loadCatalogue()?.schema(ofTable: table) ?? format.loadSchema()
+        }
+
+        private func loadCatalogue() throws -> SQLCatalogue? {
+            guard let catalogue else { return nil }
+            let text = try FileText.read(catalogue)
+            do throws(QueryError) {
+                return try SQLCatalogue(json: text)
+            } catch {
+                throw error.at(path: catalogue + (error.path.map { " " + $0 } ?? ""))
+            }
+        }
+
+        /// How the table keeps its columns.
+        private func kept() throws -> SQLStorage {
+            try loadCatalogue()?.storage(ofTable: table) ?? storage.storage
+        }
+
+        func write(_ wanted: RowsOrGroups) throws {
             switch to {
-            case .format: try StandardOutput.shared.write(line: question.query.format)
-            case .tree: try StandardOutput.shared.write(line: try tree(question))
+            case .format: try StandardOutput.shared.write(line: wanted.query.format)
+            case .tree: try StandardOutput.shared.write(line: try tree(wanted))
             case .mongo:
-                let (json, assumptions) = try mongo(question)
+                let (json, assumptions) = try mongo(wanted)
                 try StandardOutput.shared.write(line: json)
                 Assumption.notes(assumptions).forEach(Diagnostics.note)
             case .pipeline:
-                let stages = try stages(question)
+                let stages = try stages(wanted)
                 try StandardOutput.shared.write(line: canonical ? stages.canonicalJSON : stages.json)
                 Assumption.notes(stages.assumptions).forEach(Diagnostics.note)
-            case .rest: try write(try requests(question))
-            case .group: try write([try groupRequest(question)])
+            case .rest: try write(try requests(wanted))
+            case .group: try write([try groupRequest(wanted)])
             case .sqlite, .postgresql, .duckdb:
                 let dialect = to.dialect ?? .sqlite
-                if indexes { return try writeIndexes(question, dialect) }
-                let statement = try sql(question, dialect)
+                if indexes { return try writeIndexes(wanted, dialect) }
+                let statement = try sql(wanted, dialect)
                 if functions { return try writeFunctions(statement, dialect) }
                 try StandardOutput.shared.write(line: statement.sql)
                 for line in statement.notes { try StandardOutput.shared.write(line: "-- " + line) }
-            case .all: try writeAll(question)
+            case .all: try writeAll(wanted)
             }
         }
 
@@ -131,27 +163,26 @@
             for definition in dialect.functionDefinitions { try StandardOutput.shared.write(line: definition + ";") }
         }
 
-        private func writeIndexes(_ question: Question, _ dialect: SQLDialect) throws {
-            guard case .rows(let query) = question else {
+        private func writeIndexes(_ wanted: RowsOrGroups, _ dialect: SQLDialect) throws {
+            guard case .rows(let query) = wanted else {
                 throw Failure(status: .usage, message: "indexes are suggested for queries without groups")
             }
-            let kept = storage.storage
-            let found = try query.suggestedIndexes(dialect, from: table, storage: kept, primaryKey: primaryKey)
+            let found = try query.suggestedIndexes(dialect, from: table, storage: kept(), primaryKey: primaryKey)
             for index in found { try StandardOutput.shared.write(line: index + ";") }
         }
 
         /// An error of one backend does not hide the others; the command still fails.
-        private func writeAll(_ question: Question) throws {
+        private func writeAll(_ wanted: RowsOrGroups) throws {
             var refusal: Reported?
-            try section("Format", [question.query.format])
+            try section("Format", [wanted.query.format])
             do {
-                let (json, assumptions) = try mongo(question)
+                let (json, assumptions) = try mongo(wanted)
                 try section("Mongo", [json] + Assumption.notes(assumptions))
             } catch let error as QueryError {
                 refusal = try refuse("Mongo", error)
             }
             do {
-                let statement = try sql(question, .sqlite)
+                let statement = try sql(wanted, .sqlite)
                 try section("SQLite", [statement.sql] + statement.notes)
             } catch let error as QueryError {
                 refusal = try refuse("SQLite", error)
@@ -171,15 +202,15 @@
             for line in lines { try StandardOutput.shared.write(line: "  " + line) }
         }
 
-        private func tree(_ question: Question) throws(QueryError) -> String {
-            switch question {
+        private func tree(_ wanted: RowsOrGroups) throws(QueryError) -> String {
+            switch wanted {
             case .rows(let query): try query.jsonTree.json
             case .groups(let grouping): try grouping.jsonTree.json
             }
         }
 
-        func mongo(_ question: Question) throws(QueryError) -> (String, [Assumption]) {
-            switch question {
+        func mongo(_ wanted: RowsOrGroups) throws(QueryError) -> (String, [Assumption]) {
+            switch wanted {
             case .rows(let query):
                 let translation = try query.mongo(service, guarded: guarded)
                 return (canonical ? translation.canonicalJSON : translation.json, translation.assumptions)
@@ -189,12 +220,13 @@
             }
         }
 
-        private func sql(_ question: Question, _ dialect: SQLDialect) throws(QueryError) -> SQLQuery {
-            switch question {
+        private func sql(_ wanted: RowsOrGroups, _ dialect: SQLDialect) throws -> SQLQuery {
+            let kept = try kept()
+            switch wanted {
             case .rows(let query):
-                return try query.sql(dialect, from: table, storage: storage.storage, primaryKey: primaryKey)
+                return try query.sql(dialect, from: table, storage: kept, primaryKey: primaryKey)
             case .groups(let grouping):
-                return try grouping.sql(dialect, from: table, storage: storage.storage, primaryKey: primaryKey)
+                return try grouping.sql(dialect, from: table, storage: kept, primaryKey: primaryKey)
             }
         }
     }

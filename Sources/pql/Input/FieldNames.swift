@@ -1,10 +1,11 @@
 #if CLI
     import PredicateQL
+    import QueryBatch
     import QueryEvaluation
     import QueryTree
     import QueryValues
 
-    /// Watches the rows as they are read for the field names of a question.
+    /// Watches the rows as they are read for the field names of a query.
     ///
     /// A name that occurs in no row is usually a typo: the query then silently finds nothing, or sorts by nothing.
     final class FieldNames {
@@ -37,12 +38,31 @@
             }
         }
 
-        /// Starts watching for the names of a question.
+        /// The paths of the first rows.
+        var paths: [String] {
+            var names = ColumnCollector()
+            for row in sample { names.insert(pathsOf: row, depth: 4) }
+            return names.columns
+        }
+
+        /// What the shell may complete: fields of the first file on the command line, after the keys typed so far.
+        ///
+        /// There are none for a database, which is not sampled.
+        @Sendable static func completions(_ words: [String], _ position: Int, _ prefix: String) -> [String] {
+            let file = words.dropFirst(2).first { $0 != "-" && FilePattern.isFile($0) }
+            guard let file, let input = try? RowInput([file]) else { return [] }
+            defer { input.close() }
+            let start = prefix.lastIndex(of: ",").map { prefix[...$0] } ?? ""
+            let sign = prefix.dropFirst(start.count).hasPrefix("-") ? "-" : ""
+            return input.names.paths.map { start + sign + $0 }
+        }
+
+        /// Starts watching for the names of a query.
         ///
         /// With a schema the names are known, and there is nothing to watch.
-        func watch(_ question: Question) {
-            guard question.query.schema == nil else { return }
-            asked = question.paths.filter { path in !sample.contains { Self.has(path.keys[...], .object($0)) } }
+        func watch(_ wanted: RowsOrGroups) {
+            guard wanted.query.schema == nil else { return }
+            asked = wanted.paths.filter { path in !sample.contains { Self.has(path.keys[...], .object($0)) } }
             for key in asked.flatMap(\.keys) where !isWhole {
                 let quoted = Array("\"\(key)\"".utf8)
                 // A name that a writer may escape is not searched for, and counts as seen.
@@ -65,7 +85,9 @@
             for path in asked where isWhole || path.keys.contains(where: { unseen[$0] != nil }) {
                 var names = ColumnCollector([])
                 for row in sample { names.insert(pathsOf: row, depth: 4) }
-                let near = Suggestion.nearest(to: path.dotted, among: names.columns)
+                let columns = names.columns
+                let near =
+                    RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let line = "no row has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
             }
@@ -101,7 +123,7 @@
         }
     }
 
-    extension Question {
+    extension RowsOrGroups {
         /// The row paths that it reads.
         var paths: [FieldPath] {
             var paths = query.condition.nodes.compactMap { node -> FieldPath? in
@@ -110,19 +132,9 @@
             paths += query.fields ?? []
             switch self {
             case .rows: paths += query.order.map(\.path)
-            case .groups(let grouping): paths += grouping.keys + grouping.reducers.compactMap(\.path)
+            case .groups(let grouping): paths += grouping.readPaths
             }
             return paths.filter { !$0.keys.isEmpty }
-        }
-    }
-
-    extension Reducer {
-        /// The path that it reduces; nil for counts.
-        fileprivate var path: FieldPath? {
-            switch operation {
-            case .sum(let path), .average(let path), .min(let path), .max(let path): path
-            case .count, .custom: nil
-            }
         }
     }
 #endif

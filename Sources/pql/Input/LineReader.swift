@@ -9,6 +9,8 @@
     struct LineReader {
         private let prompt: String
         private let edits: Bool
+        /// True if a person types the lines.
+        var isInteractive: Bool { edits }
 
         /// Prepares reading.
         ///

@@ -4,110 +4,86 @@
     import QueryEvaluation
     import QueryValues
 
-    /// A file, or standard input, and its detected format.
+    /// Files, or standard input, and what they hold.
     struct RowInput {
-        /// How rows are arranged in the file.
-        enum Layout {
-            /// One object per line.
-            case lines
-            /// One list of objects.
-            case list
-            /// An SQLite database.
-            case database
-        }
-
         /// The name for messages.
         let name: String
-        let layout: Layout
-        /// The size in bytes, or nil when it cannot be known.
+        /// The format of the first file, which for a database is the only one.
+        let format: RowFormat
+        /// The size in bytes as stored, or nil when it cannot be known.
         let size: Int?
         /// Bytes handed out so far.
-        let progress: Progress
+        let progress: ProgressBar
         /// The limits of a run.
         let limits: Limits
         /// Which names the rows have.
         let names: FieldNames
-        private let descriptor: Int32
-        private let head: [UInt8]
+        /// True if the files can be opened again.
+        let isRepeatable: Bool
+        /// The rows of all files as one text.
+        let text: RowText
 
-        /// Opens a file; `-` is standard input.
+        /// Opens files; `-` is standard input, and a name with `*`, `?` or `[` that no file has is a pattern.
         ///
-        /// - Throws: a `Failure` of status 66 when it cannot be opened, of status 65 when it holds no JSON.
-        init(_ path: String, limits: Limits = .default) throws {
+        /// - Parameters:
+        ///   - names: the files, read one after the other.
+        ///   - limits: the limits of a run.
+        ///   - skipsInvalid: true to skip malformed records of CSV.
+        /// - Throws: a `Failure` of status 66 when one cannot be opened, of status 65 when the first holds no rows.
+        init(_ names: [String], limits: Limits = .default, skipsInvalid: Bool = false) throws {
+            let paths = try FilePattern.files(names)
+            guard let first = paths.first else { throw Failure(status: .usage, message: "name a file") }
             self.limits = limits
-            name = path == "-" ? "standard input" : path
-            descriptor = path == "-" ? 0 : try FileText.open(path)
-            size = FileText.size(descriptor)
-            var head: [UInt8] = []
-            var first: UInt8?
-            // Only new bytes are examined, and at most one row is kept.
-            while first == nil || head.count < 16, head.count <= Limits.default.rowBytes,
-                let more = try FileText.chunk(descriptor)
-            {
-                head += more
-                first = first ?? Self.firstByte(more)
-            }
-            self.head = head
-            progress = Progress(total: size)
-            if let foreign = ForeignFormat(head, first: first, path: path) {
-                if descriptor != 0 { _ = systemClose(descriptor) }
-                throw Failure(
-                    status: .data,
-                    message: foreign.message(name),
-                    hint: "write \(foreign.command(path == "-" ? "FILE" : path)) | pql …, with - for the file"
-                )
-            }
-            if head.starts(with: Array("SQLite format 3\0".utf8)) {
-                layout = .database
-            } else {
-                layout = first == UInt8(ascii: "[") ? .list : .lines
-            }
-            names = FieldNames(head, isWhole: size == head.count, layout: layout == .list ? .list : .lines)
+            let file = try RowFile(first)
+            format = file.format
+            name = file.name + (paths.count > 1 ? " and \(paths.count - 1) more" : "")
+            let sizes = try [file.size] + paths.dropFirst().map(Self.size)
+            size = sizes.reduce(0) { sum, size in sum.flatMap { sum in size.map { sum + $0 } } }
+            isRepeatable = !paths.contains("-") && size != nil
+            progress = ProgressBar(total: size, isTerminal: Terminal.error.isTerminal) { Terminal.error.write($0) }
+            if paths.count > 1, format == .database { throw Failure.databaseAmongFiles(file.name) }
+            text = RowText(file, then: Array(paths.dropFirst()), limits: limits, skipsInvalid: skipsInvalid)
+            let isWhole = paths.count == 1 && file.isInHead && !text.isConverted
+            let head = format == .database ? [] : try text.peek()
+            self.names = FieldNames(head, isWhole: isWhole, layout: text.layout)
         }
 
-        /// The first byte that is not white space and no byte order mark.
-        private static func firstByte(_ bytes: [UInt8]) -> UInt8? {
-            bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        /// The size of a file that can be opened.
+        private static func size(_ path: String) throws -> Int? {
+            if path == "-" { return nil }
+            let descriptor = try FileText.open(path)
+            defer { _ = systemClose(descriptor) }
+            return FileText.size(descriptor)
         }
 
-        /// Closes the file; standard input stays open.
-        func close() {
-            if descriptor != 0 { _ = systemClose(descriptor) }
-        }
+        /// Closes the files; standard input stays open.
+        func close() { text.close() }
 
         /// The rows from the start, once.
         var rows: JSONRows {
-            JSONRows(layout: layout == .list ? .list : .lines, extended: true, limits: limits) {
-                () throws(QueryError) in stream()
+            let (text, progress, names) = (text, progress, names)
+            return JSONRows(layout: text.layout, extended: true, limits: limits) { () throws(QueryError) in
+                ByteStream { buffer throws(QueryError) in
+                    let count: Int
+                    do {
+                        count = try text.read(into: buffer)
+                    } catch {
+                        // The reader of rows passes on only errors of its kind; `RowFaults` takes this one.
+                        text.failure = error
+                        throw QueryError(.store, "the input cannot be read")
+                    }
+                    progress.bytes = text.position ?? progress.bytes + count
+                    progress.draw()
+                    names.look(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    return count
+                }
             }
         }
+    }
 
-        /// The whole content from the start, once.
-        private func stream() -> ByteStream {
-            var rest = head[...]
-            let (descriptor, progress, names) = (descriptor, progress, names)
-            return ByteStream { buffer throws(QueryError) in
-                if !rest.isEmpty {
-                    let part = rest.prefix(buffer.count)
-                    buffer.copyBytes(from: part)
-                    rest = rest.dropFirst(part.count)
-                    progress.bytes += part.count
-                    names.look(UnsafeRawBufferPointer(rebasing: buffer[..<part.count]))
-                    return part.count
-                }
-                while true {
-                    let count = systemRead(descriptor, buffer)
-                    if count >= 0 {
-                        progress.bytes += count
-                        progress.draw()
-                        names.look(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                        return count
-                    }
-                    if errno != EINTR {
-                        throw QueryError(.store, "the input cannot be read: " + String(cString: strerror(errno)))
-                    }
-                }
-            }
+    extension Failure {
+        static func databaseAmongFiles(_ name: String) -> Failure {
+            Failure(status: .usage, message: "\(name) is an SQLite file, which is queried by itself")
         }
     }
 #endif

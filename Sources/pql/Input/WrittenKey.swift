@@ -4,7 +4,7 @@
     import QueryTree
     import QueryValues
 
-    // Sort keys, fields and group keys as typed on a command line: just paths.
+    // Sort keys and fields as typed on a command line, just paths, and group keys.
 
     extension FieldPath {
         /// Reads a path; a space in a name is written `\\u0020`, as in a predicate.
@@ -28,6 +28,29 @@
             try WrittenKey.check(text, start..<max(start, end), of: text, isSortKey: true)
             self = try SortKey(parsing: text)
             path = try WrittenKey.path(path.dotted)
+        }
+    }
+
+    extension GroupKey {
+        /// Reads a path, or a term with ` as ` and its name.
+        ///
+        /// - Throws: `QueryError` with its place, of code `pipeline` for what is not a path and for a term without a
+        ///   name.
+        init(written text: String) throws(QueryError) {
+            let (definition, alias) = Self.parts(text)
+            do throws(QueryError) {
+                self.init(.field(try FieldPath(written: definition), .none), as: alias)
+            } catch let noPath {
+                let term: Term
+                do throws(QueryError) {
+                    term = try Term(parsing: definition)
+                } catch {
+                    // Without brackets or a name, a path was meant.
+                    throw alias != nil || definition.utf8.contains(UInt8(ascii: "(")) ? error : noPath
+                }
+                guard alias != nil else { throw Self.nameless(definition) }
+                self.init(term, as: alias)
+            }
         }
     }
 

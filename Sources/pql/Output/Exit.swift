@@ -7,6 +7,7 @@
         case usage = 64
         case data = 65
         case noInput = 66
+        case cannotCreate = 73
         case io = 74
     }
 
@@ -35,7 +36,7 @@
         static func end(with error: any Error) -> Never {
             if error is BrokenPipe { exit(0) }
             // Output written before the failure appears before its message.
-            do { try StandardOutput.shared.flush() } catch is BrokenPipe { exit(0) } catch {}
+            do { try StandardOutput.shared.abandon() } catch is BrokenPipe { exit(0) } catch {}
             switch error {
             case let error as Reported:
                 exit(error.status.rawValue)

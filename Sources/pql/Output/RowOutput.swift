@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
+    import QueryValues
 
     /// How results are written.
     enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -10,11 +11,30 @@
         case json
         /// One JSON object per line.
         case ndjson
-        /// Comma-separated values (RFC 4180) with a header.
+        /// Comma-separated values (RFC 4180) with a header; fields of objects are columns such as `address.city`.
         case csv
+        /// The same with tabs.
+        case tsv
 
         /// A table on terminals, otherwise NDJSON.
-        static var usual: OutputFormat { Terminal.output.isTerminal ? .table : .ndjson }
+        static var usual: OutputFormat { StandardOutput.shared.isTerminal ? .table : .ndjson }
+
+        /// The format that the ending of a file's name tells; `.gz` after it says nothing.
+        init?(ending path: String) {
+            let name = path.lowercased()
+            let plain = name.hasSuffix(".gz") ? name.dropLast(3) : name[...]
+            switch plain.split(separator: "/").last?.split(separator: ".").dropFirst().last {
+            case "json": self = .json
+            case "ndjson", "jsonl": self = .ndjson
+            case "csv": self = .csv
+            case "tsv", "tab": self = .tsv
+            case "txt": self = .table
+            default: return nil
+            }
+        }
+
+        /// True if objects become columns.
+        var isFlat: Bool { self == .csv || self == .tsv }
 
         /// A writer of this format.
         ///
@@ -22,15 +42,16 @@
         /// - Returns: the writer.
         func writer(columns: [String]?) -> any RowWriter {
             switch self {
-            case .table: TableWriter(columns: columns, width: Terminal.output.width)
-            case .json: JSONListWriter()
+            case .table: TableWriter(columns: columns, width: StandardOutput.shared.width)
+            case .json: JSONListWriter(isPretty: StandardOutput.shared.isTerminal)
             case .ndjson: JSONLinesWriter()
-            case .csv: CSVWriter(columns: columns)
+            case .csv: CellWriter(separator: ",", columns: columns)
+            case .tsv: CellWriter(separator: "\t", columns: columns)
             }
         }
     }
 
-    /// Writes results one by one to standard output.
+    /// Writes results one by one to the output.
     protocol RowWriter {
         mutating func write(_ row: Document) throws
         /// Writes the remaining output.
@@ -38,15 +59,28 @@
     }
 
     struct JSONLinesWriter: RowWriter {
-        func write(_ row: Document) throws { try StandardOutput.shared.write(json: .object(row)) }
+        private let hasColor = StandardOutput.shared.hasColor
+
+        func write(_ row: Document) throws {
+            guard hasColor else { return try StandardOutput.shared.write(json: .object(row)) }
+            try StandardOutput.shared.write(line: ColoredJSON.text(QueryValue.object(row).json))
+        }
+
         func finish() throws {}
     }
 
     struct JSONListWriter: RowWriter {
+        /// One member per line, for reading.
+        let isPretty: Bool
+        private let hasColor = StandardOutput.shared.hasColor
         private var isEmpty = true
 
+        init(isPretty: Bool) { self.isPretty = isPretty }
+
         mutating func write(_ row: Document) throws {
-            try StandardOutput.shared.write((isEmpty ? "[\n" : ",\n") + QueryValue.object(row).json)
+            let text = JSONWriter(isPretty: isPretty).text(.object(row))
+            let colored = hasColor ? ColoredJSON.text(text) : text
+            try StandardOutput.shared.write((isEmpty ? "[\n" : ",\n") + colored)
             isEmpty = false
         }
 

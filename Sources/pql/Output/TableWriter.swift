@@ -40,7 +40,7 @@
         private mutating func writeWaiting() throws {
             let layout = TableLayout(collector.columns, waiting, width: width)
             let header = layout.line(collector.columns.map { TableLayout.shown($0) })
-            try StandardOutput.shared.write(line: Terminal.output.hasColor ? Style.bold(header) : header)
+            try StandardOutput.shared.write(line: StandardOutput.shared.hasColor ? Style.bold(header) : header)
             try StandardOutput.shared.write(line: layout.rule)
             for row in waiting { try StandardOutput.shared.write(line: layout.line(layout.cells(row))) }
             waiting = []

@@ -64,7 +64,7 @@ struct Reading {
         needed: Int
     ) throws(QueryError) -> [Int] {
         let query = try query.checked()
-        let program = try Meaning(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
+        let program = try RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
         var rows: [Int] = []
         for (index, document) in documents.enumerated() where rows.count < needed {
             // A new frame for each row, so that nothing is remembered.
@@ -91,12 +91,12 @@ struct Reading {
     }
 
     private static func sorted(_ rows: [Int], _ query: Query, _ documents: [Document]) throws(QueryError) -> [Int] {
-        let meaning = Meaning(schema: query.schema)
+        let evaluator = RowEvaluator(schema: query.schema)
         var keys: [Int: [QueryValue]] = [:]
         for row in rows {
             keys[row] = []
             for key in query.order {
-                let value = try meaning.value(of: .field(key.path, .none), in: documents[row], now: 0) ?? .null
+                let value = try evaluator.value(of: .field(key.path, .none), in: documents[row], now: 0) ?? .null
                 keys[row]?.append(value.foldedForSorting(key.options))
             }
         }

@@ -17,7 +17,7 @@ extension SourceAgreement {
         compareGroups("NDJSON", expected) { () throws(QueryError) in
             try grouping.results(in: JSONRows(text, extended: true), now: now)
         }
-        AskedRow.names = fieldNames(documents, besides: grouping.keys + grouping.reducers.compactMap(\.operation.path))
+        AskedRow.names = fieldNames(documents, besides: grouping.readPaths)
         var typed = grouping
         let schema = FieldList.schema(AskedRow.fields.entries, depth: FieldList.depth)
         if typed.query.schema == nil { typed.query.schema = schema }
@@ -32,7 +32,7 @@ extension SourceAgreement {
 
     private func checkSlotGroups(_ grouping: Grouping, _ documents: [Document]) {
         let now = now
-        let names = fieldNames(documents, besides: grouping.keys + grouping.reducers.compactMap(\.operation.path))
+        let names = fieldNames(documents, besides: grouping.readPaths)
         guard let rows = SlotRow.rows(documents, names: names) else {
             return skip("groups of structs in place", "more keys of one kind than the struct has properties")
         }
@@ -64,14 +64,5 @@ extension SourceAgreement {
         _ results: () throws(QueryError) -> [Document]
     ) {
         compare("groups of " + source, "results", expected, groups(results))
-    }
-}
-
-extension Reducer.Operation {
-    fileprivate var path: FieldPath? {
-        switch self {
-        case .count, .custom: nil
-        case .sum(let path), .average(let path), .min(let path), .max(let path): path
-        }
     }
 }

@@ -79,7 +79,7 @@ final class SourceAgreement {
         }
         for document in documents { document.keys.forEach(add) }
         if query.schema == nil {
-            for path in ((try? Meaning().compile(query.condition).paths) ?? []) { path.first.map(add) }
+            for path in ((try? RowEvaluator().compile(query.condition).paths) ?? []) { path.first.map(add) }
             for path in query.order.map(\.path) + paths { path.keys.first.map(add) }
         }
         return names

@@ -73,7 +73,10 @@ import Testing
                 if random.chance(30) { query.limit = random.below(8) }
                 await agreement.check(query, rows, now: Self.now, at: "seed \(seed), query \(number)")
                 if random.chance(30) {
-                    let grouping = RandomRows.grouping(query, &random)
+                    var grouping = RandomRows.grouping(query, &random)
+                    if random.chance(40) {
+                        grouping.keys.append(GroupKey(conditions.groupKey(any: true), as: "key"))
+                    }
                     agreement.check(grouping, rows, now: Self.now, at: "seed \(seed), groups of query \(number)")
                 }
                 if agreement.failures.count > 5 { break }
@@ -109,11 +112,13 @@ enum RandomRows {
         var query = query
         query.order = []
         let keys = (0..<random.below(3)).map { paths[($0 * 3 + random.below(3)) % paths.count] }
-        let reducers: [Reducer] = [
-            .count, .sum(random.pick(paths)), .average(random.pick(paths)), .min(random.pick(paths)),
-            .max(random.pick(paths)),
+        let makers: [(FieldPath) -> Reducer] = [
+            Reducer.sum, Reducer.average, Reducer.min, Reducer.max, Reducer.countDistinct, Reducer.distinct,
+            Reducer.median, Reducer.first, Reducer.last,
         ]
-        return Grouping(query, by: keys, computing: reducers)
+        // Half of the groupings can be computed in lanes, which keep no values.
+        let reducers = makers.prefix(random.chance(50) ? 4 : makers.count).map { $0(random.pick(paths)) }
+        return Grouping(query, by: keys, computing: [.count] + reducers)
     }
 
     static func order(_ random: inout SeededGenerator) -> [SortKey] {

@@ -10,6 +10,11 @@ enum PredicateQLExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
+        all.append(Example("SQLCatalogue.swift: struct SQLCatalogue", SQLCatalogue_1))
+        all.append(Example("SQLCatalogue.swift: init", SQLCatalogue_2))
+        all.append(Example("SQLCatalogue.swift: var tableNames", SQLCatalogue_3))
+        all.append(Example("SQLCatalogue.swift: func schema", SQLCatalogue_4))
+        all.append(Example("SQLCatalogue.swift: func storage", SQLCatalogue_5))
         all.append(Example("Grouping+RESTResults.swift: func results", Grouping_RESTResults_1))
 #if canImport(ObjectiveC)
         all.append(Example("NSPredicate+Query.swift: init", NSPredicate_Query_1))
@@ -33,6 +38,52 @@ enum PredicateQLExamples: SourceExamples {
         leftOut.append(("SortKey+SortDescriptor.swift: init", "needs !os(WASI)"))
 #endif
         return (all, leftOut)
+    }
+
+    static func SQLCatalogue_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let catalogue = try SQLCatalogue(
+                json: #"""
+                    [{"table": "orders", "column": "id", "type": "int8", "required": true, "key": 1},
+                     {"table": "orders", "column": "total", "type": "numeric", "required": false}]
+                    """#
+            )
+            let query = try Query(format: "total > 9.5", schema: catalogue.schema(ofTable: "orders"))
+            let storage = try catalogue.storage(ofTable: "orders")
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).where, "\"orders\".\"total\" > CAST($1 AS numeric)")
+            expectThrown("unknownField") { try Query(format: "totl > 9.5", schema: catalogue.schema(ofTable: "orders")) }
+            _ = (catalogue, query, storage)
+        }
+    }
+
+    static func SQLCatalogue_2() throws {
+        do {
+            try expectShown(SQLCatalogue(json: "[]").tableNames, "[]")
+            expectThrown("schema") { try SQLCatalogue(json: "{}") }
+        }
+    }
+
+    static func SQLCatalogue_3() throws {
+        do {
+            try expectShown(SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "text"}]"#).tableNames, "[\"t\"]")
+        }
+    }
+
+    static func SQLCatalogue_4() throws {
+        do {
+            let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "int4", "required": true}]"#)
+            try expectShown(catalogue.schema(ofTable: "t").field(named: "a")?.isOptional, "false")
+            _ = (catalogue)
+        }
+    }
+
+    static func SQLCatalogue_5() throws {
+        do {
+            let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "numeric"}]"#)
+            try expectShown(catalogue.storage(ofTable: "t").decimalColumns, "[\"a\"]")
+            _ = (catalogue)
+        }
     }
 
     static func Grouping_RESTResults_1() throws {

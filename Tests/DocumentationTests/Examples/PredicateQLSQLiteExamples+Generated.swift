@@ -18,6 +18,8 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("Query+SQLiteResults.swift: func count", Query_SQLiteResults_2))
         all.append(Example("Query+SQLiteResults.swift: func exists", Query_SQLiteResults_3))
         all.append(Example("Query+SQLiteResults.swift: func delete", Query_SQLiteResults_4))
+        all.append(Example("SQLiteDatabase+Damage.swift: func isDamaged", SQLiteDatabase_Damage_1))
+        all.append(Example("SQLiteDatabase+Damage.swift: func tellsOfDamage", SQLiteDatabase_Damage_2))
         all.append(Example("SQLiteDatabase+Schema.swift: struct SQLiteTable", SQLiteDatabase_Schema_1))
         all.append(Example("SQLiteDatabase+Schema.swift: struct Column", SQLiteDatabase_Schema_2))
         all.append(Example("SQLiteDatabase+Schema.swift: init", SQLiteDatabase_Schema_3))
@@ -37,8 +39,6 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteDatabase.swift: func withStatement", SQLiteDatabase_9))
         all.append(Example("SQLiteDatabase.swift: func rows", SQLiteDatabase_10))
         all.append(Example("SQLiteDatabase.swift: func queryPlan", SQLiteDatabase_11))
-        all.append(Example("SQLiteDatabase.swift: func isDamaged", SQLiteDatabase_12))
-        all.append(Example("SQLiteDatabase.swift: func tellsOfDamage", SQLiteDatabase_13))
         all.append(Example("SQLiteFunctions.swift: enum SQLiteFunctions", SQLiteFunctions_1))
         all.append(Example("SQLiteFunctions.swift: func register", SQLiteFunctions_2))
         all.append(Example("SQLiteImporter.swift: func importDocuments", SQLiteImporter_1))
@@ -52,6 +52,36 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         all.append(Example("SQLiteImporter.swift: func append", SQLiteImporter_9))
         all.append(Example("SQLiteMeter.swift: class SQLiteMeter", SQLiteMeter_1))
         all.append(Example("SQLiteMeter.swift: func run", SQLiteMeter_2))
+#if canImport(Dispatch)
+        all.append(Example("SQLitePool.swift: class SQLitePool", SQLitePool_1))
+#else
+        leftOut.append(("SQLitePool.swift: class SQLitePool", "needs canImport(Dispatch)"))
+#endif
+#if canImport(Dispatch)
+        all.append(Example("SQLitePool.swift: init", SQLitePool_2))
+#else
+        leftOut.append(("SQLitePool.swift: init", "needs canImport(Dispatch)"))
+#endif
+#if canImport(Dispatch)
+        all.append(Example("SQLitePool.swift: func read", SQLitePool_3))
+#else
+        leftOut.append(("SQLitePool.swift: func read", "needs canImport(Dispatch)"))
+#endif
+#if canImport(Dispatch)
+        all.append(Example("SQLitePool.swift: func write", SQLitePool_4))
+#else
+        leftOut.append(("SQLitePool.swift: func write", "needs canImport(Dispatch)"))
+#endif
+#if canImport(Dispatch)
+        all.append(Example("SQLitePool.swift: func rows", SQLitePool_5))
+#else
+        leftOut.append(("SQLitePool.swift: func rows", "needs canImport(Dispatch)"))
+#endif
+#if canImport(Dispatch)
+        all.append(Example("SQLitePool.swift: struct SQLiteRows", SQLitePool_6))
+#else
+        leftOut.append(("SQLitePool.swift: struct SQLiteRows", "needs canImport(Dispatch)"))
+#endif
         all.append(Example("SQLiteStatement.swift: class SQLiteStatement", SQLiteStatement_1))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_2))
         all.append(Example("SQLiteStatement.swift: func bind", SQLiteStatement_3))
@@ -133,6 +163,19 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         do {
             try expectShown(Query(format: "state == 'MA'").delete(in: database, from: "cities"), "3")
             try expectShown(Query().count(in: database, from: "cities"), "1")
+        }
+    }
+
+    static func SQLiteDatabase_Damage_1() throws {
+        do {
+            expectShown(SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite"), "false")
+        }
+    }
+
+    static func SQLiteDatabase_Damage_2() throws {
+        let database = try ExampleWorld.database(); _ = database
+        do {
+            expectShown(SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed")), "true")
         }
     }
 
@@ -302,19 +345,6 @@ enum PredicateQLSQLiteExamples: SourceExamples {
         }
     }
 
-    static func SQLiteDatabase_12() throws {
-        do {
-            expectShown(SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite"), "false")
-        }
-    }
-
-    static func SQLiteDatabase_13() throws {
-        let database = try ExampleWorld.database(); _ = database
-        do {
-            expectShown(SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed")), "true")
-        }
-    }
-
     static func SQLiteFunctions_1() throws {
         let database = try ExampleWorld.database(); _ = database
         do {
@@ -440,6 +470,82 @@ enum PredicateQLSQLiteExamples: SourceExamples {
             _ = (limits, endless)
         }
     }
+
+#if canImport(Dispatch)
+    static func SQLitePool_1() async throws {
+        let database = try ExampleWorld.database(); _ = database
+        let pool = try ExampleWorld.pool(); _ = pool
+        do {
+            let large = try Query(format: "population > 500000", order: ["name"], fields: ["name"])
+            try await expectShown(pool.read { database in try large.count(in: database, from: "cities") }, "2")
+            var names: [Document] = []
+            for try await city in pool.rows(large, from: "cities") { names.append(city) }
+            expectShown(names, "[{\"name\":\"Boston\"}, {\"name\":\"New York\"}]")
+            _ = (large, names)
+        }
+    }
+#endif
+
+#if canImport(Dispatch)
+    static func SQLitePool_2() throws {
+        do {
+            expectThrown("store") { try SQLitePool(path: "/no/such/folder/file.sqlite") }
+            expectThrown("argument") { try SQLitePool(path: ":memory:") }
+        }
+    }
+#endif
+
+#if canImport(Dispatch)
+    static func SQLitePool_3() async throws {
+        let database = try ExampleWorld.database(); _ = database
+        let query = try ExampleWorld.query(); _ = query
+        let pool = try ExampleWorld.pool(); _ = pool
+        do {
+            let query = try Query(format: "state == 'MA'", limit: 10)
+            let (rows, total) = try await pool.read { database in
+                (try query.results(in: database, from: "cities"), try Query().count(in: database, from: "cities"))
+            }
+            expectShown(rows.count, "3")
+            expectShown(total, "4")
+            _ = (query)
+        }
+    }
+#endif
+
+#if canImport(Dispatch)
+    static func SQLitePool_4() async throws {
+        let pool = try ExampleWorld.pool(); _ = pool
+        do {
+            try await expectShown(pool.write { try Query(format: "state == 'MA'").delete(in: $0, from: "cities") }, "3")
+        }
+    }
+#endif
+
+#if canImport(Dispatch)
+    static func SQLitePool_5() async throws {
+        let pool = try ExampleWorld.pool(); _ = pool
+        do {
+            var first: [Document] = []
+            for try await city in pool.rows(Query(order: ["name"], fields: ["name"]), from: "cities") {
+                first.append(city)
+                if first.count == 2 { break }
+            }
+            expectShown(first, "[{\"name\":\"Boston\"}, {\"name\":\"New York\"}]")
+            _ = (first)
+        }
+    }
+#endif
+
+#if canImport(Dispatch)
+    static func SQLitePool_6() async throws {
+        let pool = try ExampleWorld.pool(); _ = pool
+        do {
+            let rows = try pool.rows(Query(format: "state == 'NY'", fields: ["name"]), from: "cities")
+            try await expectShown(rows.first { _ in true }, "{\"name\":\"New York\"}")
+            _ = (rows)
+        }
+    }
+#endif
 
     static func SQLiteStatement_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities

@@ -12,32 +12,20 @@ enum QueryMeaningExamples: SourceExamples {
         (all, leftOut) = ([], [])
         all.append(Example("Function+Evaluation.swift: func value", Function_Evaluation_1))
         all.append(Example("Condition+Normalized.swift: func normalized", Condition_Normalized_1))
-        all.append(Example("Meaning.swift: struct Meaning", Meaning_1))
         all.append(Example("Query+Cursor.swift: func cursor", Query_Cursor_1))
+        all.append(Example("RowEvaluator.swift: struct RowEvaluator", RowEvaluator_1))
         return (all, leftOut)
     }
 
     static func Function_Evaluation_1() throws {
         do {
-            expectShown(FunctionRow.named("sqrt")?.value(of: [9], now: 0), "3.0")
+            expectShown(FunctionEntry.named("sqrt")?.value(of: [9], now: 0), "3.0")
         }
     }
 
     static func Condition_Normalized_1() throws {
         do {
             try expectShown(Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized(), "a BETWEEN {1, 5}")
-        }
-    }
-
-    static func Meaning_1() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        let query = try ExampleWorld.query(); _ = query
-        do {
-            let meaning = Meaning(schema: query.schema, nilMeaning: query.nilMeaning)
-            let plan = try meaning.compile(query.condition)
-            var frame = plan.makeFrame(now: 0)
-            try expectShown(plan.holds(cities[0], &frame), "true")
-            _ = (meaning, plan, frame)
         }
     }
 
@@ -50,6 +38,18 @@ enum QueryMeaningExamples: SourceExamples {
             let cursor = try query.cursor(after: first[1])
             try expectShown(query.page(after: cursor).results(in: cities).map { $0["name"] ?? nil }, "[\"Worcester\", \"Salem\"]")
             _ = (query, first, cursor)
+        }
+    }
+
+    static func RowEvaluator_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning)
+            let plan = try evaluator.compile(query.condition)
+            var frame = plan.makeFrame(now: 0)
+            try expectShown(plan.holds(cities[0], &frame), "true")
+            _ = (evaluator, plan, frame)
         }
     }
 }

@@ -22,7 +22,7 @@ enum QueryMongoExamples: SourceExamples {
         all.append(Example("KinveyField.swift: enum KinveyField", KinveyField_1))
         all.append(Example("Query+REST.swift: func rest", Query_REST_1))
         all.append(Example("Query+REST.swift: var cacheKey", Query_REST_2))
-        all.append(Example("Query+RESTPages.swift: struct RESTPages", Query_RESTPages_1))
+        all.append(Example("Query+RESTPages.swift: func restPages", Query_RESTPages_1))
         all.append(Example("Query+RESTPages.swift: func restPages", Query_RESTPages_2))
         all.append(Example("RESTRequest.swift: struct RESTRequest", RESTRequest_1))
         all.append(Example("RESTRequest.swift: enum Method", RESTRequest_2))
@@ -117,6 +117,14 @@ enum QueryMongoExamples: SourceExamples {
     }
 
     static func Query_RESTPages_1() throws {
+        do {
+            let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
+            expectShown(pages.map { $0.items.suffix(2).map(\.value) }, "[[\"0\", \"10\"], [\"10\", \"10\"], [\"20\", \"5\"]]")
+            _ = (pages)
+        }
+    }
+
+    static func Query_RESTPages_2() throws {
         let fetch = ExampleWorld.fetch; _ = fetch
         do {
             var found: [Document] = []
@@ -126,14 +134,6 @@ enum QueryMongoExamples: SourceExamples {
                 if page.count < 10_000 { break }
             }
             _ = (found)
-        }
-    }
-
-    static func Query_RESTPages_2() throws {
-        do {
-            let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
-            expectShown(pages.map { $0.items.suffix(2).map(\.value) }, "[[\"0\", \"10\"], [\"10\", \"10\"], [\"20\", \"5\"]]")
-            _ = (pages)
         }
     }
 

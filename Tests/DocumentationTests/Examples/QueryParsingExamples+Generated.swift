@@ -10,6 +10,11 @@ enum QueryParsingExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
+        all.append(Example("GroupKey+Parsing.swift: init", GroupKey_Parsing_1))
+        all.append(Example("GroupKey+Parsing.swift: init", GroupKey_Parsing_2))
+        all.append(Example("GroupKey+Parsing.swift: func parts", GroupKey_Parsing_3))
+        all.append(Example("GroupKey+Parsing.swift: func list", GroupKey_Parsing_4))
+        all.append(Example("GroupKey+Parsing.swift: init", GroupKey_Parsing_5))
         all.append(Example("JSONTree.swift: var jsonTree", JSONTree_1))
         all.append(Example("JSONTree.swift: init", JSONTree_2))
         all.append(Example("JSONTree.swift: init", JSONTree_3))
@@ -21,9 +26,6 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("Query+Problems.swift: func problems", Query_Problems_1))
         all.append(Example("Query+Format.swift: init", Query_Format_1))
         all.append(Example("Query+Format.swift: init", Query_Format_2))
-        all.append(Example("Query+Format.swift: init", Query_Format_3))
-        all.append(Example("Query+Format.swift: init", Query_Format_4))
-        all.append(Example("Query+Format.swift: init", Query_Format_5))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_1))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_2))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_3))
@@ -40,6 +42,42 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_2))
         all.append(Example("SortKey+Parsing.swift: init", SortKey_Parsing_3))
         return (all, leftOut)
+    }
+
+    static func GroupKey_Parsing_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let band = try GroupKey(format: "trunc(population / 1000000)", as: "millions")
+            try expectShown(Query(order: ["-millions"], limit: 1).grouped(by: band, computing: [.count]).results(in: cities), "[{\"millions\":8,\"count\":1}]")
+            try expectShown(GroupKey(format: "population / \(1_000)", as: "k"), "population / 1000 as k")
+            _ = (band)
+        }
+    }
+
+    static func GroupKey_Parsing_2() throws {
+        do {
+            try expectShown(GroupKey(parsing: "address.state").name, "address_state")
+            try expectShown(GroupKey(parsing: "population / 1000 as thousands").name, "thousands")
+            expectThrown("pipeline") { try GroupKey(parsing: "uppercase(state)") }
+        }
+    }
+
+    static func GroupKey_Parsing_3() throws {
+        do {
+            expectShown(GroupKey.parts("uppercase(' as x') as letters").alias, "letters")
+        }
+    }
+
+    static func GroupKey_Parsing_4() throws {
+        do {
+            expectShown(GroupKey.list("state, TERNARY(n > 1, 'a, b', 'c') as size").count, "2")
+        }
+    }
+
+    static func GroupKey_Parsing_5() throws {
+        do {
+            try expectShown(Term(parsing: "population / 1000"), "population / 1000")
+        }
     }
 
     static func JSONTree_1() throws {
@@ -116,14 +154,6 @@ enum QueryParsingExamples: SourceExamples {
     }
 
     static func Query_Format_2() throws {
-        do {
-            let text = "age > 21"
-            try expectShown(Condition(parsing: text), "age > 21")
-            _ = (text)
-        }
-    }
-
-    static func Query_Format_3() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
         do {
@@ -132,22 +162,6 @@ enum QueryParsingExamples: SourceExamples {
             expectShown(query.format, "state == \"MA\" AND population >= 50000")
             try expectShown(query.count(in: cities), "2")
             _ = (text, query)
-        }
-    }
-
-    static func Query_Format_4() throws {
-        do {
-            let text = "age > %@"
-            try expectShown(Query(parsing: text, arguments: [21]), "age > 21")
-            _ = (text)
-        }
-    }
-
-    static func Query_Format_5() throws {
-        do {
-            let text = "age > %@"
-            try expectShown(Query(parsing: text, arguments: [21]), "age > 21")
-            _ = (text)
         }
     }
 

@@ -24,6 +24,7 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("Query+SQLSplit.swift: func split", Query_SQLSplit_1))
         all.append(Example("Query+SQLStatements.swift: func sqlExists", Query_SQLStatements_1))
         all.append(Example("Query+SQLStatements.swift: func sqlDelete", Query_SQLStatements_2))
+        all.append(Example("Query+SQLStatements.swift: func sql", Query_SQLStatements_3))
         all.append(Example("SQLQuery.swift: struct SQLQuery", SQLQuery_1))
         all.append(Example("SQLQuery.swift: struct SQLFunction", SQLQuery_2))
         all.append(Example("SQLQuery.swift: init", SQLQuery_3))
@@ -31,9 +32,13 @@ enum QuerySQLExamples: SourceExamples {
         all.append(Example("SQLStorage.swift: var trigramTables", SQLStorage_2))
         all.append(Example("SQLStorage.swift: var foldedColumns", SQLStorage_3))
         all.append(Example("SQLStorage.swift: var keepsWholeMilliseconds", SQLStorage_4))
-        all.append(Example("SQLStorage.swift: let columns", SQLStorage_5))
-        all.append(Example("SQLStorage.swift: func columns", SQLStorage_6))
-        all.append(Example("SQLStorage.swift: func document", SQLStorage_7))
+        all.append(Example("SQLStorage.swift: var keepsTimeZones", SQLStorage_5))
+        all.append(Example("SQLStorage.swift: var decimalColumns", SQLStorage_6))
+        all.append(Example("SQLStorage.swift: var castColumns", SQLStorage_7))
+        all.append(Example("SQLStorage.swift: var relatedTables", SQLStorage_8))
+        all.append(Example("SQLStorage.swift: let columns", SQLStorage_9))
+        all.append(Example("SQLStorage.swift: func columns", SQLStorage_10))
+        all.append(Example("SQLStorage.swift: func document", SQLStorage_11))
         return (all, leftOut)
     }
 
@@ -57,7 +62,7 @@ enum QuerySQLExamples: SourceExamples {
 
     static func SQLDialect_Folding_1() throws {
         do {
-            expectShown(SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }, "[\"CREATE OR REPLACE FUNCTION pql_fold(\"]")
+            expectShown(SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0], "CREATE OR REPLACE FUNCTION pql_fold(")
             expectShown(SQLDialect.sqlite.functionDefinitions, "[]")
         }
     }
@@ -145,6 +150,12 @@ enum QuerySQLExamples: SourceExamples {
         }
     }
 
+    static func Query_SQLStatements_3() throws {
+        do {
+            try expectShown(Query().sql(selecting: ["name"], .sqlite, from: "cities").sql, "SELECT \"cities\".\"name\" AS \"name\" FROM \"cities\"")
+        }
+    }
+
     static func SQLQuery_1() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
@@ -214,6 +225,60 @@ enum QuerySQLExamples: SourceExamples {
 
     static func SQLStorage_5() throws {
         let query = try ExampleWorld.query(); _ = query
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            var storage = SQLStorage.columns
+            storage.keepsTimeZones = true
+            let schema = Schema([.field("placed", .date(.native))])
+            let query = try Query(format: "placed < now()", schema: schema)
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).where, "\"orders\".\"placed\" < CAST($1 AS timestamptz)")
+            _ = (storage, schema, query)
+        }
+    }
+
+    static func SQLStorage_6() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var storage = SQLStorage.columns
+            storage.decimalColumns = ["price"]
+            let query = try Query(format: "price > 9.5", schema: Schema([.field("price", .double)]))
+            try expectShown(query.sql(.postgresql, from: "goods", storage: storage).where, "\"goods\".\"price\" > CAST($1 AS numeric)")
+            _ = (storage, query)
+        }
+    }
+
+    static func SQLStorage_7() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var storage = SQLStorage.columns
+            storage.castColumns = ["state"]
+            let query = try Query(format: "state == 'open'", schema: Schema([.field("state", .string)]))
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).where, "CAST(\"orders\".\"state\" AS text) = CAST($1 AS text)")
+            _ = (storage, query)
+        }
+    }
+
+    static func SQLStorage_8() throws {
+        let people = ExampleWorld.people; _ = people
+        let query = try ExampleWorld.query(); _ = query
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            var (orders, people) = (SQLStorage.columns, SQLStorage.columns)
+            orders.castColumns = ["state"]
+            people.relatedTables["orders"] = orders
+            let order = Schema([.field("state", .string)])
+            let schema = Schema(
+                [.field("orders", .list(.object(order)), relation: .init(table: "orders", foreignKey: "person"))],
+                primaryKey: ["id"]
+            )
+            let query = try Query(format: "ANY orders.state == 'open'", schema: schema)
+            try expectShown(query.sql(.postgresql, from: "people", storage: people).where, "…CAST(\"k1\".\"state\" AS text) = …")
+            _ = (order, schema, query)
+        }
+    }
+
+    static func SQLStorage_9() throws {
+        let query = try ExampleWorld.query(); _ = query
         do {
             let query = try Query(format: "ANY tags == 'red'")
             try expectShown(query.sql(.sqlite, from: "people").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
@@ -221,7 +286,7 @@ enum QuerySQLExamples: SourceExamples {
         }
     }
 
-    static func SQLStorage_6() throws {
+    static func SQLStorage_10() throws {
         do {
             let storage = SQLStorage.columns(json: ["tags"])
             try expectShown(Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where, "…json_each…")
@@ -229,7 +294,7 @@ enum QuerySQLExamples: SourceExamples {
         }
     }
 
-    static func SQLStorage_7() throws {
+    static func SQLStorage_11() throws {
         do {
             let storage = SQLStorage.document(column: "body", key: "id")
             try expectShown(Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where, "\"notes\".\"id\" > ?")

@@ -32,22 +32,19 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Field+Comparing.swift: var none", Field_Comparing_5))
         all.append(Example("Field+Comparing.swift: struct FieldElements", Field_Comparing_6))
         all.append(Example("Field+Comparing.swift: func comparing", Field_Comparing_7))
-        all.append(Example("Field+Comparing.swift: func begins", Field_Comparing_8))
-        all.append(Example("Field+Comparing.swift: func ends", Field_Comparing_9))
-        all.append(Example("Field+Comparing.swift: func isIn", Field_Comparing_10))
-        all.append(Example("Field+Comparing.swift: func isEqual", Field_Comparing_11))
-        all.append(Example("Field+Comparing.swift: func isNotEqual", Field_Comparing_12))
-        all.append(Example("Field+Comparing.swift: func hasPrefix", Field_Comparing_13))
-        all.append(Example("Field+Comparing.swift: func hasSuffix", Field_Comparing_14))
-        all.append(Example("Field+Comparing.swift: func contains", Field_Comparing_15))
-        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_16))
-        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_17))
-        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_18))
-        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_19))
-        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_20))
-        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_21))
-        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_22))
-        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_23))
+        all.append(Example("Field+Comparing.swift: func isEqual", Field_Comparing_8))
+        all.append(Example("Field+Comparing.swift: func isNotEqual", Field_Comparing_9))
+        all.append(Example("Field+Comparing.swift: func hasPrefix", Field_Comparing_10))
+        all.append(Example("Field+Comparing.swift: func hasSuffix", Field_Comparing_11))
+        all.append(Example("Field+Comparing.swift: func contains", Field_Comparing_12))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_13))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_14))
+        all.append(Example("Field+Comparing.swift: func `in`", Field_Comparing_15))
+        all.append(Example("Field+Comparing.swift: func like", Field_Comparing_16))
+        all.append(Example("Field+Comparing.swift: func matches", Field_Comparing_17))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_18))
+        all.append(Example("Field+Comparing.swift: func isBetween", Field_Comparing_19))
+        all.append(Example("Field+Comparing.swift: func isWithin", Field_Comparing_20))
         all.append(Example("Field+Functions.swift: func modulus", Field_Functions_1))
         all.append(Example("Field+Functions.swift: var squareRoot", Field_Functions_2))
         all.append(Example("Field+Functions.swift: var log", Field_Functions_3))
@@ -127,17 +124,17 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Comparison+Operator.swift: enum Quantifier", Comparison_Operator_2))
         all.append(Example("Comparison+Operator.swift: enum Operands", Comparison_Operator_3))
         all.append(Example("Comparison+Operator.swift: let table", Comparison_Operator_4))
-        all.append(Example("Comparison+Operator.swift: var row", Comparison_Operator_5))
+        all.append(Example("Comparison+Operator.swift: var entry", Comparison_Operator_5))
         all.append(Example("Comparison+Operator.swift: var spelling", Comparison_Operator_6))
         all.append(Example("Comparison+Operator.swift: enum LogicalWord", Comparison_Operator_7))
         all.append(Example("Comparison+Operator.swift: enum ReservedWord", Comparison_Operator_8))
         all.append(Example("Function+Catalogue.swift: let table", Function_Catalogue_1))
         all.append(Example("Function.swift: enum Function", Function_1))
-        all.append(Example("Function.swift: struct FunctionRow", Function_2))
+        all.append(Example("Function.swift: struct FunctionEntry", Function_2))
         all.append(Example("Function.swift: enum Node", Function_3))
         all.append(Example("Function.swift: enum Argument", Function_4))
         all.append(Example("Function.swift: enum Result", Function_5))
-        all.append(Example("Function.swift: var row", Function_6))
+        all.append(Example("Function.swift: var entry", Function_6))
         all.append(Example("Function.swift: func named", Function_7))
         all.append(Example("Assumption.swift: enum Assumption", Assumption_1))
         all.append(Example("Assumption.swift: enum DateForm", Assumption_2))
@@ -147,27 +144,25 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Condition.swift: struct Comparison", Condition_2))
         all.append(Example("Condition.swift: init", Condition_3))
         all.append(Example("Document+Decoding.swift: func decode", Document_Decoding_1))
+        all.append(Example("Document+Encoding.swift: init", Document_Encoding_1))
         all.append(Example("FieldPath.swift: struct FieldPath", FieldPath_1))
         all.append(Example("FieldPath.swift: init", FieldPath_2))
         all.append(Example("FieldPath.swift: init", FieldPath_3))
         all.append(Example("FieldPath.swift: struct Variable", FieldPath_4))
         all.append(Example("FieldPath.swift: init", FieldPath_5))
+        all.append(Example("GroupKey.swift: struct GroupKey", GroupKey_1))
+        all.append(Example("GroupKey.swift: init", GroupKey_2))
+        all.append(Example("GroupKey.swift: init", GroupKey_3))
+        all.append(Example("GroupKey.swift: init", GroupKey_4))
+        all.append(Example("GroupKey.swift: var path", GroupKey_5))
+        all.append(Example("GroupKey.swift: var name", GroupKey_6))
+        all.append(Example("GroupKey.swift: var description", GroupKey_7))
         all.append(Example("Grouping.swift: struct Grouping", Grouping_1))
         all.append(Example("Grouping.swift: init", Grouping_2))
         all.append(Example("Grouping.swift: func grouped", Grouping_3))
-        all.append(Example("Grouping.swift: struct Reducer", Grouping_4))
-        all.append(Example("Grouping.swift: enum Operation", Grouping_5))
-        all.append(Example("Grouping.swift: init", Grouping_6))
-        all.append(Example("Grouping.swift: func sum", Grouping_7))
-        all.append(Example("Grouping.swift: func average", Grouping_8))
-        all.append(Example("Grouping.swift: func min", Grouping_9))
-        all.append(Example("Grouping.swift: func max", Grouping_10))
-        all.append(Example("Grouping.swift: func custom", Grouping_11))
-        all.append(Example("Grouping.swift: func `as`", Grouping_12))
-        all.append(Example("Grouping.swift: struct CustomReduction", Grouping_13))
-        all.append(Example("Grouping.swift: func name", Grouping_14))
-        all.append(Example("Grouping.swift: var resultNames", Grouping_15))
-        all.append(Example("Grouping.swift: func validate", Grouping_16))
+        all.append(Example("Grouping.swift: func name", Grouping_4))
+        all.append(Example("Grouping.swift: var resultNames", Grouping_5))
+        all.append(Example("Grouping.swift: func validate", Grouping_6))
         all.append(Example("Query.swift: struct Query", Query_1))
         all.append(Example("Query.swift: init", Query_2))
         all.append(Example("Query.swift: init", Query_3))
@@ -175,6 +170,22 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("QueryTermConvertible.swift: protocol QueryTermConvertible", QueryTermConvertible_1))
         all.append(Example("QueryValueConvertible.swift: protocol QueryValueConvertible", QueryValueConvertible_1))
         all.append(Example("QueryValueConvertible.swift: init", QueryValueConvertible_2))
+        all.append(Example("Reducer.swift: struct Reducer", Reducer_1))
+        all.append(Example("Reducer.swift: enum Operation", Reducer_2))
+        all.append(Example("Reducer.swift: init", Reducer_3))
+        all.append(Example("Reducer.swift: func sum", Reducer_4))
+        all.append(Example("Reducer.swift: func average", Reducer_5))
+        all.append(Example("Reducer.swift: func min", Reducer_6))
+        all.append(Example("Reducer.swift: func max", Reducer_7))
+        all.append(Example("Reducer.swift: func countDistinct", Reducer_8))
+        all.append(Example("Reducer.swift: func distinct", Reducer_9))
+        all.append(Example("Reducer.swift: func median", Reducer_10))
+        all.append(Example("Reducer.swift: func first", Reducer_11))
+        all.append(Example("Reducer.swift: func last", Reducer_12))
+        all.append(Example("Reducer.swift: func custom", Reducer_13))
+        all.append(Example("Reducer.swift: func `as`", Reducer_14))
+        all.append(Example("Reducer.swift: struct CustomReduction", Reducer_15))
+        all.append(Example("Reducer.swift: func operation", Reducer_16))
         all.append(Example("SortKey.swift: struct SortKey", SortKey_1))
         all.append(Example("SortKey.swift: init", SortKey_2))
         all.append(Example("SortKey.swift: func ascending", SortKey_3))
@@ -331,96 +342,78 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Field_Comparing_8() throws {
         do {
-            expectShown(Field("name").hasPrefix("jo"), "name BEGINSWITH \"jo\"")
+            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_9() throws {
         do {
-            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
+            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_10() throws {
         do {
-            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_11() throws {
         do {
-            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
         }
     }
 
     static func Field_Comparing_12() throws {
         do {
-            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
+            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
         }
     }
 
     static func Field_Comparing_13() throws {
         do {
-            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
         }
     }
 
     static func Field_Comparing_14() throws {
         do {
-            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
-        }
-    }
-
-    static func Field_Comparing_15() throws {
-        do {
-            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
-        }
-    }
-
-    static func Field_Comparing_16() throws {
-        do {
-            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
-        }
-    }
-
-    static func Field_Comparing_17() throws {
-        do {
             expectShown(Field("state").in(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
         }
     }
 
-    static func Field_Comparing_18() throws {
+    static func Field_Comparing_15() throws {
         do {
             enum Level: String { case low, high }
             expectShown(Field("level").in([Level.low, .high]), "level IN {\"low\", \"high\"}")
         }
     }
 
-    static func Field_Comparing_19() throws {
+    static func Field_Comparing_16() throws {
         do {
             expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
         }
     }
 
-    static func Field_Comparing_20() throws {
+    static func Field_Comparing_17() throws {
         do {
             expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
         }
     }
 
-    static func Field_Comparing_21() throws {
+    static func Field_Comparing_18() throws {
         do {
             expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
         }
     }
 
-    static func Field_Comparing_22() throws {
+    static func Field_Comparing_19() throws {
         do {
             expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
         }
     }
 
-    static func Field_Comparing_23() throws {
+    static func Field_Comparing_20() throws {
         do {
             expectShown(Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000)), "geoWithin(location, %@)")
         }
@@ -917,7 +910,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func ArithmeticOperator_2() throws {
         do {
-            expectShown(ArithmeticOperator.add.row.precedence < ArithmeticOperator.multiply.row.precedence, "true")
+            expectShown(ArithmeticOperator.add.entry.precedence < ArithmeticOperator.multiply.entry.precedence, "true")
         }
     }
 
@@ -935,7 +928,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Comparison_Operator_3() throws {
         do {
-            expectShown(Comparison.Operator.like.row.operands, "texts")
+            expectShown(Comparison.Operator.like.entry.operands, "texts")
         }
     }
 
@@ -947,7 +940,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Comparison_Operator_5() throws {
         do {
-            expectShown(Comparison.Operator.equal.row.negation, "notEqual")
+            expectShown(Comparison.Operator.equal.entry.negation, "notEqual")
         }
     }
 
@@ -971,7 +964,7 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Function_Catalogue_1() throws {
         do {
-            expectShown(FunctionRow.table.contains { $0.name == "sqrt:" }, "true")
+            expectShown(FunctionEntry.table.contains { $0.name == "sqrt:" }, "true")
         }
     }
 
@@ -984,42 +977,42 @@ enum QueryTreeExamples: SourceExamples {
 
     static func Function_2() throws {
         do {
-            let row = FunctionRow.named("sqrt")
-            expectShown(row?.name, "sqrt:")
-            expectShown(row?.arguments.map(\.rawValue), "[\"number\"]")
-            expectShown(row?.sql.isThere, "true")
-            _ = (row)
+            let entry = FunctionEntry.named("sqrt")
+            expectShown(entry?.name, "sqrt:")
+            expectShown(entry?.arguments.map(\.rawValue), "[\"number\"]")
+            expectShown(entry?.sql.isThere, "true")
+            _ = (entry)
         }
     }
 
     static func Function_3() throws {
         do {
-            expectShown(FunctionRow.named("sqrt")?.node == .call(.squareRoot), "true")
+            expectShown(FunctionEntry.named("sqrt")?.node == .call(.squareRoot), "true")
         }
     }
 
     static func Function_4() throws {
         do {
-            expectShown(FunctionRow.named("modulus:by:")?.arguments.map(\.rawValue), "[\"int\", \"int\"]")
+            expectShown(FunctionEntry.named("modulus:by:")?.arguments.map(\.rawValue), "[\"int\", \"int\"]")
         }
     }
 
     static func Function_5() throws {
         do {
-            expectShown(FunctionRow.named("lowercase")?.result, "string")
+            expectShown(FunctionEntry.named("lowercase")?.result, "string")
         }
     }
 
     static func Function_6() throws {
         do {
-            expectShown(Function.lowercase.row.name, "lowercase:")
+            expectShown(Function.lowercase.entry.name, "lowercase:")
         }
     }
 
     static func Function_7() throws {
         do {
-            expectShown(FunctionRow.named("sqrt")?.name, "sqrt:")
-            expectShown(FunctionRow.named("cube") == nil, "true")
+            expectShown(FunctionEntry.named("sqrt")?.name, "sqrt:")
+            expectShown(FunctionEntry.named("cube") == nil, "true")
         }
     }
 
@@ -1081,6 +1074,12 @@ enum QueryTreeExamples: SourceExamples {
         }
     }
 
+    static func Document_Encoding_1() throws {
+        do {
+            try expectShown(Document(encoding: Book(title: "Emma", year: 1815)), "{\"title\":\"Emma\",\"year\":1815}")
+        }
+    }
+
     static func FieldPath_1() throws {
         let path = try ExampleWorld.file(); _ = path
         do {
@@ -1114,6 +1113,51 @@ enum QueryTreeExamples: SourceExamples {
         }
     }
 
+    static func GroupKey_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let first = GroupKey(Field("population") / 100_000, as: "band")
+            try expectShown(Query(order: ["-band"], limit: 1).grouped(by: first, computing: [.count]).results(in: cities), "[{\"band\":88,\"count\":1}]")
+            _ = (first)
+        }
+    }
+
+    static func GroupKey_2() throws {
+        do {
+            expectShown(GroupKey(.field("address.state", .none), as: "state").name, "state")
+        }
+    }
+
+    static func GroupKey_3() throws {
+        do {
+            expectShown(GroupKey(Field("name").uppercased, as: "letters"), "uppercase:(name) as letters")
+        }
+    }
+
+    static func GroupKey_4() throws {
+        do {
+            expectShown(GroupKey(FieldPath(keys: ["address", "state"])).name, "address_state")
+        }
+    }
+
+    static func GroupKey_5() throws {
+        do {
+            expectShown(GroupKey("address.state").path?.keys, "[\"address\", \"state\"]")
+        }
+    }
+
+    static func GroupKey_6() throws {
+        do {
+            expectShown(GroupKey("address.state").name, "address_state")
+        }
+    }
+
+    static func GroupKey_7() throws {
+        do {
+            print(GroupKey(Field("age") / 10, as: "decade"))  // age / 10 as decade
+        }
+    }
+
     static func Grouping_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
@@ -1140,103 +1184,26 @@ enum QueryTreeExamples: SourceExamples {
         do {
             let large = try Condition(format: "count > 1")
             try expectShown(Query().grouped(by: "state", computing: [.count], having: large).results(in: cities), "[{\"state\":\"MA\",\"count\":3}]")
-            _ = (large)
+
+            let size = GroupKey(Field.conditional(Field("population") > 500_000, then: "big", else: "small"), as: "size")
+            try expectShown(Query().grouped(by: "state", size, computing: [.count]).results(in: cities), "[{\"state\":\"MA\",\"size\":\"big\",\"count\":1}, {\"state\":\"MA\",\"size\":\"small\",\"count\":2}, …]")
+            _ = (large, size)
         }
     }
 
     static func Grouping_4() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            let reducers: [Reducer] = [.count, .sum("population").as("people")]
-            try expectShown(Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities), "[{\"count\":3,\"people\":904831}]")
-            _ = (reducers)
-        }
-    }
-
-    static func Grouping_5() throws {
-        do {
-            expectShown(Reducer.max("population").operation == .max("population"), "true")
-        }
-    }
-
-    static func Grouping_6() throws {
-        do {
-            expectShown(Reducer(.average("population"), as: "mean").name, "mean")
-        }
-    }
-
-    static func Grouping_7() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
-        }
-    }
-
-    static func Grouping_8() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
-        }
-    }
-
-    static func Grouping_9() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
-        }
-    }
-
-    static func Grouping_10() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
-        }
-    }
-
-    static func Grouping_11() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            let longest = Reducer.custom("longest", initial: "") { best, row in
-                guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
-                return name.count > old.count ? .string(name) : best
-            }
-            try expectShown(Query().grouped(computing: [longest]).results(in: cities), "[{\"longest\":\"Worcester\"}]")
-            _ = (longest)
-        }
-    }
-
-    static func Grouping_12() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.sum("population").as("people")]).results(in: cities), "[{\"people\":9709021}]")
-        }
-    }
-
-    static func Grouping_13() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            let letters = Reducer.custom("letters", initial: "") { text, row in
-                guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
-                return .string(start + name.prefix(1))
-            }
-            try expectShown(Query().grouped(computing: [letters]).results(in: cities), "[{\"letters\":\"BWNS\"}]")
-            _ = (letters)
-        }
-    }
-
-    static func Grouping_14() throws {
         do {
             expectShown(Grouping.name(of: "address.state"), "address_state")
         }
     }
 
-    static func Grouping_15() throws {
+    static func Grouping_5() throws {
         do {
             expectShown(Query().grouped(by: "address.state", computing: [.count]).resultNames, "[\"address_state\", \"count\"]")
         }
     }
 
-    static func Grouping_16() throws {
+    static func Grouping_6() throws {
         do {
             expectThrown("pipeline") { try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate() }
         }
@@ -1303,6 +1270,128 @@ enum QueryTreeExamples: SourceExamples {
             try expectShown(QueryValue(any: asked), "{\"ages\":[18,65],\"name\":\"Ann\"}")
             expectThrown("argument") { try QueryValue(any: Date.self) }
             _ = (asked)
+        }
+    }
+
+    static func Reducer_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let reducers: [Reducer] = [.count, .sum("population").as("people")]
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities), "[{\"count\":3,\"people\":904831}]")
+            _ = (reducers)
+        }
+    }
+
+    static func Reducer_2() throws {
+        do {
+            expectShown(Reducer.max("population").operation == .max("population"), "true")
+        }
+    }
+
+    static func Reducer_3() throws {
+        do {
+            expectShown(Reducer(.average("population"), as: "mean").name, "mean")
+        }
+    }
+
+    static func Reducer_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
+        }
+    }
+
+    static func Reducer_5() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
+        }
+    }
+
+    static func Reducer_6() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
+        }
+    }
+
+    static func Reducer_7() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
+        }
+    }
+
+    static func Reducer_8() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.countDistinct("state")]).results(in: cities), "[{\"countDistinct_state\":2}]")
+        }
+    }
+
+    static func Reducer_9() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.distinct("state")]).results(in: cities), "[{\"distinct_state\":[\"MA\",\"NY\"]}]")
+        }
+    }
+
+    static func Reducer_10() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: [.median("population")]).results(in: cities), "[{\"median_population\":206518.0}]")
+        }
+    }
+
+    static func Reducer_11() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(by: "state", computing: [.first("name")]).results(in: cities), "[{\"state\":\"MA\",\"first_name\":\"Boston\"}, {\"state\":\"NY\",\"first_name\":\"New York\"}]")
+        }
+    }
+
+    static func Reducer_12() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: [.last("name")]).results(in: cities), "[{\"last_name\":\"Salem\"}]")
+        }
+    }
+
+    static func Reducer_13() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let longest = Reducer.custom("longest", initial: "") { best, row in
+                guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
+                return name.count > old.count ? .string(name) : best
+            }
+            try expectShown(Query().grouped(computing: [longest]).results(in: cities), "[{\"longest\":\"Worcester\"}]")
+            _ = (longest)
+        }
+    }
+
+    static func Reducer_14() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population").as("people")]).results(in: cities), "[{\"people\":9709021}]")
+        }
+    }
+
+    static func Reducer_15() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let letters = Reducer.custom("letters", initial: "") { text, row in
+                guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
+                return .string(start + name.prefix(1))
+            }
+            try expectShown(Query().grouped(computing: [letters]).results(in: cities), "[{\"letters\":\"BWNS\"}]")
+            _ = (letters)
+        }
+    }
+
+    static func Reducer_16() throws {
+        do {
+            expectShown(Reducer.Kind.average.operation("age") == .average("age"), "true")
+            expectShown(Reducer.Kind.count.operation("age") == nil, "true")
         }
     }
 

@@ -30,6 +30,8 @@ enum QueryValuesExamples: SourceExamples {
         all.append(Example("QueryError.swift: init", QueryError_5))
         all.append(Example("QueryError.swift: init", QueryError_6))
         all.append(Example("QueryError.swift: func at", QueryError_7))
+        all.append(Example("QueryError.swift: enum Category", QueryError_8))
+        all.append(Example("QueryError.swift: var category", QueryError_9))
         all.append(Example("JSONArrayReader.swift: struct JSONArrayReader", JSONArrayReader_1))
         all.append(Example("JSONPathReader.swift: struct JSONPathReader", JSONPathReader_1))
         all.append(Example("JSONReader.swift: struct JSONReader", JSONReader_1))
@@ -42,9 +44,10 @@ enum QueryValuesExamples: SourceExamples {
         all.append(Example("JSONWriter.swift: func text", JSONWriter_4))
         all.append(Example("JSONWriter.swift: func write", JSONWriter_5))
         all.append(Example("JSONWriter.swift: var json", JSONWriter_6))
-        all.append(Example("JSONWriter.swift: func extendedJSON", JSONWriter_7))
-        all.append(Example("JSONWriter.swift: var description", JSONWriter_8))
+        all.append(Example("JSONWriter.swift: var json", JSONWriter_7))
+        all.append(Example("JSONWriter.swift: func extendedJSON", JSONWriter_8))
         all.append(Example("JSONWriter.swift: var description", JSONWriter_9))
+        all.append(Example("JSONWriter.swift: var description", JSONWriter_10))
         all.append(Example("NDJSONReader.swift: struct NDJSONReader", NDJSONReader_1))
         all.append(Example("RowPaths.swift: struct RowPaths", RowPaths_1))
         all.append(Example("Folding+Classes.swift: func equivalents", Folding_Classes_1))
@@ -232,6 +235,20 @@ enum QueryValuesExamples: SourceExamples {
         }
     }
 
+    static func QueryError_8() throws {
+        do {
+            expectShown(QueryError(.unknownField, "no field agee").category, "caller")
+            expectShown(QueryError(.store, "the disk is full").category.httpStatus, "500")
+        }
+    }
+
+    static func QueryError_9() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            expectShown(QueryError(.tooMuchWork, "the query took too long").category.httpStatus, "400")
+        }
+    }
+
     static func JSONArrayReader_1() throws {
         do {
             var elements = JSONArrayReader(ByteStream(bytes: Array("[1,2]".utf8)))
@@ -244,13 +261,13 @@ enum QueryValuesExamples: SourceExamples {
     static func JSONPathReader_1() throws {
         do {
             var paths = RowPaths()
-            let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
-            let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+            let evaluator = RowEvaluator(schema: nil, nilMeaning: .nullOrAbsent)
+            let program = try evaluator.compile(Condition(format: "a > 1"), reading: &paths)
             var frame = program.makeFrame(now: 0)
             var rows = try JSONPathReader(ByteStream(bytes: Array(#"{"a":2,"b":3}"#.utf8)), paths)
             try expectShown(rows.next(), "true")
             try expectShown(rows.holds(program, &frame), "true")
-            _ = (paths, meaning, program, frame, rows)
+            _ = (paths, evaluator, program, frame, rows)
         }
     }
 
@@ -277,14 +294,14 @@ enum QueryValuesExamples: SourceExamples {
 
     static func JSONRowReader_1() throws {
         do {
-            let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+            let evaluator = RowEvaluator(schema: nil, nilMeaning: .nullOrAbsent)
             var paths = RowPaths()
-            let program = try meaning.compile(Condition(format: "a > 1"), reading: &paths)
+            let program = try evaluator.compile(Condition(format: "a > 1"), reading: &paths)
             var frame = program.makeFrame(now: 0)
             var reader = JSONRowReader(paths)
             try Array(#"{"a":2,"b":3}"#.utf8).withUnsafeBytes { try reader.read($0) }
             try expectShown(program.holds(reader.row, &frame), "true")
-            _ = (meaning, paths, program, frame, reader)
+            _ = (evaluator, paths, program, frame, reader)
         }
     }
 
@@ -323,23 +340,31 @@ enum QueryValuesExamples: SourceExamples {
 
     static func JSONWriter_6() throws {
         do {
-            expectShown(QueryValue.list([1, 2.0]).json, "[1,2.0]")
+            let city: Document = ["name": "Boston", "population": 653_833]
+            expectShown(city.json, "{\"name\":\"Boston\",\"population\":653833}")
+            _ = (city)
         }
     }
 
     static func JSONWriter_7() throws {
         do {
-            expectShown(QueryValue.date(0).extendedJSON(.canonical), "{\"$date\":{\"$numberLong\":\"0\"}}")
+            expectShown(QueryValue.list([1, 2.0]).json, "[1,2.0]")
         }
     }
 
     static func JSONWriter_8() throws {
         do {
-            print(QueryValue.list([1, "a"]))  // [1,"a"]
+            expectShown(QueryValue.date(0).extendedJSON(.canonical), "{\"$date\":{\"$numberLong\":\"0\"}}")
         }
     }
 
     static func JSONWriter_9() throws {
+        do {
+            print(QueryValue.list([1, "a"]))  // [1,"a"]
+        }
+    }
+
+    static func JSONWriter_10() throws {
         do {
             let ann: Document = ["name": "Ann", "age": 34]
             print(ann)  // {"name":"Ann","age":34}
@@ -359,10 +384,10 @@ enum QueryValuesExamples: SourceExamples {
     static func RowPaths_1() throws {
         let query = try ExampleWorld.query(); _ = query
         do {
-            let meaning = Meaning(schema: nil, nilMeaning: .nullOrAbsent)
+            let evaluator = RowEvaluator(schema: nil, nilMeaning: .nullOrAbsent)
             var paths = RowPaths()
-            let program = try meaning.compile(query.condition, reading: &paths)
-            _ = (meaning, paths, program)
+            let program = try evaluator.compile(query.condition, reading: &paths)
+            _ = (evaluator, paths, program)
         }
     }
 

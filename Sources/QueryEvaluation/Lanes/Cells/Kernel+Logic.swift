@@ -16,9 +16,9 @@ struct PartOrder {
         decided = asked
     }
 
-    mutating func note(_ part: Int, asked count: Int, decided settled: Int) {
+    mutating func note(_ part: Int, asked count: Int, decided decidedCount: Int) {
         asked[part] += count
-        decided[part] += settled
+        decided[part] += decidedCount
     }
 
     /// Checks every few batches whether another order is cheaper, by cost per row that a part decides.
@@ -46,7 +46,7 @@ extension Kernel {
     static func all(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
         let one = joined(parts) { first, second in ElementTest { first.holds($0, $1) && second.holds($0, $1) } }
-        return Kernel(cost: costs.reduce(0, +), element: one) { batch, active, found, run in
+        var kernel = Kernel(cost: costs.reduce(0, +), element: one) { batch, active, found, run in
             let words = batch.words
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words) { buffer in
                 guard let left = buffer.baseAddress else { return }
@@ -65,6 +65,10 @@ extension Kernel {
                 if isLarge { run.orders[number].endBatch(costs) }
             }
         }
+        if parts.count <= NumberRange.most, parts.allSatisfy({ $0.ranges.count == 1 }) {
+            kernel.ranges = parts.flatMap(\.ranges)
+        }
+        return kernel
     }
 
     /// Rows for which some part holds: each part is tested on the rows not yet matched.

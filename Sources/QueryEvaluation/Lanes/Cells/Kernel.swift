@@ -19,7 +19,7 @@ package struct Kernel: Sendable {
     /// A struct, because a bare closure in an optional or an array would be called through thunks.
     struct ElementTest: Sendable {
         /// Called with the element's address and the offsets of the cells of each lane in it.
-        let holds: @Sendable (UnsafeRawPointer, UnsafePointer<Int>) -> Bool
+        let check: @Sendable (UnsafeRawPointer, UnsafePointer<Int>) -> Bool
     }
 
     /// The approximate cost per row in nanoseconds; affects only the evaluation order.
@@ -27,6 +27,8 @@ package struct Kernel: Sendable {
     let body: Body
     /// Nil for a kernel that needs a batch.
     let element: ElementTest?
+    /// The same test as data, if it is that at most two numbers are in ranges; then elements are tested without calls.
+    var ranges: [NumberRange] = []
 
     init(cost: Double, element: ElementTest? = nil, _ body: @escaping Body) {
         self.cost = cost

@@ -52,10 +52,10 @@ struct KeyLane: Sendable {
 extension LaneSet {
     /// The lane at the end of a path; nil if it goes through lists, optional structs, or dates in another form.
     mutating func keyLane(of path: FieldPath, _ types: TypeScope) -> KeyLane? {
-        guard let resolved = types.row.resolve(path.keys), let place = place(of: resolved.storedKeys),
-            place.elements == nil
+        guard let resolved = types.row.resolve(path.keys), let field = lane(of: resolved.storedKeys),
+            field.elements == nil
         else { return nil }
         if case .date(let encoding) = resolved.type.element, encoding != .native { return nil }
-        return KeyLane(lane: place.lane, cell: place.cell)
+        return KeyLane(lane: field.lane, cell: field.cell)
     }
 }

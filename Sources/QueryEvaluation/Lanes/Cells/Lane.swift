@@ -52,6 +52,25 @@ package struct Batch {
     /// The number of 64-bit words of a selection of the batch.
     @inline(__always)
     package var words: Int { (count &+ 63) >> 6 }
+
+    /// Tests the active rows one by one and marks those that pass.
+    @inline(__always)
+    func mark(
+        _ active: UnsafePointer<UInt64>,
+        in found: UnsafeMutablePointer<UInt64>,
+        where passes: (Int) -> Bool
+    ) {
+        for word in 0..<words {
+            var passed: UInt64 = 0
+            var rest = active[word]
+            while rest != 0 {
+                let bit = rest.trailingZeroBitCount
+                rest &= rest &- 1
+                passed |= (passes(word << 6 | bit) ? 1 : 0) << UInt64(bit)
+            }
+            found[word] = passed
+        }
+    }
 }
 
 /// A set of rows of a batch, one bit each; the first row is the lowest bit of the first word.

@@ -22,7 +22,7 @@ struct LaneSet {
     }
 
     /// A field found by its stored keys.
-    struct Place {
+    struct FieldLane {
         /// The number of its lane.
         var lane: Int
         /// The type of the cells: of the lane itself, or of each element of its lists.
@@ -39,7 +39,7 @@ struct LaneSet {
 
     private func source(_ entry: Int) -> LaneSource {
         let field = fields[entry]
-        switch field.place {
+        switch field.access {
         case .offset(let offset): return LaneSource(cell: field.cell, accessor: nil, offset: offset, column: entry)
         case .accessor(let accessor): return LaneSource(cell: field.cell, accessor: accessor, offset: 0, column: entry)
         }
@@ -55,7 +55,7 @@ struct LaneSet {
     }
 
     /// Follows stored keys to cells that a kernel can read; nil if it cannot.
-    mutating func place(of keys: [String]) -> Place? {
+    mutating func lane(of keys: [String]) -> FieldLane? {
         guard let first = keys.first, let entry = fields.firstIndex(where: { $0.storedName.hasSameUTF8(as: first) })
         else { return nil }
         var source = source(entry)
@@ -69,18 +69,18 @@ struct LaneSet {
             case .list(let element):
                 guard let (offset, cell) = Self.offset(of: Array(rest), in: element) else { return nil }
                 let layout = ElementLayout(offset: offset, stride: element.stride, alignment: element.alignment)
-                return Place(lane: add(source), cell: cell, elements: layout)
+                return FieldLane(lane: add(source), cell: cell, elements: layout)
             default: return nil
             }
             rest = rest.dropFirst()
         }
-        return Place(lane: add(source), cell: source.cell)
+        return FieldLane(lane: add(source), cell: source.cell)
     }
 
     /// A field stored inline in a struct.
     static func step(_ key: String, in list: FieldList) -> (offset: Int, cell: CellKind)? {
         guard let entry = list.entries.first(where: { $0.storedName.hasSameUTF8(as: key) }),
-            case .offset(let offset) = entry.place
+            case .offset(let offset) = entry.access
         else { return nil }
         return (offset, entry.cell)
     }

@@ -60,6 +60,43 @@ struct RangeTest<Cell: OrderedCell>: CellTest {
     }
 }
 
+/// A range test of the two most common numbers that every cell has, as data.
+struct NumberRange: Sendable {
+    /// Conjunctions of more ranges are tested by calls.
+    static let most = 2
+
+    private enum Bounds {
+        case ints(Int64, Int64)
+        case doubles(Double, Double)
+    }
+
+    private let lane: Int
+    private let bounds: Bounds
+
+    /// - Parameters:
+    ///   - lane: the number of the lane.
+    ///   - test: the test, whose type decides whether it can be data.
+    init?(lane: Int, _ test: some CellTest) {
+        self.lane = lane
+        switch test {
+        case let test as RangeTest<Plain<Int64>>: bounds = .ints(test.low, test.high)
+        case let test as RangeTest<Plain<Double>>: bounds = .doubles(test.low, test.high)
+        default: return nil
+        }
+    }
+
+    /// True for an element whose number is in the range; `offsets` has the place of each lane in it.
+    @inline(__always)
+    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool {
+        let cell = element + offsets[lane]
+        // The type of the test says what the cell is.
+        switch bounds {
+        case .ints(let low, let high): return RangeTest<Plain<Int64>>(low: low, high: high).holds(cell)
+        case .doubles(let low, let high): return RangeTest<Plain<Double>>(low: low, high: high).holds(cell)
+        }
+    }
+}
+
 extension Bool {
     /// The conjunction of all three, without the branches of `&&`.
     @inline(__always)

@@ -5,21 +5,11 @@ extension Kernel {
     static func matching(_ lane: Int, isOptional: Bool, _ pattern: RegexPattern) -> Kernel {
         Kernel(cost: 90) { batch, active, found, run in
             let lane = batch.lanes[lane]
-            for word in 0..<batch.words {
-                var passed: UInt64 = 0
-                var rest = active[word]
-                while rest != 0 {
-                    let bit = rest.trailingZeroBitCount
-                    rest &= rest &- 1
-                    let row = word << 6 | bit
-                    guard lane.isValid(row) else { continue }
-                    switch verdict(lane.cell(row), isOptional: isOptional, pattern) {
-                    case true?: passed |= 1 << UInt64(bit)
-                    case false?: break
-                    case nil: run.trouble(row)
-                    }
-                }
-                found[word] = passed
+            batch.mark(active, in: found) { row in
+                guard lane.isValid(row) else { return false }
+                if let matches = verdict(lane.cell(row), isOptional: isOptional, pattern) { return matches }
+                run.trouble(row)
+                return false
             }
         }
     }

@@ -18,6 +18,8 @@ enum ExampleWorld {
 
     static func database() throws(QueryError) -> SQLiteDatabase { try SQLiteDatabase.inMemory() }
 
+    static func pool() throws -> SQLitePool { try SQLitePool(path: "") }
+
     static func query() throws(QueryError) -> Query { Query() }
 
     static func incoming() -> AsyncStream<Document> { AsyncStream { $0.finish() } }

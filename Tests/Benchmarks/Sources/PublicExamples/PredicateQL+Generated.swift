@@ -7,6 +7,52 @@ import PredicateQLSQLite
 import QueryBatch
 
 enum PredicateQLExamples {
+    static func SQLCatalogue_1() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            let catalogue = try SQLCatalogue(
+                json: #"""
+                    [{"table": "orders", "column": "id", "type": "int8", "required": true, "key": 1},
+                     {"table": "orders", "column": "total", "type": "numeric", "required": false}]
+                    """#
+            )
+            let query = try Query(format: "total > 9.5", schema: catalogue.schema(ofTable: "orders"))
+            let storage = try catalogue.storage(ofTable: "orders")
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).where, "\"orders\".\"total\" > CAST($1 AS numeric)")
+            expectThrown("unknownField") { try Query(format: "totl > 9.5", schema: catalogue.schema(ofTable: "orders")) }
+            _ = (catalogue, query, storage)
+        }
+    }
+
+    static func SQLCatalogue_2() throws {
+        do {
+            try expectShown(SQLCatalogue(json: "[]").tableNames, "[]")
+            expectThrown("schema") { try SQLCatalogue(json: "{}") }
+        }
+    }
+
+    static func SQLCatalogue_3() throws {
+        do {
+            try expectShown(SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "text"}]"#).tableNames, "[\"t\"]")
+        }
+    }
+
+    static func SQLCatalogue_4() throws {
+        do {
+            let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "int4", "required": true}]"#)
+            try expectShown(catalogue.schema(ofTable: "t").field(named: "a")?.isOptional, "false")
+            _ = (catalogue)
+        }
+    }
+
+    static func SQLCatalogue_5() throws {
+        do {
+            let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "numeric"}]"#)
+            try expectShown(catalogue.storage(ofTable: "t").decimalColumns, "[\"a\"]")
+            _ = (catalogue)
+        }
+    }
+
     static func Grouping_RESTResults_1() throws {
         do {
             let grouping = Query(order: [.descending("count")]).grouped(by: "state", computing: [.count])

@@ -86,6 +86,14 @@ enum QueryMongoExamples {
     }
 
     static func Query_RESTPages_1() throws {
+        do {
+            let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
+            expectShown(pages.map { $0.items.suffix(2).map(\.value) }, "[[\"0\", \"10\"], [\"10\", \"10\"], [\"20\", \"5\"]]")
+            _ = (pages)
+        }
+    }
+
+    static func Query_RESTPages_2() throws {
         let fetch = ExampleWorld.fetch; _ = fetch
         do {
             var found: [Document] = []
@@ -95,14 +103,6 @@ enum QueryMongoExamples {
                 if page.count < 10_000 { break }
             }
             _ = (found)
-        }
-    }
-
-    static func Query_RESTPages_2() throws {
-        do {
-            let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
-            expectShown(pages.map { $0.items.suffix(2).map(\.value) }, "[[\"0\", \"10\"], [\"10\", \"10\"], [\"20\", \"5\"]]")
-            _ = (pages)
         }
     }
 

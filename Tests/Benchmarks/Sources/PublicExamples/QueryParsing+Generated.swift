@@ -7,6 +7,24 @@ import PredicateQLSQLite
 import QueryBatch
 
 enum QueryParsingExamples {
+    static func GroupKey_Parsing_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let band = try GroupKey(format: "trunc(population / 1000000)", as: "millions")
+            try expectShown(Query(order: ["-millions"], limit: 1).grouped(by: band, computing: [.count]).results(in: cities), "[{\"millions\":8,\"count\":1}]")
+            try expectShown(GroupKey(format: "population / \(1_000)", as: "k"), "population / 1000 as k")
+            _ = (band)
+        }
+    }
+
+    static func GroupKey_Parsing_2() throws {
+        do {
+            try expectShown(GroupKey(parsing: "address.state").name, "address_state")
+            try expectShown(GroupKey(parsing: "population / 1000 as thousands").name, "thousands")
+            expectThrown("pipeline") { try GroupKey(parsing: "uppercase(state)") }
+        }
+    }
+
     static func JSONTree_1() throws {
         do {
             try expectShown(Condition(format: "age > 21 AND name BEGINSWITH[cd] 'jo'").jsonTree, "{\"and\":[{\"compare\":\">\",…},{\"compare\":\"BEGINSWITH\",\"options\":\"cd\",…,\"right\":{\"value\":\"jo\"}}]}")
@@ -81,14 +99,6 @@ enum QueryParsingExamples {
     }
 
     static func Query_Format_2() throws {
-        do {
-            let text = "age > 21"
-            try expectShown(Condition(parsing: text), "age > 21")
-            _ = (text)
-        }
-    }
-
-    static func Query_Format_3() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         let query = try ExampleWorld.query(); _ = query
         do {
@@ -97,22 +107,6 @@ enum QueryParsingExamples {
             expectShown(query.format, "state == \"MA\" AND population >= 50000")
             try expectShown(query.count(in: cities), "2")
             _ = (text, query)
-        }
-    }
-
-    static func Query_Format_4() throws {
-        do {
-            let text = "age > %@"
-            try expectShown(Query(parsing: text, arguments: [21]), "age > 21")
-            _ = (text)
-        }
-    }
-
-    static func Query_Format_5() throws {
-        do {
-            let text = "age > %@"
-            try expectShown(Query(parsing: text, arguments: [21]), "age > 21")
-            _ = (text)
         }
     }
 

@@ -27,7 +27,7 @@ enum QuerySQLExamples {
 
     static func SQLDialect_Folding_1() throws {
         do {
-            expectShown(SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }, "[\"CREATE OR REPLACE FUNCTION pql_fold(\"]")
+            expectShown(SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0], "CREATE OR REPLACE FUNCTION pql_fold(")
             expectShown(SQLDialect.sqlite.functionDefinitions, "[]")
         }
     }
@@ -184,6 +184,60 @@ enum QuerySQLExamples {
 
     static func SQLStorage_5() throws {
         let query = try ExampleWorld.query(); _ = query
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            var storage = SQLStorage.columns
+            storage.keepsTimeZones = true
+            let schema = Schema([.field("placed", .date(.native))])
+            let query = try Query(format: "placed < now()", schema: schema)
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).where, "\"orders\".\"placed\" < CAST($1 AS timestamptz)")
+            _ = (storage, schema, query)
+        }
+    }
+
+    static func SQLStorage_6() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var storage = SQLStorage.columns
+            storage.decimalColumns = ["price"]
+            let query = try Query(format: "price > 9.5", schema: Schema([.field("price", .double)]))
+            try expectShown(query.sql(.postgresql, from: "goods", storage: storage).where, "\"goods\".\"price\" > CAST($1 AS numeric)")
+            _ = (storage, query)
+        }
+    }
+
+    static func SQLStorage_7() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            var storage = SQLStorage.columns
+            storage.castColumns = ["state"]
+            let query = try Query(format: "state == 'open'", schema: Schema([.field("state", .string)]))
+            try expectShown(query.sql(.postgresql, from: "orders", storage: storage).where, "CAST(\"orders\".\"state\" AS text) = CAST($1 AS text)")
+            _ = (storage, query)
+        }
+    }
+
+    static func SQLStorage_8() throws {
+        let people = ExampleWorld.people; _ = people
+        let query = try ExampleWorld.query(); _ = query
+        let schema = ExampleWorld.schema; _ = schema
+        do {
+            var (orders, people) = (SQLStorage.columns, SQLStorage.columns)
+            orders.castColumns = ["state"]
+            people.relatedTables["orders"] = orders
+            let order = Schema([.field("state", .string)])
+            let schema = Schema(
+                [.field("orders", .list(.object(order)), relation: .init(table: "orders", foreignKey: "person"))],
+                primaryKey: ["id"]
+            )
+            let query = try Query(format: "ANY orders.state == 'open'", schema: schema)
+            try expectShown(query.sql(.postgresql, from: "people", storage: people).where, "…CAST(\"k1\".\"state\" AS text) = …")
+            _ = (order, schema, query)
+        }
+    }
+
+    static func SQLStorage_9() throws {
+        let query = try ExampleWorld.query(); _ = query
         do {
             let query = try Query(format: "ANY tags == 'red'")
             try expectShown(query.sql(.sqlite, from: "people").assumptions.map(\.document), "[{\"json\":\"tags\"}]")
@@ -191,7 +245,7 @@ enum QuerySQLExamples {
         }
     }
 
-    static func SQLStorage_6() throws {
+    static func SQLStorage_10() throws {
         do {
             let storage = SQLStorage.columns(json: ["tags"])
             try expectShown(Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where, "…json_each…")
@@ -199,7 +253,7 @@ enum QuerySQLExamples {
         }
     }
 
-    static func SQLStorage_7() throws {
+    static func SQLStorage_11() throws {
         do {
             let storage = SQLStorage.document(column: "body", key: "id")
             try expectShown(Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where, "\"notes\".\"id\" > ?")

@@ -143,96 +143,78 @@ enum QueryTreeExamples {
 
     static func Field_Comparing_8() throws {
         do {
-            expectShown(Field("name").hasPrefix("jo"), "name BEGINSWITH \"jo\"")
+            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_9() throws {
         do {
-            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
+            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_10() throws {
         do {
-            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
+            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
         }
     }
 
     static func Field_Comparing_11() throws {
         do {
-            expectShown(Field("name").isEqual(to: "jo", .caseInsensitive), "name ==[c] \"jo\"")
+            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
         }
     }
 
     static func Field_Comparing_12() throws {
         do {
-            expectShown(Field("name").isNotEqual(to: "jo", .caseInsensitive), "name !=[c] \"jo\"")
+            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
         }
     }
 
     static func Field_Comparing_13() throws {
         do {
-            expectShown(Field("name").hasPrefix("jo", .caseInsensitive), "name BEGINSWITH[c] \"jo\"")
+            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
         }
     }
 
     static func Field_Comparing_14() throws {
         do {
-            expectShown(Field("name").hasSuffix("ton"), "name ENDSWITH \"ton\"")
-        }
-    }
-
-    static func Field_Comparing_15() throws {
-        do {
-            expectShown(Field("tags").contains("red"), "tags CONTAINS \"red\"")
-        }
-    }
-
-    static func Field_Comparing_16() throws {
-        do {
-            expectShown(Field("state").in(["MA", "NY"]), "state IN {\"MA\", \"NY\"}")
-        }
-    }
-
-    static func Field_Comparing_17() throws {
-        do {
             expectShown(Field("state").in(["MA", 3, nil]), "state IN {\"MA\", 3, nil}")
         }
     }
 
-    static func Field_Comparing_18() throws {
+    static func Field_Comparing_15() throws {
         do {
             enum Level: String { case low, high }
             expectShown(Field("level").in([Level.low, .high]), "level IN {\"low\", \"high\"}")
         }
     }
 
-    static func Field_Comparing_19() throws {
+    static func Field_Comparing_16() throws {
         do {
             expectShown(Field("name").like("B?st*", .caseInsensitive), "name LIKE[c] \"B?st*\"")
         }
     }
 
-    static func Field_Comparing_20() throws {
+    static func Field_Comparing_17() throws {
         do {
             expectShown(Field("zip").matches("[0-9]{5}"), "zip MATCHES \"[0-9]{5}\"")
         }
     }
 
-    static func Field_Comparing_21() throws {
+    static func Field_Comparing_18() throws {
         do {
             expectShown(Field("age").isBetween(18, and: 65), "age BETWEEN {18, 65}")
         }
     }
 
-    static func Field_Comparing_22() throws {
+    static func Field_Comparing_19() throws {
         do {
             expectShown(Field("age").isBetween(18...65), "age BETWEEN {18, 65}")
         }
     }
 
-    static func Field_Comparing_23() throws {
+    static func Field_Comparing_20() throws {
         do {
             expectShown(Field("location").isWithin(.circle(longitude: -71, latitude: 42, radius: 1000)), "geoWithin(location, %@)")
         }
@@ -785,6 +767,12 @@ enum QueryTreeExamples {
         }
     }
 
+    static func Document_Encoding_1() throws {
+        do {
+            try expectShown(Document(encoding: Book(title: "Emma", year: 1815)), "{\"title\":\"Emma\",\"year\":1815}")
+        }
+    }
+
     static func FieldPath_1() throws {
         let path = try ExampleWorld.file(); _ = path
         do {
@@ -818,6 +806,51 @@ enum QueryTreeExamples {
         }
     }
 
+    static func GroupKey_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let first = GroupKey(Field("population") / 100_000, as: "band")
+            try expectShown(Query(order: ["-band"], limit: 1).grouped(by: first, computing: [.count]).results(in: cities), "[{\"band\":88,\"count\":1}]")
+            _ = (first)
+        }
+    }
+
+    static func GroupKey_2() throws {
+        do {
+            expectShown(GroupKey(.field("address.state", .none), as: "state").name, "state")
+        }
+    }
+
+    static func GroupKey_3() throws {
+        do {
+            expectShown(GroupKey(Field("name").uppercased, as: "letters"), "uppercase:(name) as letters")
+        }
+    }
+
+    static func GroupKey_4() throws {
+        do {
+            expectShown(GroupKey(FieldPath(keys: ["address", "state"])).name, "address_state")
+        }
+    }
+
+    static func GroupKey_5() throws {
+        do {
+            expectShown(GroupKey("address.state").path?.keys, "[\"address\", \"state\"]")
+        }
+    }
+
+    static func GroupKey_6() throws {
+        do {
+            expectShown(GroupKey("address.state").name, "address_state")
+        }
+    }
+
+    static func GroupKey_7() throws {
+        do {
+            print(GroupKey(Field("age") / 10, as: "decade"))  // age / 10 as decade
+        }
+    }
+
     static func Grouping_1() throws {
         let cities = ExampleWorld.fewCities; _ = cities
         do {
@@ -832,81 +865,10 @@ enum QueryTreeExamples {
         do {
             let large = try Condition(format: "count > 1")
             try expectShown(Query().grouped(by: "state", computing: [.count], having: large).results(in: cities), "[{\"state\":\"MA\",\"count\":3}]")
-            _ = (large)
-        }
-    }
 
-    static func Grouping_3() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            let reducers: [Reducer] = [.count, .sum("population").as("people")]
-            try expectShown(Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities), "[{\"count\":3,\"people\":904831}]")
-            _ = (reducers)
-        }
-    }
-
-    static func Grouping_4() throws {
-        do {
-            expectShown(Reducer.max("population").operation == .max("population"), "true")
-        }
-    }
-
-    static func Grouping_5() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
-        }
-    }
-
-    static func Grouping_6() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
-        }
-    }
-
-    static func Grouping_7() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
-        }
-    }
-
-    static func Grouping_8() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
-        }
-    }
-
-    static func Grouping_9() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            let longest = Reducer.custom("longest", initial: "") { best, row in
-                guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
-                return name.count > old.count ? .string(name) : best
-            }
-            try expectShown(Query().grouped(computing: [longest]).results(in: cities), "[{\"longest\":\"Worcester\"}]")
-            _ = (longest)
-        }
-    }
-
-    static func Grouping_10() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            try expectShown(Query().grouped(computing: [.sum("population").as("people")]).results(in: cities), "[{\"people\":9709021}]")
-        }
-    }
-
-    static func Grouping_11() throws {
-        let cities = ExampleWorld.fewCities; _ = cities
-        do {
-            let letters = Reducer.custom("letters", initial: "") { text, row in
-                guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
-                return .string(start + name.prefix(1))
-            }
-            try expectShown(Query().grouped(computing: [letters]).results(in: cities), "[{\"letters\":\"BWNS\"}]")
-            _ = (letters)
+            let size = GroupKey(Field.conditional(Field("population") > 500_000, then: "big", else: "small"), as: "size")
+            try expectShown(Query().grouped(by: "state", size, computing: [.count]).results(in: cities), "[{\"state\":\"MA\",\"size\":\"big\",\"count\":1}, {\"state\":\"MA\",\"size\":\"small\",\"count\":2}, …]")
+            _ = (large, size)
         }
     }
 
@@ -965,6 +927,115 @@ enum QueryTreeExamples {
             try expectShown(QueryValue(any: asked), "{\"ages\":[18,65],\"name\":\"Ann\"}")
             expectThrown("argument") { try QueryValue(any: Date.self) }
             _ = (asked)
+        }
+    }
+
+    static func Reducer_1() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let reducers: [Reducer] = [.count, .sum("population").as("people")]
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities), "[{\"count\":3,\"people\":904831}]")
+            _ = (reducers)
+        }
+    }
+
+    static func Reducer_2() throws {
+        do {
+            expectShown(Reducer.max("population").operation == .max("population"), "true")
+        }
+    }
+
+    static func Reducer_3() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population")]).results(in: cities), "[{\"sum_population\":9709021}]")
+        }
+    }
+
+    static func Reducer_4() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(limit: 1).grouped(computing: [.average("population")]).results(in: cities), "[{\"avg_population\":2427255.25}]")
+        }
+    }
+
+    static func Reducer_5() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.min("name")]).results(in: cities), "[{\"min_name\":\"Boston\"}]")
+        }
+    }
+
+    static func Reducer_6() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.max("name")]).results(in: cities), "[{\"max_name\":\"Worcester\"}]")
+        }
+    }
+
+    static func Reducer_7() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.countDistinct("state")]).results(in: cities), "[{\"countDistinct_state\":2}]")
+        }
+    }
+
+    static func Reducer_8() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.distinct("state")]).results(in: cities), "[{\"distinct_state\":[\"MA\",\"NY\"]}]")
+        }
+    }
+
+    static func Reducer_9() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: [.median("population")]).results(in: cities), "[{\"median_population\":206518.0}]")
+        }
+    }
+
+    static func Reducer_10() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(by: "state", computing: [.first("name")]).results(in: cities), "[{\"state\":\"MA\",\"first_name\":\"Boston\"}, {\"state\":\"NY\",\"first_name\":\"New York\"}]")
+        }
+    }
+
+    static func Reducer_11() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query(format: "state == 'MA'").grouped(computing: [.last("name")]).results(in: cities), "[{\"last_name\":\"Salem\"}]")
+        }
+    }
+
+    static func Reducer_12() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let longest = Reducer.custom("longest", initial: "") { best, row in
+                guard case .string(let name)? = row["name"], case .string(let old) = best else { return best }
+                return name.count > old.count ? .string(name) : best
+            }
+            try expectShown(Query().grouped(computing: [longest]).results(in: cities), "[{\"longest\":\"Worcester\"}]")
+            _ = (longest)
+        }
+    }
+
+    static func Reducer_13() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            try expectShown(Query().grouped(computing: [.sum("population").as("people")]).results(in: cities), "[{\"people\":9709021}]")
+        }
+    }
+
+    static func Reducer_14() throws {
+        let cities = ExampleWorld.fewCities; _ = cities
+        do {
+            let letters = Reducer.custom("letters", initial: "") { text, row in
+                guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
+                return .string(start + name.prefix(1))
+            }
+            try expectShown(Query().grouped(computing: [letters]).results(in: cities), "[{\"letters\":\"BWNS\"}]")
+            _ = (letters)
         }
     }
 

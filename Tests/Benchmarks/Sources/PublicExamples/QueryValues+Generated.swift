@@ -72,6 +72,20 @@ enum QueryValuesExamples {
         }
     }
 
+    static func QueryError_6() throws {
+        do {
+            expectShown(QueryError(.unknownField, "no field agee").category, "caller")
+            expectShown(QueryError(.store, "the disk is full").category.httpStatus, "500")
+        }
+    }
+
+    static func QueryError_7() throws {
+        let query = try ExampleWorld.query(); _ = query
+        do {
+            expectShown(QueryError(.tooMuchWork, "the query took too long").category.httpStatus, "400")
+        }
+    }
+
     static func JSONReader_1() throws {
         do {
             try expectShown(QueryValue(json: #"{"$date":0}"#, extended: true), "{\"$date\":\"1970-01-01T00:00:00.000Z\"}")
@@ -93,23 +107,31 @@ enum QueryValuesExamples {
 
     static func JSONWriter_2() throws {
         do {
-            expectShown(QueryValue.list([1, 2.0]).json, "[1,2.0]")
+            let city: Document = ["name": "Boston", "population": 653_833]
+            expectShown(city.json, "{\"name\":\"Boston\",\"population\":653833}")
+            _ = (city)
         }
     }
 
     static func JSONWriter_3() throws {
         do {
-            expectShown(QueryValue.date(0).extendedJSON(.canonical), "{\"$date\":{\"$numberLong\":\"0\"}}")
+            expectShown(QueryValue.list([1, 2.0]).json, "[1,2.0]")
         }
     }
 
     static func JSONWriter_4() throws {
         do {
-            print(QueryValue.list([1, "a"]))  // [1,"a"]
+            expectShown(QueryValue.date(0).extendedJSON(.canonical), "{\"$date\":{\"$numberLong\":\"0\"}}")
         }
     }
 
     static func JSONWriter_5() throws {
+        do {
+            print(QueryValue.list([1, "a"]))  // [1,"a"]
+        }
+    }
+
+    static func JSONWriter_6() throws {
         do {
             let ann: Document = ["name": "Ann", "age": 34]
             print(ann)  // {"name":"Ann","age":34}

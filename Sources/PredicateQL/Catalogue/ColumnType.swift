@@ -1,0 +1,135 @@
+import QueryTree
+
+/// What a catalogue's name of a column's type says: which values the column has, and how they are read.
+struct ColumnType {
+    enum Form: Equatable {
+        /// As it is.
+        case plain
+        /// An exact decimal number.
+        case decimal
+        /// Read by a cast to the field's type.
+        case cast
+        /// Any value, as a document.
+        case json
+        /// Not read; a query that uses it is refused with this name.
+        case unread(String)
+    }
+
+    let field: FieldType
+    let form: Form
+    /// True for instants, false for dates without a time zone; nil for others.
+    var hasTimeZone: Bool?
+    /// True for a date without a time.
+    var isDay = false
+
+    /// - Parameter name: the type's name in PostgreSQL (`int8`, `_text`, `enum` for any enum) or in DuckDB (`BIGINT`,
+    ///   `VARCHAR[]`, `STRUCT(a INTEGER)`).
+    init(_ name: String) {
+        if let type = Self.named[name.lowercased()] {
+            self = type
+        } else if name.hasPrefix("DECIMAL(") {
+            self.init(.double, .cast)
+        } else if name.hasPrefix("ENUM(") {
+            self.init(.string, .cast)
+        } else if let nested = NestedType.read(name) {
+            self.init(nested, .plain)
+        } else {
+            self.init(.any, .unread(name))
+        }
+    }
+
+    private init(_ field: FieldType, _ form: Form = .plain, hasTimeZone: Bool? = nil, isDay: Bool = false) {
+        (self.field, self.form, self.hasTimeZone, self.isDay) = (field, form, hasTimeZone, isDay)
+    }
+
+    /// `char(n)` and `citext` compare texts by rules of their own, an enum by its declaration: their texts are read.
+    private static let named: [String: ColumnType] = [
+        "bool": ColumnType(.bool), "boolean": ColumnType(.bool),
+        "int2": ColumnType(.int), "int4": ColumnType(.int), "int8": ColumnType(.int),
+        "tinyint": ColumnType(.int), "smallint": ColumnType(.int), "integer": ColumnType(.int),
+        "bigint": ColumnType(.int), "utinyint": ColumnType(.int), "usmallint": ColumnType(.int),
+        "uinteger": ColumnType(.int),
+        "float4": ColumnType(.double), "float8": ColumnType(.double), "float": ColumnType(.double),
+        "double": ColumnType(.double),
+        "numeric": ColumnType(.double, .decimal),
+        "text": ColumnType(.string), "varchar": ColumnType(.string),
+        "bpchar": ColumnType(.string, .cast), "citext": ColumnType(.string, .cast), "name": ColumnType(.string, .cast),
+        "enum": ColumnType(.string, .cast),
+        "bytea": ColumnType(.data), "blob": ColumnType(.data), "uuid": ColumnType(.uuid),
+        "timestamptz": ColumnType(.date(.native), hasTimeZone: true),
+        "timestamp with time zone": ColumnType(.date(.native), hasTimeZone: true),
+        "timestamp": ColumnType(.date(.native), hasTimeZone: false),
+        "date": ColumnType(.date(.native), hasTimeZone: false, isDay: true),
+        "jsonb": ColumnType(.any, .json), "json": ColumnType(.any, .cast),
+        "_text": ColumnType(.list(.string), .cast), "_varchar": ColumnType(.list(.string), .cast),
+        "_int2": ColumnType(.list(.int), .cast), "_int4": ColumnType(.list(.int), .cast),
+        "_int8": ColumnType(.list(.int), .cast), "_bool": ColumnType(.list(.bool), .cast),
+    ]
+
+    /// The type of an element or member, which no cast reads.
+    fileprivate static func plain(_ name: String) -> FieldType? {
+        guard let type = named[name.lowercased()], type.form == .plain else { return nil }
+        return type.field
+    }
+}
+
+/// A reader of DuckDB's names of lists and structs.
+private struct NestedType {
+    private var rest: Substring
+    private static let deepest = 16
+
+    static func read(_ name: String) -> FieldType? {
+        var reader = NestedType(rest: name[...])
+        guard let type = reader.type(0), reader.rest.isEmpty else { return nil }
+        return type
+    }
+
+    private mutating func type(_ depth: Int) -> FieldType? {
+        guard depth < Self.deepest else { return nil }
+        var type: FieldType?
+        if skip("STRUCT(") {
+            type = members(depth).map { .object(Schema($0)) }
+        } else {
+            let name = rest.prefix { $0 != "[" && $0 != "," && $0 != ")" && $0 != "(" }
+            rest = rest.dropFirst(name.count)
+            type = ColumnType.plain(String(name))
+        }
+        while type != nil, skip("[]") { type = type.map { .list($0) } }
+        return type
+    }
+
+    private mutating func members(_ depth: Int) -> [Schema.Field]? {
+        var fields: [Schema.Field] = []
+        repeat {
+            guard let name = name(), let type = type(depth + 1) else { return nil }
+            fields.append(.field(name, type))
+        } while skip(", ")
+        return skip(")") ? fields : nil
+    }
+
+    /// A member's name and the blank behind it; in quotes where it is not a plain word.
+    private mutating func name() -> String? {
+        guard skip("\"") else {
+            let name = rest.prefix { $0 != " " }
+            rest = rest.dropFirst(name.count)
+            return skip(" ") ? String(name) : nil
+        }
+        var name = ""
+        while let character = rest.popFirst() {
+            if character != "\"" {
+                name.append(character)
+            } else if skip("\"") {
+                name.append("\"")
+            } else {
+                return skip(" ") ? name : nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func skip(_ text: String) -> Bool {
+        guard rest.hasPrefix(text) else { return false }
+        rest = rest.dropFirst(text.count)
+        return true
+    }
+}

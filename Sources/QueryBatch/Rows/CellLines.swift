@@ -1,0 +1,119 @@
+import PredicateQL
+import QueryValues
+
+/// CSV and TSV as lines of JSON: the first record is the header, and the values of a column decide its type.
+///
+/// An empty cell is null, and text if it is quoted. A heading such as `address.city` is a field of an object.
+package struct CellLines {
+    /// Malformed records that were left out.
+    package private(set) var skipped = 0
+    private let template: RowTemplate
+    private var types: [CellType]
+    private var reader: CellReader
+    private let skipsInvalid: Bool
+    private let hint: String?
+    /// An error that follows rows which are not handed out yet.
+    private var pending: (any Error)?
+
+    /// Reads the header, and from a reading of its own the types of the columns.
+    ///
+    /// - Parameters:
+    ///   - name: the file's, for messages.
+    ///   - separator: between cells.
+    ///   - limits: `rowBytes` bounds a record.
+    ///   - skipsInvalid: true to leave malformed records out.
+    ///   - hint: what to do about a record with more or fewer cells than the header.
+    ///   - sample: gives the bytes that decide the types, from the start: about so many more, none at the end.
+    ///   - read: gives the bytes of the rows, from the start.
+    /// - Throws: `QueryError` with its place for a header with equal headings.
+    package init(
+        _ name: String,
+        _ separator: UInt8,
+        limits: Limits,
+        skipsInvalid: Bool = false,
+        hint: String? = nil,
+        sample: @escaping (Int) throws -> [UInt8],
+        read: @escaping (Int) throws -> [UInt8]
+    ) throws {
+        self.skipsInvalid = skipsInvalid
+        self.hint = hint
+        reader = CellReader(name, separator, limits: limits, read: read)
+        var first = CellReader(name, separator, limits: limits, read: sample)
+        let hasHeader = try reader.next()
+        template = try hasHeader ? RowTemplate(reader) : RowTemplate()
+        types = Array(repeating: .empty, count: template.count)
+        guard hasHeader, try first.next() else { return }
+        // Malformed records are reported when they are read as rows.
+        while (try? first.next()) == true {
+            for (column, cell) in first.cells.enumerated().prefix(types.count) {
+                types[column].widen(to: first.bytes, cell)
+            }
+        }
+    }
+
+    /// Appends some rows as lines.
+    ///
+    /// - Returns: false at the end.
+    /// - Throws: `QueryError` with its place for a malformed record.
+    package mutating func convert(into text: inout [UInt8]) throws -> Bool {
+        if let pending { throw pending }
+        var hasMore = true
+        while hasMore, text.count < 32 * 1_024 {
+            let before = text.count
+            var isComplete = false
+            do {
+                hasMore = try reader.next()
+                isComplete = hasMore
+                if hasMore { try append(to: &text) }
+            } catch {
+                text.removeSubrange(before...)
+                if isComplete, skipsInvalid {
+                    skipped += 1
+                    continue
+                }
+                guard !text.isEmpty else { throw error }
+                pending = error
+                return true
+            }
+        }
+        return hasMore || !text.isEmpty
+    }
+
+    /// The last record as a line.
+    private func append(to text: inout [UInt8]) throws {
+        guard reader.cells.count == types.count else { throw ragged() }
+        for part in template.parts {
+            let cell = reader.cells[part.column]
+            text += part.before
+            let type = types[part.column]
+            guard type.append(reader.bytes, cell, to: &text) else { throw misfit(part.column, cell, type) }
+        }
+        text += template.after
+    }
+
+    private func ragged() -> QueryError {
+        let (found, expected) = (reader.cells.count, types.count)
+        let place = found > expected ? reader.cells[expected].range.lowerBound : reader.cells.last?.range.upperBound
+        return reader.fault(
+            "the record has \(found) \(found == 1 ? "cell" : "cells"), the header \(expected)",
+            at: place ?? 0,
+            hint: hint
+        )
+    }
+
+    private func misfit(_ column: Int, _ cell: CellReader.Cell, _ type: CellType) -> QueryError {
+        let bytes = reader.bytes[cell.range]
+        guard let value = String(validating: bytes, as: UTF8.self) else {
+            return reader.fault(
+                "the cell is not UTF-8 text",
+                at: cell.range.lowerBound,
+                hint: "convert the file: iconv -f WINDOWS-1252 -t UTF-8"
+            )
+        }
+        return reader.fault(
+            "`\(value.prefix(40))` in a column that was \(type.rawValue) so far",
+            at: cell.range.lowerBound,
+            hint: "read it from a file: there all rows decide the type of a column"
+        )
+    }
+}

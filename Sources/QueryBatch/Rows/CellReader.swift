@@ -1,0 +1,179 @@
+import PredicateQL
+import QueryValues
+
+/// Reads the records of CSV and TSV (RFC 4180): cells in quotes may hold separators, line ends and doubled quotes.
+package struct CellReader {
+    /// A cell of the last record.
+    package struct Cell {
+        /// Its bytes in ``bytes``, without the quotes around it.
+        var range: Range<Int>
+        var quotes = Quotes.none
+    }
+
+    /// The quotes of a cell.
+    enum Quotes {
+        case none
+        /// Around it.
+        case around
+        /// Around it, and doubled in it.
+        case doubled
+    }
+
+    /// The cells of the last record.
+    package private(set) var cells: [Cell] = []
+    /// The bytes that are held; ranges of cells point into them.
+    package private(set) var bytes: [UInt8] = []
+    /// The line on which the last record begins, from 1.
+    package private(set) var line = 0
+
+    private static let quote = UInt8(ascii: "\"")
+    private let name: String
+    private let read: (Int) throws -> [UInt8]
+    private let separator: UInt8
+    private let longest: Int
+    private var start = 0
+    /// The record before the next.
+    private var recordStart = 0
+    private var nextLine = 1
+    private var isAtEnd = false
+
+    /// A reader from the start of a file.
+    ///
+    /// - Parameters:
+    ///   - name: the file's, for messages.
+    ///   - separator: between cells.
+    ///   - limits: `rowBytes` bounds a record.
+    ///   - read: gives about so many bytes more, none at the end.
+    package init(_ name: String, _ separator: UInt8, limits: Limits, read: @escaping (Int) throws -> [UInt8]) {
+        self.name = name
+        self.separator = separator
+        longest = limits.rowBytes
+        self.read = read
+    }
+
+    /// Reads the next record; blank lines are skipped.
+    ///
+    /// - Returns: false at the end.
+    /// - Throws: `QueryError` with its place for a record without an end, or too long.
+    package mutating func next() throws -> Bool {
+        while true {
+            if let end = try scan() {
+                (recordStart, line, start) = (start, nextLine, end)
+                nextLine += bytes[recordStart..<end].count { $0 == 0x0A }
+                if cells.count == 1, cells[0].range.isEmpty, cells[0].quotes == .none { continue }
+                return true
+            }
+            if isAtEnd { return false }
+            try fill()
+        }
+    }
+
+    private mutating func fill() throws {
+        if start == 0, bytes.isEmpty, nextLine == 1 {
+            bytes = try read(64 * 1_024)
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+            isAtEnd = bytes.isEmpty
+            return
+        }
+        let held = bytes.count - start
+        guard held <= longest else {
+            let message = "the record is longer than \(longest) bytes"
+            throw fault(message, at: start, line: nextLine, hint: "is a quotation mark not closed?")
+        }
+        bytes.removeFirst(start)
+        start = 0
+        // Twice as much each time, so that a long record is not scanned again and again.
+        let wanted = max(64 * 1_024, held)
+        while bytes.count - held < (held > 64 * 1_024 ? wanted : 1), !isAtEnd {
+            let more = try read(wanted)
+            isAtEnd = more.isEmpty
+            bytes += more
+        }
+    }
+
+    /// Finds the cells of the record at `start`.
+    ///
+    /// - Returns: where the next begins; nil if the bytes end before that.
+    private mutating func scan() throws -> Int? {
+        cells.removeAll(keepingCapacity: true)
+        guard start < bytes.count else { return nil }
+        var at = start
+        while true {
+            let begin = at
+            if at < bytes.count, bytes[at] == Self.quote {
+                guard let cell = closed(from: at + 1) else {
+                    guard isAtEnd else { return nil }
+                    let line = nextLine + lineBreaks(start..<at)
+                    throw fault("the quotation mark is not closed", at: at, line: line, hint: nil)
+                }
+                cells.append(cell)
+                at = cell.range.upperBound + 1
+                if at < bytes.count, bytes[at] == 0x0D {
+                    guard at + 1 < bytes.count || isAtEnd else { return nil }
+                    if at + 1 == bytes.count || bytes[at + 1] == 0x0A { at += 1 }
+                }
+            } else {
+                at = plainEnd(from: at)
+                let isCut = at > begin && bytes[at - 1] == 0x0D && (at == bytes.count || bytes[at] == 0x0A)
+                cells.append(Cell(range: begin..<(isCut ? at - 1 : at)))
+            }
+            guard at < bytes.count else { return isAtEnd ? at : nil }
+            switch bytes[at] {
+            case separator: at += 1
+            case 0x0A: return at + 1
+            default:
+                throw fault(
+                    "text after a closing quotation mark",
+                    at: at,
+                    line: nextLine + lineBreaks(start..<at),
+                    hint: "inside of quotation marks, another one is written twice"
+                )
+            }
+        }
+    }
+
+    private func lineBreaks(_ range: Range<Int>) -> Int { bytes[range].count { $0 == 0x0A } }
+
+    /// The end of a cell without quotes.
+    private func plainEnd(from start: Int) -> Int {
+        bytes.withUnsafeBufferPointer { bytes in
+            var at = start
+            while at < bytes.count, bytes[at] != separator, bytes[at] != 0x0A { at += 1 }
+            return at
+        }
+    }
+
+    /// The cell up to its closing quote; nil if the bytes end before it is certain.
+    private func closed(from start: Int) -> Cell? {
+        bytes.withUnsafeBufferPointer { bytes in
+            var cell = Cell(range: start..<start, quotes: .around)
+            var at = start
+            while at < bytes.count {
+                guard bytes[at] == Self.quote else {
+                    at += 1
+                    continue
+                }
+                if at + 1 < bytes.count, bytes[at + 1] == Self.quote {
+                    cell.quotes = .doubled
+                    at += 2
+                    continue
+                }
+                cell.range = start..<at
+                return at + 1 < bytes.count || isAtEnd ? cell : nil
+            }
+            return nil
+        }
+    }
+
+    /// An error of the last record at an offset in ``bytes``.
+    func fault(_ message: String, at place: Int, hint: String? = nil) -> QueryError {
+        fault(message, at: place, line: line + lineBreaks(recordStart..<max(recordStart, place)), hint: hint)
+    }
+
+    /// `file:line:column: message`; columns count Unicode scalars from 1.
+    private func fault(_ message: String, at place: Int, line: Int, hint: String?) -> QueryError {
+        let begin = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let column = String(decoding: bytes[begin..<place], as: UTF8.self).unicodeScalars.count + 1
+        return QueryError(.json, "\(name):\(line):\(column): \(message)", hint: hint)
+    }
+}

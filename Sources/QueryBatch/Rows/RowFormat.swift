@@ -1,0 +1,102 @@
+import PredicateQL
+import QueryValues
+
+/// How rows are arranged in a file, detected from its first bytes, and for text in columns also from its name.
+package enum RowFormat: Equatable, Sendable {
+    /// One JSON object per line.
+    case lines
+    /// One JSON list of objects.
+    case list
+    /// An SQLite database.
+    case database
+    /// CSV or TSV: cells with a separator between them, under a header.
+    case cells(separator: UInt8)
+
+    /// The format of a file.
+    ///
+    /// - Parameters:
+    ///   - head: its first bytes.
+    ///   - path: its name.
+    /// - Throws: `ForeignFormat` for a file that is not read; without this, every row of it would be malformed.
+    package init(_ head: [UInt8], path: String) throws(ForeignFormat) {
+        // A row may be as long as allowed; its start is enough.
+        let head = Array(head.prefix(1 << 16))
+        let first = Self.firstByte(head)
+        if let known = ForeignFormat.marks.first(where: { head.starts(with: $0.1) }) {
+            throw known.0
+        } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
+            self = .database
+        } else if first == UInt8(ascii: "[") {
+            self = .list
+        } else if first == nil || first == UInt8(ascii: "{") || head.contains(0) {
+            self = .lines
+        } else {
+            let name = path.lowercased()
+            let isTabbed = name.hasSuffix(".tsv") || name.hasSuffix(".tab")
+            let separator = isTabbed ? 0x09 : name.hasSuffix(".csv") ? Self.comma(head) : Self.separator(head)
+            self = separator.map { .cells(separator: $0) } ?? .lines
+        }
+    }
+
+    /// The first byte that is not white space and no byte order mark; nil if there is none.
+    package static func firstByte(_ bytes: [UInt8]) -> UInt8? {
+        bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    }
+
+    /// The separator that splits the first two records into the same number of cells, two or more.
+    private static func separator(_ head: [UInt8]) -> UInt8? {
+        [0x09, UInt8(ascii: ","), UInt8(ascii: ";")].first { sign in
+            var rest = head[...]
+            var reader = CellReader("", sign, limits: .default) { size in
+                defer { rest = rest.dropFirst(size) }
+                return Array(rest.prefix(size))
+            }
+            guard (try? reader.next()) == true, reader.cells.count > 1 else { return false }
+            let columns = reader.cells.count
+            return (try? reader.next()) == true && reader.cells.count == columns
+        }
+    }
+
+    /// A comma, or a semicolon if only that stands in the header.
+    private static func comma(_ head: [UInt8]) -> UInt8 {
+        let header = head.prefix { $0 != 0x0A }
+        let isEuropean = header.contains(UInt8(ascii: ";")) && !header.contains(UInt8(ascii: ","))
+        return UInt8(ascii: isEuropean ? ";" : ",")
+    }
+}
+
+/// The format of a file that is not read, and the command that converts it.
+package enum ForeignFormat: String, Error {
+    case gzip = "compressed by gzip"
+    case bzip2 = "compressed by bzip2"
+    case xz = "compressed by xz"
+    case zstandard = "compressed by zstd"
+    case zip = "a ZIP archive"
+    case parquet = "a Parquet file"
+
+    fileprivate static let marks: [(ForeignFormat, [UInt8])] = [
+        (.gzip, [0x1F, 0x8B]), (.bzip2, Array("BZh".utf8)), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
+        (.zstandard, [0x28, 0xB5, 0x2F, 0xFD]), (.zip, [0x50, 0x4B, 0x03, 0x04]), (.parquet, Array("PAR1".utf8)),
+    ]
+
+    /// What is wrong with a file.
+    ///
+    /// - Parameter name: the file's name for people.
+    /// - Returns: one sentence.
+    package func message(_ name: String) -> String { "\(name) is \(rawValue), but rows are read as JSON or CSV" }
+
+    /// The command that writes a file's rows as JSON, or unpacks it.
+    ///
+    /// - Parameter file: the file's path.
+    /// - Returns: the command.
+    package func command(_ file: String) -> String {
+        switch self {
+        case .gzip: "gunzip -c \(file)"
+        case .bzip2: "bunzip2 -c \(file)"
+        case .xz: "xz -dc \(file)"
+        case .zstandard: "zstd -dc \(file)"
+        case .zip: "unzip -p \(file)"
+        case .parquet: #"duckdb -c "COPY (FROM '\#(file)') TO '/dev/stdout' (FORMAT json)""#
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+extension GroupKey {
+    /// The term of a computed key for a store to compute, with its constants folded.
+    ///
+    /// - Parameters:
+    ///   - scope: the types of the rows' fields.
+    ///   - now: the instant of the run in milliseconds since 1970 (S20).
+    ///   - nilMeaning: what `== nil` tests for.
+    /// - Returns: a term that reads a field.
+    /// - Throws: `QueryError` of code `unsupported` for what no backend supports, for a constant, and for values that
+    ///   stores keep in several forms: dates, UUIDs, bytes, ObjectIds, lists and objects.
+    package func termForStore(
+        _ scope: TypeScope,
+        now: Int64,
+        nilMeaning: NilMeaning
+    ) throws(QueryError) -> Term {
+        let test = test
+        try test.checkSupportedEverywhere()
+        return try StackRoom.run(for: test) { () throws(QueryError) in
+            let folded = ConstantFolder(now: now, nilMeaning: nilMeaning).fold(term)
+            guard folded.constantValue == nil else {
+                throw QueryError(
+                    .unsupported,
+                    "a constant is no group key of a store",
+                    at: term.origin,
+                    hint: "leave the key out"
+                )
+            }
+            for shown in folded.shownTerms { try shown.checkShown(scope) }
+            return folded
+        }
+    }
+}
+
+extension Term {
+    /// The terms of which one is the value: the branches of TERNARY, otherwise the term itself.
+    package var shownTerms: [Term] {
+        switch self {
+        case .conditional(_, let first, let second, _): first.shownTerms + second.shownTerms
+        case .call(.noindex, let arguments, _): arguments.flatMap(\.shownTerms)
+        case .value, .field, .variable, .list, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery,
+            .cast, .assignment:
+            [self]
+        }
+    }
+
+    fileprivate func checkShown(_ scope: TypeScope) throws(QueryError) {
+        let type = scope.type(of: self)
+        switch type {
+        case .any, .bool, .int, .double, .string: return
+        case .date, .data, .uuid, .objectID, .list, .object: break
+        }
+        throw QueryError(
+            .unsupported,
+            "a computed group key that is \(type.name) is not supported by the store",
+            at: origin,
+            hint: "group by a field, or group rows in memory"
+        )
+    }
+}

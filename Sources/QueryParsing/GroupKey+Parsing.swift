@@ -1,0 +1,170 @@
+import QueryTree
+import QueryValues
+
+extension GroupKey {
+    /// Parses a group key whose values are interpolated, or passed for its placeholders.
+    ///
+    ///     let band = try GroupKey(format: "trunc(population / 1000000)", as: "millions")
+    ///     try Query(order: ["-millions"], limit: 1).grouped(by: band, computing: [.count]).results(in: cities)
+    ///     // → [{"millions":8,"count":1}]
+    ///     try GroupKey(format: "population / \(1_000)", as: "k")  // → population / 1000 as k
+    ///
+    /// - Parameters:
+    ///   - format: the term's text, a literal; interpolate values as `\(value)` and paths as `\(key: path)`.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24); nil is null.
+    ///   - alias: the name of the result's field; nil only for a path.
+    ///   - limits: bounds on the text.
+    /// - Throws: `QueryError` with a code, a range and where possible a fix, for a text that is not a term, or arguments
+    ///   that do not fit.
+    /// - Complexity: linear in the length of the text (S26).
+    public init(
+        format: QueryFormat,
+        _ arguments: (any QueryValueConvertible)?...,
+        as alias: String? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        let values = try format.values(arguments.map { $0?.queryValue ?? .null })
+        self.init(try Term(parsing: format.text, values, limits), as: alias)
+    }
+
+    /// Reads a group key from text built at run time: a path as ``FieldPath/init(parsing:)`` reads it, or a term with
+    /// ` as ` and the name of its field.
+    ///
+    ///     try GroupKey(parsing: "address.state").name  // → address_state
+    ///     try GroupKey(parsing: "population / 1000 as thousands").name  // → thousands
+    ///     try GroupKey(parsing: "uppercase(state)")  // throws pipeline
+    ///
+    /// - Parameters:
+    ///   - text: a path, each key taken literally, or a term and its name.
+    ///   - limits: bounds on the text.
+    /// - Throws: `QueryError` of code `pipeline` for a path with an empty key, and for a call without a name; with a range
+    ///   for a text that is not a term.
+    /// - Complexity: linear in the length of the text (S26).
+    public init(parsing text: String, limits: Limits = .default) throws(QueryError) {
+        let (definition, alias) = Self.parts(text)
+        if let alias {
+            self.init(try Term(parsing: definition, [], limits), as: alias)
+            return
+        }
+        if definition.utf8.contains(UInt8(ascii: "(")) || definition.utf8.contains(UInt8(ascii: "@")),
+            let term = try? Term(parsing: definition, [], limits), term.isCall
+        {
+            throw Self.nameless(definition)
+        }
+        self.init(try FieldPath(parsing: definition))
+    }
+
+    /// The error for a computed key without a name.
+    package static func nameless(_ definition: String) -> QueryError {
+        QueryError(
+            .pipeline,
+            "a computed group key needs a name",
+            range: 0..<definition.utf8.count,
+            source: definition,
+            hint: "write `\(definition) as name`"
+        )
+    }
+}
+
+extension GroupKey {
+    /// The term and the name of a key as written: `trunc(age / 10) as decade`.
+    ///
+    ///     GroupKey.parts("uppercase(' as x') as letters").alias  // → letters
+    ///
+    /// - Parameter text: the key.
+    /// - Returns: the text of the term, and the name after the last ` as ` outside quotes and brackets.
+    package static func parts(_ text: String) -> (definition: String, alias: String?) {
+        let bytes = Array(text.utf8)
+        var scan = OpenText()
+        var (place, anywhere): (Int?, Int?)
+        let word = Array(" as ".utf8)
+        for at in bytes.indices {
+            if bytes[at...].starts(with: word) {
+                anywhere = at
+                if scan.isOutside { place = at }
+            }
+            scan.read(bytes[at])
+        }
+        // A bracket or quote that is not closed is a mistake in the term.
+        guard let place = scan.isOutside ? place : anywhere else { return (text.trimmingSpaces, nil) }
+        let alias = String(decoding: bytes[(place + word.count)...], as: UTF8.self).trimmingSpaces
+        return (String(decoding: bytes[..<place], as: UTF8.self).trimmingSpaces, alias)
+    }
+
+    /// The keys of a comma-separated list; commas in quotes and brackets do not separate.
+    ///
+    ///     GroupKey.list("state, TERNARY(n > 1, 'a, b', 'c') as size").count  // → 2
+    ///
+    /// - Parameter text: the list.
+    /// - Returns: the parts, trimmed.
+    package static func list(_ text: String) -> [String] {
+        var scan = OpenText()
+        var parts: [[UInt8]] = [[]]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ","), scan.isOutside {
+                parts.append([])
+            } else {
+                scan.read(byte)
+                parts[parts.count - 1].append(byte)
+            }
+        }
+        return parts.map { String(decoding: $0, as: UTF8.self).trimmingSpaces }
+    }
+}
+
+/// Tells what of a text is in quotes or brackets.
+private struct OpenText {
+    private var depth = 0
+    private var quote: UInt8?
+    private var isEscaped = false
+
+    var isOutside: Bool { depth == 0 && quote == nil }
+
+    mutating func read(_ byte: UInt8) {
+        if isEscaped {
+            isEscaped = false
+            return
+        }
+        if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+            return
+        }
+        if let open = quote {
+            if byte == open { quote = nil }
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+        case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+        default: break
+        }
+    }
+}
+
+extension Term {
+    /// Parses a whole text as a term.
+    ///
+    ///     try Term(parsing: "population / 1000")  // → population / 1000
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - arguments: the values of its placeholders.
+    ///   - limits: bounds on the text.
+    /// - Throws: `QueryError` as `Condition(parsing:)` does.
+    package init(
+        parsing text: String,
+        _ arguments: [QueryValue] = [],
+        _ limits: Limits = .default
+    ) throws(QueryError) {
+        self = try WholeText(text, arguments, limits).parsed { (parser) throws(Mistake) in try parser.wholeTerm() }
+    }
+
+    /// True for what is written as a call or with an `@` operator, which no path looks like.
+    fileprivate var isCall: Bool {
+        switch self {
+        case .call, .conditional, .cast, .subquery, .aggregate: true
+        case .value, .field, .variable, .list, .path, .index, .arithmetic, .negated, .assignment: false
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import QueryTree
+import QueryValues
+
+// Habits from Realm and from Mongo's shell; each hint shows the query in this language.
+
+extension Parser {
+    /// Realm's `SORT(age DESC)`, `LIMIT(5)` and `DISTINCT(name)` after a condition; nil for other words.
+    func queryPart(_ word: String) -> Mistake? {
+        guard let (part, option) = queryPart(word, argumentsFrom: token.end) else { return nil }
+        return syntax(
+            "`\(text(token.range))` belongs to the query, not to the condition",
+            token.range,
+            hint: "write `\(shortened(0..<previousEnd))` and \(part) (pql: \(option))"
+        )
+    }
+
+    /// The same without a condition: `SORT(age DESC)` alone.
+    func queryPart(alone name: Token) -> Mistake? {
+        let word = text(name.range)
+        guard let (part, option) = queryPart(word.uppercased(), argumentsFrom: name.end) else { return nil }
+        return syntax(
+            "`\(word)` belongs to the query, not to the condition",
+            name.range,
+            hint: "leave the condition out and \(part) (pql: \(option))"
+        )
+    }
+
+    /// What to do with the query instead, and the tool's option.
+    private func queryPart(_ word: String, argumentsFrom start: Int) -> (part: String, option: String)? {
+        guard let inner = parenthesized(after: start) else { return nil }
+        switch word {
+        case "SORT":
+            let keys = inner.split(separator: ",").map(Self.sortKey).joined(separator: ",")
+            return ("order the query by " + keys, "--sort " + keys)
+        case "LIMIT": return ("limit the query to " + inner, "--limit " + inner)
+        case "DISTINCT": return ("group the query by " + inner, "--group-by " + inner)
+        default: return nil
+        }
+    }
+
+    /// `age DESC` as `-age`.
+    private static func sortKey(_ text: Substring) -> String {
+        let words = text.split(separator: " ")
+        let key = words.first.map(String.init) ?? ""
+        return words.count == 2 && words[1].uppercased().hasPrefix("DESC") ? "-" + key : key
+    }
+
+    /// Realm's `$0`, which is the first argument.
+    func numberedArgument() -> Mistake? {
+        var end = token.end
+        while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
+        guard end > token.end, end - token.end <= 3, let number = Int(text(token.end..<end)) else { return nil }
+        return syntax(
+            "expected a name right after `$`",
+            token.start..<end,
+            hint: "write %\(number + 1)$@ for argument \(number + 1), or %@ for the next one",
+            fix: Fix(range: token.start..<end, replacement: "%\(number + 1)$@")
+        )
+    }
+
+    /// Functions of object ids and dates in Mongo's shell; nil for other functions.
+    func shellFunction(_ name: Token) -> Mistake? {
+        let word = text(name.range)
+        guard let inner = parenthesized(after: name.end) else { return nil }
+        let value = inner.trimmingQuotes
+        var replacement: String?
+        var hint: String
+        switch word.lowercased() {
+        case "oid", "objectid":
+            if value.utf8.count == 24, value.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) {
+                replacement = "\"\(value)\""
+            }
+            hint = "write the id as a text" + (replacement.map { ": \($0)" } ?? "")
+        case "isodate":
+            if let milliseconds = DateText.parse(value), milliseconds % 1_000 == 0 {
+                replacement = "CAST(\(milliseconds / 1_000 - 978_307_200), \"NSDate\")"
+            }
+            hint = (replacement.map { "write \($0), or " } ?? "") + "bind the date to %@"
+        case "numberlong", "numberint":
+            replacement = Int64(value).map(String.init)
+            hint = "write the number alone"
+        default: return nil
+        }
+        let range = name.start..<(closing(after: name.end).map { $0 + 1 } ?? name.end)
+        return Mistake(
+            .unknownFunction,
+            "there is no function `\(shortened(name.range))`",
+            range: name.range,
+            hint: hint,
+            fix: replacement.map { Fix(range: range, replacement: $0) }
+        )
+    }
+
+    /// `db.cities.find({…})`.
+    func shellCall(after node: ParsedNode) -> Mistake? {
+        let path = text(node.range)
+        guard token.kind == .open, path.hasPrefix("db."), let method = path.split(separator: ".").last,
+            ["find", "findOne", "count", "countDocuments"].contains(method)
+        else { return nil }
+        let brace = lexer.skippingSpace(from: token.end)
+        let filter = lexer.byte(at: brace) == UInt8(ascii: "{") ? comparison(inBraceAt: brace) : nil
+        return syntax(
+            "`\(shortened(node.range))` is a call in Mongo's shell, not a condition",
+            node.start..<token.end,
+            hint: "write the condition alone: \(filter ?? "age > 1"); sort, skip and limit belong to the query"
+        )
+    }
+
+    /// `{age: 3}` and `{"age": {"$gt": 3}}`; nil if the next token is not in an object.
+    func objectFilter(from brace: Int) -> Mistake {
+        syntax(
+            "braces hold a list, not an object",
+            brace..<token.end,
+            hint: "write \(comparison(inBraceAt: brace) ?? "a condition such as age > 1")"
+        )
+    }
+
+    /// The brace directly before the next token.
+    var braceBefore: Int? {
+        guard let place = lexer.bytes[..<token.start].lastIndex(where: { $0 != 0x20 && $0 != 0x0A }) else { return nil }
+        return lexer.bytes[place] == UInt8(ascii: "{") ? place : nil
+    }
+
+    private static let signs = ["$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<=", "$ne": "!=", "$eq": "=="]
+
+    /// The comparison that the first member of a Mongo filter means, if its value is plain.
+    private func comparison(inBraceAt brace: Int) -> String? {
+        guard let (key, start) = member(from: brace + 1) else { return nil }
+        if lexer.byte(at: start) == UInt8(ascii: "{") {
+            guard let (sign, value) = member(from: start + 1), let sign = Self.signs[sign] else { return nil }
+            return literal(at: value).map { "\(key) \(sign) \($0)" }
+        }
+        return literal(at: start).map { "\(key) == \($0)" }
+    }
+
+    /// A key, and where its value begins.
+    private func member(from start: Int) -> (key: String, value: Int)? {
+        let start = lexer.skippingSpace(from: start)
+        var end = start
+        while end < lexer.bytes.count, end - start < 80, lexer.bytes[end] != UInt8(ascii: ":") { end += 1 }
+        guard lexer.byte(at: end) == UInt8(ascii: ":") else { return nil }
+        let key = text(start..<end).trimmingQuotes
+        guard !key.isEmpty, key.utf8.allSatisfy({ lexer.isClass($0, [.letter, .digit]) || $0 == 0x2E || $0 == 0x24 })
+        else { return nil }
+        return (key, lexer.skippingSpace(from: end + 1))
+    }
+
+    private func literal(at start: Int) -> String? {
+        var probe = lexer
+        probe.position = start
+        let value = probe.next()
+        switch value.kind {
+        case .int, .float, .string, .reserved(.true), .reserved(.false), .reserved(.null):
+            let isLast = probe.byteAhead() != UInt8(ascii: ",")
+            return shortened(value.range) + (isLast ? "" : " AND …")
+        default: return nil
+        }
+    }
+
+    /// The short text in the parentheses that open at an offset, after space.
+    private func parenthesized(after start: Int) -> String? {
+        let open = lexer.skippingSpace(from: start)
+        guard let close = closing(after: start) else { return nil }
+        return text((open + 1)..<close)
+    }
+
+    private func closing(after start: Int) -> Int? {
+        let open = lexer.skippingSpace(from: start)
+        guard lexer.byte(at: open) == UInt8(ascii: "(") else { return nil }
+        return (open..<min(open + 80, lexer.bytes.count)).first { lexer.bytes[$0] == UInt8(ascii: ")") }
+    }
+}
+
+extension String {
+    /// The text without white space and one pair of quotes around it.
+    fileprivate var trimmingQuotes: String {
+        let inner = split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        guard inner.utf8.count > 1, let first = inner.first, first == "\"" || first == "'", inner.last == first else {
+            return inner
+        }
+        return String(inner.dropFirst().dropLast())
+    }
+}

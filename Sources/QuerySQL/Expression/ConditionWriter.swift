@@ -1,0 +1,396 @@
+import QueryMeaning
+import QueryTree
+import QueryValues
+
+/// Writes conditions in two polarities.
+///
+/// `holds` gives SQL that is true exactly when a condition is true, `fails` SQL that is true exactly when it is false;
+/// either may be NULL otherwise. So NOT costs nothing, NULL never leaks and plain comparisons keep their index.
+protocol ConditionWriter: StatementWriter {
+    associatedtype Scope: ConditionScope
+    typealias Node = Scope.Node
+
+    /// A comparison in both polarities.
+    func leaf(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
+    /// A comparison that may be NULL, in both polarities.
+    func leaf(_ holds: SQLText) -> Leaf
+    func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    /// A term that is looked for among others.
+    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    /// True exactly when a term is a list.
+    func isList(_ term: Term, _ scope: Scope) throws(QueryError) -> SQLText
+    func equal(
+        _ node: Node,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        usesNilMeaning: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf
+    func equal(_ left: Node, _ right: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Leaf
+    func ordered(
+        _ node: Node,
+        _ relation: Comparison.Operator,
+        _ value: QueryValue,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf
+    func ordered(
+        _ left: Node,
+        _ relation: Comparison.Operator,
+        _ right: Node,
+        _ options: StringOptions,
+        _ nilEqualsNil: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf
+    /// Compares a node with a list of constants.
+    func oneOf(
+        _ values: [QueryValue],
+        _ node: Node,
+        _ options: StringOptions,
+        usesNilMeaning: Bool,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf
+    func containsText(
+        _ text: TermOperand<Node>,
+        _ part: TermOperand<Node>,
+        _ comparison: Comparison
+    ) throws(QueryError) -> Leaf
+    /// The same as ``membership(of:in:_:_:usesNilMeaning:)`` for a container that is no constant.
+    func storedMembership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf
+    /// Rejects a term that the store would reject.
+    func check(term: SQLText, at origin: Origin) throws(QueryError)
+    /// The pieces of ORDER BY for a value.
+    func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText]
+    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
+    func step(_ place: Scope.Place, _ key: String, _ origin: Origin) throws(QueryError) -> Scope.Place?
+}
+
+/// One side of a comparison: a constant, or a value that the store computes.
+///
+/// Not indirect: a debug build of Swift 6.3.1 frees the box of a temporary in a `switch` before reading it.
+enum TermOperand<Node> {
+    case constant(QueryValue, Origin)
+    case node(Node, Origin)
+
+    var origin: Origin {
+        switch self {
+        case .constant(_, let origin), .node(_, let origin): origin
+        }
+    }
+}
+
+protocol SQLValueNode {
+    /// What the value is in SQL.
+    var value: SQLText { get }
+}
+
+/// What a condition can refer to: the variables in scope, and in HAVING the fields of a group by name.
+protocol ConditionScope {
+    associatedtype Place
+    associatedtype Node: SQLValueNode
+
+    var variables: [Variable: Place] { get }
+    var results: [UTF8Key: Node]? { get set }
+}
+
+extension ConditionWriter {
+    /// SQL that is true exactly when the condition is.
+    func holds(_ condition: Condition, _ scope: Scope) throws(QueryError) -> SQLText {
+        switch condition {
+        case .constant(let value): return .truth(value)
+        case .comparison(let comparison): return try leaf(comparison, scope).holds
+        case .and(let parts): return all(try pieces(parts, scope, holds))
+        case .or(let parts): return some(try pieces(parts, scope, holds))
+        case .not(let part): return try fails(part, scope)
+        }
+    }
+
+    /// SQL that is true exactly when the condition is false.
+    func fails(_ condition: Condition, _ scope: Scope) throws(QueryError) -> SQLText {
+        switch condition {
+        case .constant(let value): return .truth(!value)
+        case .comparison(let comparison): return try leaf(comparison, scope).fails
+        case .and(let parts): return some(try pieces(parts, scope, fails))
+        case .or(let parts): return all(try pieces(parts, scope, fails))
+        case .not(let part): return try holds(part, scope)
+        }
+    }
+
+    private func pieces(
+        _ parts: [Condition],
+        _ scope: Scope,
+        _ write: (Condition, Scope) throws(QueryError) -> SQLText
+    ) throws(QueryError) -> [SQLText] {
+        var pieces: [SQLText] = []
+        pieces.reserveCapacity(parts.count)
+        for part in parts.distinct { pieces.append(try write(part, scope)) }
+        return pieces
+    }
+}
+
+// `== < <= > >=` by what stands on each side (S2, S7).
+
+extension ConditionWriter {
+    /// `left == right`; with `usesNilMeaning`, nil follows the query's nil meaning (S8).
+    func equal(
+        _ left: TermOperand<Node>,
+        _ right: TermOperand<Node>,
+        _ options: StringOptions,
+        usesNilMeaning: Bool
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.constant(let a, _), .constant(let b, _)):
+            return a.isEqual(to: b, options: options) ? .always : .never
+        case (.node(let node, let origin), .constant(let value, _)),
+            (.constant(let value, let origin), .node(let node, _)):
+            return try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin)
+        case (.node(let a, let origin), .node(let b, _)):
+            return try equal(a, b, options, origin)
+        }
+    }
+
+    /// `left op right` for `< <= > >=`.
+    func ordered(
+        _ left: TermOperand<Node>,
+        _ relation: Comparison.Operator,
+        _ right: TermOperand<Node>,
+        _ options: StringOptions,
+        nilEqualsNil: Bool = true
+    ) throws(QueryError) -> Leaf {
+        switch (left, right) {
+        case (.node(let node, let origin), .constant(let value, _)):
+            return try ordered(node, relation, value, options, nilEqualsNil, origin)
+        case (.constant(let value, let origin), .node(let node, _)):
+            return try ordered(node, relation.entry.mirror ?? relation, value, options, nilEqualsNil, origin)
+        case (.node(let a, let origin), .node(let b, _)):
+            return try ordered(a, relation, b, options, nilEqualsNil, origin)
+        case (.constant(let a, _), .constant(let b, _)):
+            if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
+            return a.order(relativeTo: b, options: options).map(relation.accepts) == true ? .always : .never
+        }
+    }
+}
+
+extension Comparison.Operator {
+    /// True when values in this order satisfy the comparison.
+    fileprivate func accepts(_ order: QueryOrder) -> Bool {
+        switch self {
+        case .less: order == .ascending
+        case .greater: order == .descending
+        case .lessOrEqual: order != .descending
+        default: order != .ascending
+        }
+    }
+}
+
+// IN and CONTAINS (S12), and what names refer to.
+
+extension ConditionWriter {
+    /// `element IN container`, which is `container CONTAINS element`; with `usesNilMeaning`, nil in a list follows the
+    /// query's nil meaning (S8).
+    func membership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: Scope,
+        usesNilMeaning: Bool = true
+    ) throws(QueryError) -> Leaf {
+        switch container {
+        case .list(let terms, _):
+            return try listMembership(of: element, in: terms, comparison, scope, usesNilMeaning: usesNilMeaning)
+        case .value(.null, _):
+            return .never
+        case .value(.string, _):
+            return try containsText(try operand(container, scope), try operand(element, scope), comparison)
+        case .value(let value, let origin):
+            return try equal(
+                try operand(element, scope),
+                .constant(value, origin),
+                comparison.options,
+                usesNilMeaning: false
+            )
+        case .arithmetic(let chain, _) where chain.isOfSets:
+            return try setMembership(of: element, chain, comparison, scope)
+        case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
+            .cast, .assignment:
+            return try storedMembership(of: element, in: container, comparison, scope)
+        }
+    }
+
+    /// `x IN a UNION b` is `x IN a OR x IN b`, and so on, if all are lists.
+    private func setMembership(
+        of element: Term,
+        _ chain: Arithmetic,
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf {
+        var run = LeafRun(try membership(of: element, in: chain.first, comparison, scope, usesNilMeaning: false))
+        var lists = [try isWholeList(chain.first, scope)]
+        if !comparison.options.folding.isEmpty, chain.rest.contains(where: { $0.operation != .union }) {
+            throw unsupported("lists are intersected by exact texts, without options", at: comparison.origin)
+        }
+        for link in chain.rest {
+            lists.append(try isWholeList(link.operand, scope))
+            let next = try membership(of: element, in: link.operand, comparison, scope, usesNilMeaning: false)
+            guard link.operation.isOfSets else {
+                throw unsupported("a number is not a collection", at: comparison.origin)
+            }
+            if run.add(next, link.operation) { try check(term: run.start.holds, at: comparison.origin) }
+        }
+        let areLists = all(lists)
+        if areLists.isFalse { return .never }
+        return areLists.isTrue ? run.whole : leaf(all([areLists, run.whole.holds]))
+    }
+
+    /// True if an operand of a set operation is a list; with anything else there is no set.
+    private func isWholeList(_ term: Term, _ scope: Scope) throws(QueryError) -> SQLText {
+        if let value = term.constantValue { return .truth(value.kind == .list) }
+        if case .arithmetic(let chain, _) = term, chain.isOfSets {
+            let terms = [chain.first] + chain.rest.map(\.operand)
+            return all(try terms.map { (term) throws(QueryError) in try isWholeList(term, scope) })
+        }
+        return try isList(term, scope)
+    }
+
+    private func listMembership(
+        of element: Term,
+        in terms: [Term],
+        _ comparison: Comparison,
+        _ scope: Scope,
+        usesNilMeaning: Bool
+    ) throws(QueryError) -> Leaf {
+        let subject = try operand(element, among: terms, scope)
+        var constants: [QueryValue] = []
+        var leaves: [Leaf] = []
+        for term in terms {
+            if let value = term.constantValue, case .node = subject {
+                constants.append(value)
+            } else {
+                // The nil meaning applies to nil in the list, not to nil as the element.
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options, usesNilMeaning: false))
+            }
+        }
+        if case .node(let node, let origin) = subject, !constants.isEmpty {
+            leaves.insert(try oneOf(constants, node, comparison.options, usesNilMeaning: usesNilMeaning, origin), at: 0)
+        }
+        return leaves.isEmpty ? .never : .some(leaves)
+    }
+
+    // MARK: Names
+
+    /// A field of a group.
+    func result(_ path: FieldPath, of results: [UTF8Key: Node], _ origin: Origin) throws(QueryError) -> Node {
+        if path.keys.count == 1, let key = path.keys.first, let node = results[UTF8Key(key)] { return node }
+        throw QueryError(
+            .unknownField,
+            "groups have no field \(path.dotted)",
+            at: origin,
+            hint: "use one of " + results.keys.map(\.text).sorted { $0.precedesInUTF8($1) }.joined(separator: ", ")
+        )
+    }
+
+    func place(of variable: Variable, _ scope: Scope, _ origin: Origin) throws(QueryError) -> Scope.Place {
+        guard let place = scope.variables[variable] else { throw unbound(variable, origin) }
+        return place
+    }
+
+    func keys(_ steps: [PathStep], _ origin: Origin) throws(QueryError) -> [String] {
+        var keys: [String] = []
+        for step in steps {
+            switch step {
+            case .key(let key): keys.append(key)
+            case .variable(let variable): throw unbound(variable, origin)
+            }
+        }
+        return keys
+    }
+
+    /// The place after some keys, with every step taken as single.
+    func follow(_ start: Scope.Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Scope.Place? {
+        var place = start
+        for key in keys {
+            guard let next = try step(place, key, origin) else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    private func unbound(_ variable: Variable, _ origin: Origin) -> QueryError {
+        QueryError(
+            .unboundVariable,
+            "the variable $\(variable.name) has no value",
+            at: origin,
+            hint: "bind it before translating"
+        )
+    }
+}
+
+// GROUP BY (S23).
+
+extension ConditionWriter {
+    /// A computed group key; the store's kinds decide whether its value reads back as it is.
+    func computed(_ key: GroupKey, _ row: FieldType, _ scope: Scope) throws(QueryError) -> (node: Node, origin: Origin)
+    {
+        let term = try key.termForStore(TypeScope(row: row), now: now, nilMeaning: nilMeaning)
+        let value = try StackRoom.run(for: key.test, above: StackRoom.plainHeightOfWriters) {
+            () throws(QueryError) -> TermOperand<Node> in
+            try operand(term, scope)
+        }
+        guard case .node(let node, let origin) = value else { throw ungroupable(term.origin) }
+        return (node, origin)
+    }
+
+    func ungroupable(_ origin: Origin) -> QueryError {
+        unsupported(
+            "this value cannot be grouped in SQL",
+            at: origin,
+            hint: "group by a number, a text or a bool, or group rows in memory"
+        )
+    }
+
+    func columns(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText] {
+        var columns: [SQLText] = []
+        for (name, node) in results { columns.append(node.value.named(try dialect.quoted(name))) }
+        return columns
+    }
+
+    func having(
+        _ condition: Condition?,
+        of results: [(name: String, node: Node)],
+        _ scope: Scope
+    ) throws(QueryError) -> SQLText {
+        guard let condition else { return .one }
+        try condition.checkSupportedEverywhere()
+        var scope = scope
+        scope.results = [:]
+        for (name, node) in results { scope.results?[UTF8Key(name)] = node }
+        do {
+            return try holds(condition.foldingConstants(now: now, nilMeaning: nilMeaning), scope)
+        } catch {
+            throw error.at(path: "having")
+        }
+    }
+
+    /// The requested order, followed by the keys.
+    func order(
+        _ grouping: Grouping,
+        of results: [(name: String, node: Node)]
+    ) throws(QueryError) -> [SQLText] {
+        var pieces: [SQLText] = []
+        let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }
+        for key in grouping.query.order {
+            guard let node = nodes[UTF8Key(key.path.dotted)] else { continue }
+            pieces += try sorting(node, isAscending: key.isAscending, key.options)
+        }
+        for result in results.prefix(grouping.keys.count) {
+            pieces += try sorting(result.node, isAscending: true, [])
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,230 @@
+import QueryTree
+import QueryValues
+
+/// Writes a tree of SQL as text, with its bindings in the order of their placeholders.
+struct SQLPrinter {
+    /// How constants are marked.
+    enum Placeholder {
+        /// `?`.
+        case question
+        /// `$1`, `$2`.
+        case numbered
+        /// `ifnull(?, NULL)`, which changes nothing and hides constants from the planner's comparisons.
+        case wrapped
+    }
+
+    /// A printed piece.
+    struct Printed {
+        var text: String
+        var bindings: [QueryValue]
+    }
+
+    private var text = ""
+    private var bindings: [QueryValue] = []
+    private let placeholder: Placeholder
+    private let quote: String
+    /// A table whose columns are written without it.
+    private let omitted: String?
+    /// The query's condition, if it has been printed.
+    private var condition: Printed?
+
+    private init(_ dialect: SQLDialect, _ placeholder: Placeholder, omitting table: String? = nil) {
+        self.placeholder = placeholder
+        quote = dialect.quoteText
+        omitted = table
+    }
+
+    /// The piece as text.
+    static func print(
+        _ piece: SQLText,
+        _ dialect: SQLDialect,
+        _ placeholder: Placeholder = .question,
+        omitting table: String? = nil
+    ) -> Printed {
+        printed(needing: piece.need) {
+            var printer = SQLPrinter(dialect, placeholder, omitting: table)
+            printer.text.reserveCapacity(min(piece.size.bytes, 1 << 16))
+            printer.write(piece)
+            return Printed(text: printer.text, bindings: printer.bindings)
+        }
+    }
+
+    /// A statement as text; its condition is copied unless its placeholders have other numbers there.
+    static func print(
+        _ select: SQLSelect,
+        where condition: Printed,
+        _ dialect: SQLDialect,
+        _ placeholder: Placeholder = .question
+    ) -> Printed {
+        printed(needing: select.need) {
+            var printer = SQLPrinter(dialect, placeholder)
+            printer.text.reserveCapacity(condition.text.utf8.count + 128)
+            printer.condition = condition
+            printer.write(select)
+            return Printed(text: printer.text, bindings: printer.bindings)
+        }
+    }
+
+    /// What prints pieces up to this need by recursion on any stack; larger ones get a large stack (S26).
+    private static let plainNeed = _isDebugAssertConfiguration() ? 30 : 100
+
+    private static func printed(needing need: Int, _ print: () -> Printed) -> Printed {
+        need > plainNeed ? StackRoom.onLargeStack(print) : print()
+    }
+
+    // MARK: Pieces
+
+    private mutating func write(_ piece: SQLText) {
+        switch piece {
+        case .truth(let value): text += value ? "1" : "0"
+        case .word(let word): text += word
+        case .literal(let literal): writeLiteral(literal)
+        case .number(let number): text += String(number)
+        case .bound(let value): write(value)
+        case .column(let table, let name): writeColumn(table, name)
+        case .compound(let compound): write(compound.form, compound.precedence)
+        }
+    }
+
+    /// The piece, in parentheses unless it binds tighter than the level; as tightly suffices on the `inclusive` side.
+    private mutating func write(_ piece: SQLText, above level: SQLText.Precedence, inclusive: Bool = false) {
+        let precedence = piece.precedence
+        if precedence > level || inclusive && precedence == level { return write(piece) }
+        text += "("
+        write(piece)
+        text += ")"
+    }
+
+    private mutating func write(_ value: QueryValue) {
+        bindings.append(value)
+        switch placeholder {
+        case .question: text += "?"
+        case .wrapped: text += "ifnull(?, NULL)"
+        case .numbered:
+            text += "$"
+            text += String(bindings.count)
+        }
+    }
+
+    private mutating func writeLiteral(_ literal: String) {
+        text += "'"
+        text += literal.replacingScalar("'", with: "''")
+        text += "'"
+    }
+
+    private mutating func writeColumn(_ table: String, _ name: String) {
+        if omitted.map({ !$0.hasSameUTF8(as: table) }) ?? true {
+            text += table
+            text += "."
+        }
+        text += quote
+        if let first = quote.utf8.first, name.utf8.contains(first), let scalar = quote.unicodeScalars.first {
+            text += name.replacingScalar(scalar, with: quote + quote)
+        } else {
+            text += name
+        }
+        text += quote
+    }
+
+    private mutating func write(_ form: SQLCompound.Form, _ level: SQLText.Precedence) {
+        switch form {
+        case .parentheses(let piece):
+            text += "("
+            write(piece)
+            text += ")"
+        case .prefix(let word, let piece):
+            text += word
+            write(piece, above: level)
+        case .postfix(let piece, let suffix):
+            write(piece, above: level)
+            text += " "
+            text += suffix
+        case .infix(let left, let operation, let right):
+            writeFirst(left, level)
+            writeNext(operation, right, level)
+        case .chain(let word, let pieces): writeChain(word, pieces, level)
+        case .call(let name, let arguments):
+            text += name
+            text += "("
+            writeList(arguments)
+            text += ")"
+        case .cast(let piece, let type):
+            text += "CAST("
+            write(piece, "AS", type)
+            text += ")"
+        case .list(let pieces): writeList(pieces)
+        case .named(let piece, let name): write(piece, "AS", name)
+        case .sorted(let piece, let direction): write(piece, direction)
+        case .phrase(let pieces): for piece in pieces { write(piece) }
+        case .select(let select): write(select)
+        }
+    }
+
+    private mutating func write(_ piece: SQLText, _ words: String...) {
+        write(piece)
+        for word in words {
+            text += " "
+            text += word
+        }
+    }
+
+    /// The left side of an operation; a sum of many terms, which nests there, is written without recursion.
+    private mutating func writeFirst(_ left: SQLText, _ level: SQLText.Precedence) {
+        var (first, next): (SQLText, [(operation: String, right: SQLText)]) = (left, [])
+        while level > .order, case .compound(let compound) = first, compound.precedence == level,
+            case .infix(let inner, let operation, let right) = compound.form
+        {
+            next.append((operation, right))
+            first = inner
+        }
+        write(first, above: level, inclusive: level > .order)
+        for link in next.reversed() { writeNext(link.operation, link.right, level) }
+    }
+
+    private mutating func writeNext(_ operation: String, _ right: SQLText, _ level: SQLText.Precedence) {
+        text += " "
+        text += operation
+        text += " "
+        write(right, above: level)
+    }
+
+    private mutating func writeChain(_ word: String, _ pieces: [SQLText], _ level: SQLText.Precedence) {
+        for (position, piece) in pieces.enumerated() {
+            if position > 0 {
+                text += " "
+                text += word
+                text += " "
+            }
+            write(piece, above: level, inclusive: true)
+        }
+    }
+
+    private mutating func writeList(_ pieces: [SQLText], after words: String = "") {
+        if pieces.isEmpty { return }
+        text += words
+        for (position, piece) in pieces.enumerated() {
+            if position > 0 { text += ", " }
+            write(piece)
+        }
+    }
+
+    private mutating func write(_ select: SQLSelect) {
+        text += select.isDeletion ? "DELETE" : "SELECT "
+        writeList(select.columns)
+        writeList(select.from, after: " FROM ")
+        if !select.condition.isTrue {
+            text += " WHERE "
+            if select.isOfQuery, let known = condition, placeholder != .numbered || bindings.isEmpty {
+                text += known.text
+                if bindings.isEmpty { bindings = known.bindings } else { bindings += known.bindings }
+            } else {
+                write(select.condition)
+            }
+        }
+        writeList(select.groupBy, after: " GROUP BY ")
+        if !select.having.isTrue { writeList([select.having], after: " HAVING ") }
+        writeList(select.order, after: " ORDER BY ")
+        if let limit = select.limit { writeList([limit], after: " LIMIT ") }
+        if let offset = select.offset { writeList([offset], after: " OFFSET ") }
+    }
+}

@@ -1,0 +1,88 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+/// What the writers of one statement share: names, functions, assumptions and the store's limits.
+class StatementWriter {
+    let dialect: SQLDialect
+    let nilMeaning: NilMeaning
+    let now: Int64
+    /// The row's key, for relations that name none; empty if unknown.
+    let primaryKey: [String]
+    private(set) var assumptions: Set<Assumption> = []
+    private(set) var functions: Set<SQLFunction> = []
+    private var aliases = 0
+    private var mostTables = 0
+
+    init(_ dialect: SQLDialect, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
+        self.dialect = dialect
+        self.nilMeaning = nilMeaning
+        self.now = now
+        self.primaryKey = primaryKey
+    }
+
+    /// A quoted alias that no other part of the statement uses.
+    func alias(_ prefix: String) throws(QueryError) -> String {
+        aliases += 1
+        return try dialect.quoted(prefix + String(aliases))
+    }
+
+    func assume(_ assumption: Assumption) { assumptions.insert(assumption) }
+
+    /// A call of a function that the store must provide.
+    func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
+
+    func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
+        functions.insert(SQLFunction(name: name, arguments: arguments.count))
+        return .call(name, arguments)
+    }
+
+    func unsupported(_ message: String, at origin: Origin, hint: String? = nil) -> QueryError {
+        QueryError(.unsupported, message, at: origin, hint: hint)
+    }
+
+    /// All of the conditions.
+    func all(_ parts: [SQLText]) -> SQLText { .all(parts) }
+
+    /// Some of the conditions.
+    func some(_ parts: [SQLText]) -> SQLText { .some(parts) }
+
+    // MARK: Limits
+
+    /// Notes the number of tables in one FROM.
+    func note(tables count: Int) { mostTables = max(mostTables, count) }
+
+    /// Rejects what the store's parser or binder would reject (sql.md 5).
+    func check(_ statement: SQLSelect) throws(QueryError) {
+        try check(need: statement.need, size: statement.size, most: dialect.statementLimit, at: .none)
+    }
+
+    /// The same for a part of a statement, of at most so many bytes.
+    func check(_ piece: SQLText, most: Int, at origin: Origin) throws(QueryError) {
+        try check(need: piece.need, size: piece.size, most: most, at: origin)
+    }
+
+    private func check(need: Int, size: SQLSize, most: Int, at origin: Origin) throws(QueryError) {
+        if need + 10 > dialect.parserDepth || size.bytes > most {
+            throw QueryError(
+                .limit,
+                "the condition is nested too deeply for the store's SQL parser",
+                at: origin,
+                hint: "write it with fewer levels of parentheses, NOT or quantifiers"
+            )
+        }
+        if mostTables > dialect.joinLimit {
+            throw QueryError(.limit, "a path crosses more lists or tables than the store allows")
+        }
+        if size.variables > dialect.variableLimit {
+            throw QueryError(.limit, "the statement has more values than the store allows", at: origin)
+        }
+    }
+
+    /// Rejects more columns than the store allows.
+    func checkColumns(_ count: Int) throws(QueryError) {
+        if count > dialect.columnLimit {
+            throw QueryError(.limit, "the statement has more columns than the store allows")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import QueryMeaning
+import QueryTree
+import QueryValues
+
+/// How a condition reads the rows of another table: which of its columns an index would hold.
+struct RelationUse {
+    /// The relation, and the type of the other table's rows.
+    let relation: Schema.Relation
+    let row: FieldType
+    /// A comparison of a column there with a constant, which finds the rows; the keys of those find this table's rows.
+    var test: Comparison?
+    /// Without a test: the columns that are read after the foreign key has found the rows.
+    var columns: [String] = []
+    /// True if this table holds the foreign key.
+    let isToOne: Bool
+
+    /// The indexes that serve it.
+    ///
+    /// On the tested column, then the foreign key, for `key IN (SELECT foreign key FROM other WHERE …)`; without a test
+    /// on the foreign key, then the columns that are read.
+    ///
+    /// - Parameters:
+    ///   - table: this table.
+    ///   - dialect: quotes names.
+    ///   - tested: what an index on the tested column holds; nil if none serves it.
+    /// - Returns: the tables with their indexes.
+    /// - Throws: `QueryError` of code `unsupported` for a name that cannot be quoted.
+    func indexes(
+        of table: String,
+        _ dialect: SQLDialect,
+        tested: IndexPart?
+    ) throws(QueryError) -> [(table: String, parts: [IndexPart])] {
+        let foreignKey = try IndexPart(column: relation.foreignKey, dialect)
+        guard test != nil else {
+            var parts = [foreignKey]
+            for name in columns { parts.append(try IndexPart(column: name, dialect)) }
+            return [(relation.table, parts)]
+        }
+        guard let tested else { return [] }
+        guard isToOne else { return [(relation.table, [tested, foreignKey])] }
+        return [(relation.table, [tested]), (table, [foreignKey])]
+    }
+}
+
+extension Condition {
+    /// The uses of other tables, in text order.
+    ///
+    /// - Parameter row: the type of the rows.
+    /// - Returns: the uses; of to-one relations only those with a test, because their key has an index.
+    /// - Throws: `QueryError` for a malformed LIKE pattern.
+    func relationUses(of row: FieldType) throws(QueryError) -> [RelationUse] {
+        var walk = RelationWalk()
+        try walk.run(self, TypeScope(row: row))
+        return walk.uses
+    }
+}
+
+/// A walk over a condition that collects the uses of other tables; any depth needs the same stack.
+private struct RelationWalk {
+    private(set) var uses: [RelationUse] = []
+    private var waiting: [(node: TreeNode, scope: TypeScope)] = []
+
+    mutating func run(_ condition: Condition, _ scope: TypeScope) throws(QueryError) {
+        waiting = [(.condition(condition), scope)]
+        while let (node, scope) = waiting.popLast() {
+            switch node {
+            case .condition(.comparison(let comparison)):
+                if let use = try tested(comparison, scope) { uses.append(use) } else { push(node, scope) }
+            case .condition: push(node, scope)
+            case .term(let term):
+                collect(term, scope)
+                if case .subquery(let subquery, _) = term {
+                    let element = scope.type(of: subquery.collection).element
+                    waiting.append((.condition(subquery.condition), scope.binding(subquery.variable, to: element)))
+                    waiting.append((.term(subquery.collection), scope))
+                } else {
+                    push(node, scope)
+                }
+            }
+        }
+    }
+
+    private mutating func push(_ node: TreeNode, _ scope: TypeScope) {
+        for child in node.children.reversed() { waiting.append((child, scope)) }
+    }
+
+    /// `ANY orders.total > 100`, `boss.name == "Ann"`: found by the column, whatever the quantifier.
+    private func tested(_ comparison: Comparison, _ scope: TypeScope) throws(QueryError) -> RelationUse? {
+        var plain = comparison.withConstantOnTheRight
+        plain.quantifier = nil
+        guard case .field(let path, let origin) = plain.left, path.keys.count == 2, let first = path.keys.first,
+            let step = scope.row.step(first), let relation = step.relation
+        else { return nil }
+        plain.left = .field(FieldPath(keys: Array(path.keys.dropFirst())), origin)
+        guard try IndexedTest(plain) != nil else { return nil }
+        let isToOne = if case .list = step.type { false } else { true }
+        // A list compared without a quantifier is a list.
+        guard isToOne || comparison.quantifier != nil else { return nil }
+        return RelationUse(relation: relation, row: step.type.element, test: plain, isToOne: isToOne)
+    }
+
+    private mutating func collect(_ term: Term, _ scope: TypeScope) {
+        switch term {
+        case .field(let path, _): follow(scope.row, path.keys)
+        case .path(let base, let steps, _):
+            var keys: [String] = []
+            for case .key(let key) in steps { keys.append(key) }
+            if keys.count == steps.count { follow(scope.type(of: base), keys) }
+        case .aggregate(_, of: .field(let path, _), let rest, _): follow(scope.row, path.keys + rest.keys)
+        case .aggregate(_, of: let base, let rest, _): follow(scope.type(of: base).element, rest.keys)
+        case .subquery(let subquery, _):
+            guard case .field(let path, _) = subquery.collection else { return }
+            follow(scope.row, path.keys, reading: subquery.testedKeys)
+        case .value, .variable, .list, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: break
+        }
+    }
+
+    /// Notes the to-many relations on a path.
+    ///
+    /// - Parameters:
+    ///   - type: where the path starts.
+    ///   - keys: the path.
+    ///   - tested: the keys of the last one's rows that are read; nil for the key behind it.
+    private mutating func follow(_ type: FieldType, _ keys: [String], reading tested: [String]? = nil) {
+        var current = type
+        for (position, key) in keys.enumerated() {
+            guard let step = current.step(key) else { return }
+            if let relation = step.relation, case .list = step.type {
+                let rest = keys.dropFirst(position + 1)
+                let read = rest.isEmpty ? tested ?? [] : rest.count == 1 ? Array(rest) : []
+                let columns = read.compactMap(step.type.element.column)
+                uses.append(
+                    RelationUse(relation: relation, row: step.type.element, columns: columns, isToOne: false)
+                )
+            }
+            current = step.type
+        }
+    }
+}
+
+extension FieldType {
+    /// The column of a field that is kept in the row; nil for one that leads elsewhere.
+    fileprivate func column(_ key: String) -> String? {
+        guard let step = step(key), step.relation == nil else { return nil }
+        return step.storedName
+    }
+}
+
+extension Subquery {
+    /// The element's fields that are compared with constants: those tested for equality, then one tested for a range.
+    fileprivate var testedKeys: [String] {
+        var same: [String] = []
+        var range: String?
+        for case .comparison(let comparison) in condition.parts where comparison.quantifier == nil {
+            let asked = comparison.withConstantOnTheRight
+            guard case .path(.variable(let variable, _), let steps, _) = asked.left, variable == self.variable,
+                steps.count == 1, case .key(let key)? = steps.first, asked.right.constantValue != nil,
+                asked.options.folding.isEmpty
+            else { continue }
+            switch asked.operator {
+            case .equal, .in: if !same.contains(where: { $0.hasSameUTF8(as: key) }) { same.append(key) }
+            case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: range = range ?? key
+            case .notEqual, .like, .contains, .endsWith, .matches, .geoWithin: break
+            }
+        }
+        if let range, !same.contains(where: { $0.hasSameUTF8(as: range) }) { same.append(range) }
+        return same
+    }
+}
+
+extension [(table: String, parts: [IndexPart])] {
+    /// Without those whose columns another one begins with, and those given twice.
+    var withoutPrefixes: Self {
+        var prefixes: Set<[String]> = []
+        for (table, parts) in self {
+            var columns = [table]
+            for part in parts.dropLast() {
+                columns.append(part.text)
+                prefixes.insert(columns)
+            }
+        }
+        return filter { table, parts in prefixes.insert([table] + parts.map(\.text)).inserted }
+    }
+}

@@ -1,0 +1,197 @@
+import QueryTree
+import QueryValues
+
+/// The statements of a query, alike in every store: SELECT, count, EXISTS, DELETE and groups.
+protocol QueryStatement {
+    var writer: StatementWriter { get }
+    var query: Query { get }
+    /// The quoted name.
+    var table: String { get }
+    /// The columns that identify rows.
+    var key: RowKey { get }
+    /// The condition of the rows.
+    var condition: SQLText { get }
+
+    /// The selected columns: all, the document, or the named fields.
+    func columns() throws(QueryError) -> [SQLText]
+    /// The pieces of ORDER BY before the key.
+    func sortedPieces() throws(QueryError) -> [SQLText]
+    /// A number of rows.
+    func bind(_ count: Int) -> SQLText
+    /// A condition that is no part of another, in the store's syntax.
+    func spelled(_ condition: SQLText) -> SQLText
+    /// GROUP BY over an inner SELECT that names keys and values (S23).
+    func groups(of grouping: Grouping, withKinds: Bool) throws(QueryError) -> SQLQuery
+}
+
+extension Query {
+    /// The query's statements in a dialect; documents already contain what breaks ties in memory (S22).
+    func statement(
+        _ dialect: SQLDialect,
+        _ table: String,
+        _ storage: SQLStorage,
+        _ primaryKey: String?,
+        _ now: Int64?
+    ) throws(QueryError) -> any QueryStatement {
+        if let forms = dialect.typed {
+            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now)
+        }
+        return try Statement(self, dialect, table, storage, primaryKey, now)
+    }
+
+    /// The query; documents already contain what breaks ties in memory (S22).
+    func asStored(_ storage: SQLStorage) -> Query { storage.documentColumn == nil ? self : breakingTies }
+}
+
+extension QueryStatement {
+    private var isPaged: Bool { query.skip != nil || query.limit != nil }
+
+    /// Filter, order, skip, limit and fields.
+    func rows() throws(QueryError) -> SQLQuery { try rows(of: try columns()) }
+
+    func rows(of columns: [SQLText]) throws(QueryError) -> SQLQuery {
+        try finished(select(columns, order: try order()))
+    }
+
+    /// The number of rows.
+    func count() throws(QueryError) -> SQLQuery {
+        guard isPaged else { return try finished(select(["count(*)"])) }
+        return try finished(SQLSelect(["count(*)"], from: [.select(select([.number(1)])).named("counted")]))
+    }
+
+    /// Whether there is a row.
+    func exists() throws(QueryError) -> SQLQuery { try finished(SQLSelect([.exists(select([.number(1)]))])) }
+
+    /// DELETE of the rows; by their keys if only a part of them is meant.
+    func deletion() throws(QueryError) -> SQLQuery {
+        guard isPaged else {
+            return try finished(
+                SQLSelect([], from: [.word(table)], where: restricted(condition), isDeletion: true, isOfQuery: true)
+            )
+        }
+        let columns = try key.columns(of: table, writer.dialect)
+        let rows = select(columns, order: try order())
+        let keys = columns.count == 1 ? columns[0] : .row(columns)
+        return try finished(SQLSelect([], from: [.word(table)], where: keys.isIn(rows), isDeletion: true))
+    }
+
+    /// The statement of groups: the inner SELECT names keys and values, the outer one groups them.
+    func grouped(
+        inner: [SQLText],
+        columns: [SQLText],
+        groupBy: [SQLText],
+        having: SQLText,
+        order: [SQLText]
+    ) throws(QueryError) -> SQLQuery {
+        try writer.checkColumns(max(columns.count, inner.count, groupBy.count, order.count))
+        let rows = select(inner.isEmpty ? [.number(1)] : inner, isPaged: false)
+        return try finished(
+            SQLSelect(
+                columns,
+                from: [.select(rows).named("g")],
+                where: .one,
+                groupBy: groupBy,
+                having: restricted(having),
+                order: order,
+                limit: limit,
+                offset: query.skip.map(bind)
+            )
+        )
+    }
+
+    /// The rows; LIMIT and OFFSET are the last bindings.
+    private func select(_ columns: [SQLText], order: [SQLText] = [], isPaged: Bool = true) -> SQLSelect {
+        SQLSelect(
+            columns,
+            from: [.word(table)],
+            where: restricted(condition),
+            order: order,
+            limit: isPaged ? limit : nil,
+            offset: isPaged ? query.skip.map(bind) : nil,
+            isOfQuery: true
+        )
+    }
+
+    private var limit: SQLText? {
+        query.limit.map(bind) ?? query.skip.flatMap { _ in writer.dialect.noLimit.map { .number($0) } }
+    }
+
+    /// A condition of a SELECT, which has none if it always holds.
+    private func restricted(_ condition: SQLText) -> SQLText { condition.isTrue ? condition : spelled(condition) }
+
+    /// ORDER BY, ending in the key if only a part of the rows is wanted (S22).
+    private func order() throws(QueryError) -> [SQLText] {
+        var pieces = try sortedPieces()
+        if isPaged {
+            try key.breakTies(of: &pieces, table, writer.dialect, isAscending: query.order.last?.isAscending)
+        }
+        try writer.checkColumns(pieces.count)
+        return pieces
+    }
+
+    private func finished(_ statement: SQLSelect) throws(QueryError) -> SQLQuery {
+        try writer.check(statement)
+        let dialect = writer.dialect
+        var placeholder = dialect.placeholder
+        var condition = SQLPrinter.print(spelled(condition), dialect, placeholder)
+        var whole = SQLPrinter.print(statement, where: condition, dialect, placeholder)
+        if let most = dialect.wrapsConstantsFrom, whole.bindings.count >= most {
+            placeholder = .wrapped
+            condition = SQLPrinter.print(spelled(self.condition), dialect, placeholder)
+            whole = SQLPrinter.print(statement, where: condition, dialect, placeholder)
+        }
+        return SQLQuery(
+            sql: whole.text,
+            bindings: whole.bindings,
+            where: condition.text,
+            whereBindings: condition.bindings,
+            functions: writer.functions.isEmpty
+                ? [] : writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
+            assumptions: writer.assumptions.isEmpty ? [] : Assumption.sorted(writer.assumptions)
+        )
+    }
+}
+
+/// The columns that identify a table's rows.
+struct RowKey: Sendable {
+    /// At least one.
+    let columns: [String]
+    /// The columns that foreign keys refer to; empty if unknown.
+    let related: [String]
+    /// True for the row number that the store assigns in insertion order.
+    let isRowNumber: Bool
+
+    init(_ primaryKey: String?, _ schema: Schema?, _ storage: SQLStorage, _ dialect: SQLDialect) {
+        let declared = schema?.primaryKey ?? []
+        let primaryKey = primaryKey ?? storage.keyColumn
+        // The key named by a schema is inside the document.
+        let named = primaryKey.map { [$0] } ?? (storage.documentColumn == nil ? declared : [])
+        isRowNumber =
+            named.isEmpty
+            || named.count == 1 && (named[0] == SQLDialect.sqlite.rowNumber || named[0] == dialect.rowNumber)
+        columns = isRowNumber ? [dialect.rowNumber] : named
+        related = primaryKey.map { [$0] } ?? declared
+    }
+
+    /// The columns, qualified by a table or alias.
+    func columns(of table: String, _ dialect: SQLDialect) throws(QueryError) -> [SQLText] {
+        var pieces: [SQLText] = []
+        for column in columns { pieces.append(try dialect.column(column, of: table)) }
+        return pieces
+    }
+
+    /// Ends an order that is cut by the key: in the last key's direction, row numbers ascending (S22).
+    func breakTies(
+        of pieces: inout [SQLText],
+        _ table: String,
+        _ dialect: SQLDialect,
+        isAscending: Bool?,
+        isParenthesized: Bool = false
+    ) throws(QueryError) {
+        let direction = isAscending == false && !isRowNumber ? "DESC" : ""
+        for column in try columns(of: table, dialect) {
+            if pieces.contains(where: { $0.sortedPiece.isColumn(column) }) { continue }
+            pieces.append((isParenthesized ? column.parenthesized : column).sorted(direction))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+#if CLI
+    import PredicateQL
+    import QueryEvaluation
+    import QueryValues
+
+    /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are reported or skipped.
+    final class InputReader {
+        private let input: RowInput
+        private var faults: RowFaults
+        private var rows: JSONPathReader
+        /// Rows that were read.
+        private(set) var count = 0
+        /// The number of malformed rows that were skipped.
+        var skipped: Int { faults.skipped }
+
+        /// A reader of an input from its start.
+        ///
+        /// - Parameters:
+        ///   - input: the input.
+        ///   - paths: what to keep of each row.
+        ///   - skipsInvalid: true to skip malformed rows.
+        /// - Throws: a `Failure` when the input cannot be read.
+        init(_ input: RowInput, _ paths: RowPaths = .everything, skipsInvalid: Bool) throws {
+            self.input = input
+            faults = RowFaults(input, skipsInvalid: skipsInvalid)
+            rows = try input.rows.reader(paths)
+        }
+
+        /// The next row, or nil at the end.
+        ///
+        /// - Throws: a `Failure` with file, line and column for a malformed row that is not to be skipped.
+        func next() throws -> Document? {
+            while true {
+                do throws(QueryError) {
+                    guard try rows.next() else { return nil }
+                    count += 1
+                    return rows.row
+                } catch {
+                    try faults.take(error, isOfRow: rows.isRowMalformed, layout: rows.layout, line: rows.line)
+                }
+            }
+        }
+
+        /// Reports how many rows were skipped, if any.
+        ///
+        /// - Throws: a `Failure` if no row is left.
+        func finish() throws { try faults.finish(read: count) }
+    }
+
+    /// What to do with malformed rows.
+    struct RowFaults {
+        private let input: RowInput
+        private let skipsInvalid: Bool
+        private(set) var skipped = 0
+
+        init(_ input: RowInput, skipsInvalid: Bool) {
+            self.input = input
+            self.skipsInvalid = skipsInvalid
+        }
+
+        private var allSkipped: Int { skipped + input.text.skipped }
+
+        /// Counts a malformed row to be skipped.
+        ///
+        /// - Throws: a `Failure` with its place for every other error.
+        mutating func take(_ error: QueryError, isOfRow: Bool, layout: JSONLayout, line: Int) throws {
+            if let failure = input.text.failure {
+                throw failure
+            } else if isOfRow {
+                guard skipsInvalid else { throw failure(error, layout, line) }
+                skipped += 1
+            } else if error.code == .store {
+                throw Failure(status: .io, message: "\(input.name): " + error.message)
+            } else if error.code == .json {
+                let place = error.range.map { ":byte \($0.lowerBound + 1)" } ?? ""
+                throw Failure(status: .data, message: "\(input.name)\(place): " + error.message, hint: error.hint)
+            } else {
+                throw error
+            }
+        }
+
+        /// Reports how many rows were skipped, if any.
+        ///
+        /// - Parameter read: how many were read.
+        /// - Throws: a `Failure` if rows were skipped and none was read, because such a file has no rows.
+        func finish(read: Int) throws {
+            input.progress.clear()
+            let skipped = allSkipped
+            guard skipped > 0 else { return }
+            if read == 0 {
+                throw Failure(status: .data, message: "\(input.name): every row is malformed", hint: "is it JSON?")
+            }
+            Diagnostics.note("\(input.name): skipped \(skipped) malformed \(skipped == 1 ? "row" : "rows")")
+        }
+
+        /// `file:line:column: message`; columns count Unicode scalars from 1.
+        private func failure(_ error: QueryError, _ layout: JSONLayout, _ line: Int) -> Failure {
+            let before = Array((error.source ?? "").utf8.prefix(error.range?.lowerBound ?? 0))
+            let breaks = before.count { $0 == UInt8(ascii: "\n") }
+            let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
+            let found = input.text.place(ofLine: line + breaks)
+            var place = found.line.map { "\(found.name):\($0)" } ?? "\(found.name), \(found.words)"
+            // The first line of a list's element may contain other elements before it.
+            if found.line != nil, layout == .lines || breaks > 0 { place += ":\(column)" }
+            return Failure(
+                status: .data,
+                message: place + ": " + error.message,
+                hint: error.hint ?? "--skip-invalid leaves malformed rows out"
+            )
+        }
+    }
+#endif

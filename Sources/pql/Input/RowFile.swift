@@ -1,0 +1,99 @@
+#if CLI
+    import PredicateQL
+    import QueryBatch
+    import QueryValues
+
+    /// An open file of rows, and its format, detected from its first bytes and its name.
+    final class RowFile {
+        let path: String
+        let format: RowFormat
+        private let bytes: FileBytes
+        /// The first bytes, which are read again.
+        private var head: ArraySlice<UInt8>
+
+        /// Opens a file; `-` is standard input.
+        ///
+        /// - Throws: a `Failure` of status 66 when it cannot be opened, of status 65 when it holds no rows.
+        init(_ path: String) throws {
+            self.path = path
+            bytes = try FileBytes(path)
+            var head: [UInt8] = []
+            var isBlank = true
+            // Only new bytes are examined, and at most one row is kept.
+            while isBlank || head.count < 16, head.count <= Limits.default.rowBytes {
+                let more = try Self.chunk(bytes, 64 * 1_024)
+                if more.isEmpty { break }
+                head += more
+                isBlank = isBlank && RowFormat.firstByte(more) == nil
+            }
+            self.head = head[...]
+            format = try Self.format(head, bytes, path)
+        }
+
+        private static func format(_ head: [UInt8], _ bytes: FileBytes, _ path: String) throws -> RowFormat {
+            let plain = bytes.isPacked && path.lowercased().hasSuffix(".gz") ? String(path.dropLast(3)) : path
+            do throws(ForeignFormat) {
+                let format = try RowFormat(head, path: plain)
+                guard bytes.isPacked, format == .database else { return format }
+            } catch {
+                bytes.close()
+                throw Failure(
+                    status: .data,
+                    message: error.message(bytes.name),
+                    hint: "write \(error.command(path == "-" ? "FILE" : path)) | pql …, with - for the file"
+                )
+            }
+            bytes.close()
+            throw Failure(status: .data, message: "\(bytes.name) is a packed SQLite file; unpack it first")
+        }
+
+        private static func chunk(_ bytes: FileBytes, _ size: Int) throws -> [UInt8] {
+            try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                count = try bytes.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+        }
+
+        /// The name for messages.
+        var name: String { bytes.name }
+        /// The size as stored, or nil when it cannot be known.
+        var size: Int? { bytes.size }
+        /// True if the file can be opened again.
+        var isRepeatable: Bool { path != "-" && bytes.size != nil }
+        /// True if `head` is the whole content.
+        var isInHead: Bool { !bytes.isPacked && bytes.size == head.count }
+        /// The first bytes.
+        var start: [UInt8] { Array(head) }
+        /// How many bytes were read as stored, if it can be known.
+        var position: Int? { bytes.position }
+
+        /// Reads the next bytes.
+        ///
+        /// - Returns: their number; 0 at the end.
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            guard !head.isEmpty else { return try bytes.read(into: buffer) }
+            let part = head.prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            head = head.dropFirst(part.count)
+            return part.count
+        }
+
+        /// Reads about so many bytes more.
+        ///
+        /// - Returns: the bytes; empty at the end.
+        func read(_ size: Int) throws -> [UInt8] {
+            try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                count = try read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+        }
+
+        /// Skips these bytes if the file begins with them.
+        func dropStart(_ mark: [UInt8]) {
+            if head.starts(with: mark) { head = head.dropFirst(mark.count) }
+        }
+
+        /// Lets these bytes be read again.
+        func unread(_ more: ArraySlice<UInt8>) { head = more + head }
+
+        func close() { bytes.close() }
+    }
+#endif

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+/// Several files, patterns, CSV, TSV and gzip as input.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct FileTests {
+    /// Runs shell commands in a folder with these files.
+    private func inFolder(_ files: [String: String], _ command: String) throws -> Tool.Outcome {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, content) in files {
+            try Data(content.utf8).write(to: folder.appendingPathComponent(name))
+        }
+        return try Tool.shell("cd '\(folder.path)' && \(command)")
+    }
+
+    private static let three = [
+        "a.ndjson": "{\"n\":1}\n{\"n\":2}", "b.json": "[{\"n\":3},\n {\"n\":4}]", "c.csv": "n,s\r\n5,x\r\n",
+        "d.ndjson": "\u{FEFF}{\"n\":6}\n",
+    ]
+
+    @Test func severalFilesAreReadInOrder() throws {
+        let cases: [(command: String, output: String)] = [
+            ("pql run a.ndjson b.json 'n > 1'", "{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n"),
+            ("pql run b.json a.ndjson", "{\"n\":3}\n{\"n\":4}\n{\"n\":1}\n{\"n\":2}\n"),
+            ("pql run '*.ndjson' b.json --count", "5\n"),
+            ("pql run '[a-c].*' 'n > 1' --sort -n --limit 2 --fields n", "{\"n\":5}\n{\"n\":4}\n"),
+            ("pql run '*.ndjson' c.csv --compute sum:n", "{\"sum_n\":14}\n"),
+            ("cat d.ndjson | pql run a.ndjson - 'n != 1'", "{\"n\":2}\n{\"n\":6}\n"),
+            ("pql run a.ndjson b.json --mongo '{\"n\":4}'", "{\"n\":4}\n"),
+            ("pql import '[ab].*' --into t.sqlite --table t && pql run t.sqlite --count", "4\n"),
+        ]
+        for (command, output) in cases {
+            let found = try inFolder(Self.three, command)
+            #expect(found.output == output && found.status == 0, "\(command): \(found)")
+        }
+        // A star in a predicate is no pattern of files.
+        let like = try inFolder(Self.three, "pql run c.csv \"s LIKE 'x*'\" --count")
+        #expect(like.output == "1\n", "\(like)")
+    }
+
+    @Test func missingFilesAreNamedBeforeWork() throws {
+        let none = try inFolder(Self.three, "pql run 'x/*.ndjson' 'n > 1'")
+        #expect(none.status == 66 && none.error == "error: no file matches x/*.ndjson\n", "\(none)")
+        let missing = try inFolder(Self.three, "pql run a.ndjson x.ndjson 'n > 1'")
+        #expect(missing.status == 66 && missing.output.isEmpty && missing.error.contains("x.ndjson"), "\(missing)")
+        let database = try inFolder(
+            Self.three,
+            "pql import a.ndjson --into t.sqlite --table t && pql run t.sqlite a.ndjson"
+        )
+        #expect(database.status == 64 && database.error.contains("is queried by itself"), "\(database)")
+    }
+
+    @Test func errorsNameTheFileAmongSeveral() throws {
+        let files = Self.three.merging(["x.ndjson": "{\"n\":1}\n{\"n\":x}\n", "y.json": "[{\"n\":1},{\"n\":x}]"]) {
+            a,
+            _ in a
+        }
+        let cases = [
+            "x.ndjson": "error: x.ndjson:2:6: ", "y.json": "error: y.json, element 2: ",
+        ]
+        for (file, error) in cases {
+            let found = try inFolder(files, "pql run a.ndjson \(file)")
+            #expect(found.status == 65 && found.error.hasPrefix(error), "\(file): \(found)")
+            #expect(found.output == "{\"n\":1}\n{\"n\":2}\n{\"n\":1}\n", "\(file): \(found)")
+            let lenient = try inFolder(files, "pql run a.ndjson \(file) b.json --skip-invalid --count")
+            #expect(lenient.output == "5\n" && lenient.error.contains("skipped 1 malformed row"), "\(lenient)")
+        }
+    }
+
+    @Test func columnsHaveTypes() throws {
+        let rows =
+            "\u{FEFF}zip,n,ok,day,note,l,gone\r\n02134,1.5,TRUE,2024-01-01,\"a, \"\"b\"\"\nc\",[1],\r\n10001,-2,false,,\"\",,\r\n"
+        let expected = """
+            {"zip":"02134","n":1.5,"ok":true,"day":"2024-01-01","note":"a, \\"b\\"\\nc","l":[1],"gone":null}
+            {"zip":"10001","n":-2,"ok":false,"day":null,"note":"","l":null,"gone":null}
+
+            """
+        for command in ["pql run t.csv", "pql run - < t.csv", "cat t.csv | pql run -", "mv t.csv t && pql run t"] {
+            let found = try inFolder(["t.csv": rows], command)
+            #expect(found.output == expected && found.error.isEmpty, "\(command): \(found)")
+        }
+        let found = try inFolder(
+            ["t.csv": rows],
+            "pql run t.csv 'n < 0 AND ok == FALSE AND day == nil' --fields zip -o csv"
+        )
+        #expect(found.output == "zip\n10001\n", "\(found)")
+        for (name, sign) in [("t.tsv", "\t"), ("t.csv", ";")] {
+            let text = "name\(sign)age\nAnn, B\(sign)3\n\nBob\(sign)12\n"
+            let found = try inFolder([name: text], "pql run \(name) 'age > 5 OR name == \"Ann, B\"' --sort -age")
+            #expect(found.output == "{\"name\":\"Bob\",\"age\":12}\n{\"name\":\"Ann, B\",\"age\":3}\n", "\(found)")
+        }
+        // A later value makes a column text, wherever it is.
+        let many = String(repeating: "1,2\n", count: 300_000)
+        let late = try inFolder(
+            ["t.csv": "a,b\n" + many + "x,2\n"],
+            "pql run t.csv \"a == '1'\" --count; cat t.csv | pql run -"
+        )
+        #expect(late.lines.first == "300000", "\(late.error)")
+        #expect(late.status == 65 && late.error.contains("standard input:300002:1: `x` in a column"), "\(late.error)")
+        // One column has no separator by which it could be told; the name of a file tells it.
+        #expect(try inFolder(["t.csv": "a\n1\n"], "pql run t.csv").output == "{\"a\":1}\n")
+    }
+
+    @Test func nestedColumnsAreNamedByPath() throws {
+        let text = "id,address.city,address.zip,tags\n1,Rome,00100,\"[\"\"a\"\"]\"\n2,Oslo,,[]\n"
+        let rows = """
+            {"id":1,"address":{"city":"Rome","zip":"00100"},"tags":["a"]}
+            {"id":2,"address":{"city":"Oslo","zip":null},"tags":[]}
+
+            """
+        let read = try inFolder(["t.csv": text], "pql run t.csv")
+        #expect(read.output == rows, "\(read)")
+        let written = try inFolder(["t.ndjson": rows], "pql run t.ndjson -o csv")
+        #expect(written.output == text, "\(written)")
+        let one = try inFolder(
+            ["t.ndjson": rows],
+            "pql run t.ndjson \"address.city == 'Oslo'\" --fields address.city,id -o tsv"
+        )
+        #expect(one.output == "address.city\tid\nOslo\t2\n", "\(one)")
+        let dotted = try inFolder(["t.ndjson": "{\"a.b\":1,\"a\":{\"b\":2}}\n"], "pql run t.ndjson -o csv")
+        #expect(dotted.status == 65 && dotted.error.contains("would be the column a.b"), "\(dotted)")
+    }
+
+    @Test func faultyCellsAreToldWithTheirPlace() throws {
+        let cases: [(text: String, error: String)] = [
+            ("a,b\n1,2\n3\n", "t.csv:3:2: the record has 1 cell, the header 2"),
+            ("a,b\n1,2\n3,\"4\n5\",6\n", "t.csv:4:4: the record has 3 cells, the header 2"),
+            ("a,b\n1,\"x\ny\" z\n", "t.csv:3:3: text after a closing quotation mark"),
+            ("a,b\n1,\"x\n", "t.csv:2:3: the quotation mark is not closed"),
+            ("a,b,a\n1,2,3\n", "t.csv:1:5: two columns have the heading `a`"),
+            ("a.b,a\n1,2\n", "t.csv:1:5: a heading before `a` is a part of it"),
+            ("a,a.b\n1,2\n", "t.csv:1:3: the heading `a.b` is a part of a heading before it"),
+        ]
+        for (text, error) in cases {
+            let found = try inFolder(["t.csv": text], "pql run t.csv -o out.csv; echo $?; ls")
+            #expect(found.output == "65\nt.csv\n" && found.error.hasPrefix("error: " + error), "\(found)")
+        }
+        let lenient = try inFolder(["t.csv": cases[0].text], "pql run t.csv --skip-invalid")
+        #expect(
+            lenient.output == "{\"a\":1,\"b\":2}\n" && lenient.error.contains("skipped 1 malformed row"),
+            "\(lenient)"
+        )
+        let latin = try inFolder([:], "printf 'a\\nM\\374nchen\\n' > t.csv; pql run t.csv")
+        #expect(latin.status == 65 && latin.error.contains("t.csv:2:1: the cell is not UTF-8 text"), "\(latin)")
+    }
+
+    @Test func gzipIsUnpacked() throws {
+        let pack = "gzip -k a.ndjson c.csv && cp a.ndjson.gz a.data"
+        let cases: [(command: String, output: String)] = [
+            ("pql run a.ndjson.gz 'n > 1'", "{\"n\":2}\n"), ("pql run a.data --count", "2\n"),
+            ("cat c.csv.gz | pql run - 'n > 1'", "{\"n\":5,\"s\":\"x\"}\n"), ("pql run - --count < a.data", "2\n"),
+            ("pql run '*.gz' --compute sum:n", "{\"sum_n\":8}\n"),
+            ("pql import c.csv.gz --into t.sqlite --table t && pql run t.sqlite", "{\"n\":5,\"s\":\"x\"}\n"),
+        ]
+        for (command, output) in cases {
+            let found = try inFolder(Self.three, "\(pack) && \(command)")
+            #expect(found.output == output && found.status == 0, "\(command): \(found)")
+        }
+        let broken = "head -c 30 a.ndjson.gz > x.gz; pql run x.gz -o out.csv; echo $?; ls out* .out*"
+        for command in [
+            broken, "printf '\\037\\213junk and more junk' > x.gz; pql run x.gz -o out.csv; echo $?; ls out* .out*",
+        ] {
+            let found = try inFolder(Self.three, "\(pack); \(command)")
+            #expect(found.output == "65\n", "\(found)")
+            #expect(found.error.hasPrefix("error: x.gz: the gzip data is broken: "), "\(found)")
+        }
+        let without = try inFolder(Self.three, "\(pack); PATH=/nowhere; pql run a.data")
+        #expect(without.status == 74 && without.error.contains("cannot run the program gzip"), "\(without)")
+    }
+}

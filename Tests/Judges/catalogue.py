@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Describes real tables by `pql catalogue` and runs queries that are translated with nothing but the description.
+
+    catalogue.py       tables with every type, in PostgreSQL and in DuckDB
+
+The tool must be built. A query passes if the rows are those named here; a query that cannot be must be refused before it
+runs. Ends with 1 otherwise, with 77 when a store is not installed.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from judge_sql import PostgreSQL, skip
+from spread import PQL, execution, run
+
+TABLES = {
+    "postgresql": """
+CREATE TYPE state AS ENUM ('open', 'paid');
+CREATE DOMAIN label AS varchar(20) NOT NULL;
+CREATE TABLE customer (id uuid PRIMARY KEY, name text NOT NULL, code char(4), born date);
+CREATE TABLE orders (id bigint PRIMARY KEY, customer_id uuid REFERENCES customer, state state, price numeric(9, 2),
+  placed timestamptz(3), tags text[], sizes int[], extra json, more jsonb, mail label, rank real, flags boolean[],
+  took interval, photo bytea, isgift boolean, small smallint);
+CREATE TABLE line (order_id bigint REFERENCES orders (id), item state, amount numeric);
+INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
+  ('00000000-0000-0000-0000-000000000002', 'Bob', 'b', '2000-05-01');
+INSERT INTO orders VALUES
+  (1, '00000000-0000-0000-0000-000000000001', 'open', 9.5, '2024-01-01T00:00:00Z', '{red,blue}', '{1,2}', '{"a": 1}',
+    '{"a": [1]}', 'x@y', 1.5, '{true}', '1 day', 'ab', true, 3),
+  (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', '{green}', '{}', '{"a": 2}', '5', 'q', 2.5,
+    '{false}', '1 hour', 'cd', false, 4),
+  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7);
+""",
+    "duckdb": """
+CREATE TYPE state AS ENUM ('open', 'paid');
+CREATE TABLE customer (id UUID PRIMARY KEY, name VARCHAR NOT NULL, code VARCHAR, born DATE);
+CREATE TABLE orders (id BIGINT PRIMARY KEY, customer_id UUID REFERENCES customer (id), state state, price DECIMAL(9, 2),
+  placed TIMESTAMPTZ, tags VARCHAR[], sizes INTEGER[], more STRUCT(a INTEGER, "b c" VARCHAR[]), mail VARCHAR, rank REAL,
+  flags BOOLEAN[], took INTERVAL, photo BLOB, isgift BOOLEAN, small SMALLINT);
+CREATE TABLE line (order_id BIGINT REFERENCES orders (id), item state, amount DECIMAL(18, 3));
+INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
+  ('00000000-0000-0000-0000-000000000002', 'Bob', 'b', '2000-05-01');
+INSERT INTO orders VALUES
+  (1, '00000000-0000-0000-0000-000000000001', 'open', 9.5, '2024-01-01T00:00:00Z', ['red', 'blue'], [1, 2],
+    {'a': 1, 'b c': ['z']}, 'x@y', 1.5, [true], INTERVAL 1 DAY, 'ab', true, 3),
+  (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', ['green'], [], {'a': 2, 'b c': []}, 'q', 2.5,
+    [false], INTERVAL 1 HOUR, 'cd', false, 4),
+  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7);
+""",
+}
+
+# The query over orders, and the ids of its rows; or the code of its error and a word of it.
+QUESTIONS = [
+    ("state == 'open'", [1]), ("state != 'open'", [2, 3]), ("state IN {'paid', 'gone'}", [2]), ("state == nil", [3]),
+    ("price > 9", [1]), ("price == 0.1", [2]), ("price BETWEEN {0.1, 9.5}", [1, 2]), ("price == nil", [3]),
+    ("placed >= CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("placed < CAST('2024-06-01T00:00:00Z', 'NSDate')", [1]),
+    ("ANY tags == 'red'", [1]), ("tags.@count == 1", [2]), ("ANY sizes > 1", [1]), ("sizes.@count == 0", [2]),
+    ("NONE flags == TRUE", [2, 3]), ("mail CONTAINS '@'", [1]), ("rank > 2", [2]), ("isgift == TRUE", [1]), ("small == 4", [2]),
+    ("customer.name == 'Ann'", [1]), ("customer.code == 'b'", [2]), ("customer == nil", [3]),
+    ("ANY line.amount > 5", [2]), ("ANY line.item == 'open'", [1]), ("line.@sum.amount == 2.3", [1]),
+    ("line.@count == 2", [1]), ("customer.id == CAST('00000000-0000-0000-0000-000000000002', 'NSUUID')", [2]),
+    ("customer.born < CAST('1995-01-01T00:00:00Z', 'NSDate')", [1]),
+    ("took == 'x'", "interval"), ("stat == 'open'", "state"), ("price == 'a'", "price"), ("small BEGINSWITH 'x'", "small"),
+]
+OF_STORE = {
+    "postgresql": [("extra.a == 2", [2]), ("ANY more.a == 1", [1]), ("more == 5", [2])],
+    "duckdb": [("more.a == 2", [2])],
+}
+
+
+def pql(*arguments):
+    done = subprocess.run([str(PQL), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return done.stdout, done.stderr if done.returncode else None
+
+
+def translated(question, store, path):
+    output, error = pql("translate", question, "--to", store, "--table", "orders", "--catalogue", path, "--sort", "id")
+    lines = output.split("\n")
+    values = [line.removeprefix("-- bindings: ") for line in lines if line.startswith("-- bindings: ")]
+    return lines[0], json.loads(values[0]) if values else [], error
+
+
+def judge(store, folder, describe, ids):
+    path = os.path.join(folder, store + ".json")
+    pathlib.Path(path).write_text(describe(pql("catalogue", store)[0]), encoding="utf-8")
+    wrong = 0
+    questions = QUESTIONS + OF_STORE[store]
+    for question, expected in questions:
+        sql, values, error = translated(question, store, path)
+        if isinstance(expected, str):
+            isRight = error is not None and expected in error.lower()
+        else:
+            isRight = error is None and ids(sql, values) == expected
+        if not isRight:
+            wrong += 1
+            found = error or f"{ids(sql, values)}\n{sql}\n{values}"
+            print(f"{store}: {question}: expected {expected}, not {found}", file=sys.stderr)
+    print(f"{store}: {len(questions)} queries by the catalogue, {wrong} wrong")
+    return wrong
+
+
+def plain(value):
+    """A bound value as the store reads it: dates and UUIDs are objects in the note."""
+    if isinstance(value, dict):
+        value = next(iter(value.values()))
+    return value
+
+
+def postgresql(folder):
+    store = PostgreSQL()
+    try:
+        run(store, folder, TABLES["postgresql"])
+
+        def describe(statement):
+            return run(store, folder, "\\pset format unaligned\n\\pset tuples_only on\n" + statement.rstrip() + ";\n")
+
+        def ids(sql, values):
+            before = "\\pset format unaligned\n\\pset tuples_only on\nSET timezone = 'Asia/Tokyo';\n"
+            output = run(store, folder, before + execution(sql, [plain(value) for value in values]))
+            return [int(line.split("|")[0]) for line in output.split("\n") if line[:1].isdigit()]
+
+        return judge("postgresql", folder, describe, ids)
+    finally:
+        store.close()
+
+
+def duckdb(folder):
+    try:
+        import duckdb
+    except ImportError:
+        return skip("the Python package duckdb is not installed")
+    connection = duckdb.connect()
+    connection.execute(TABLES["duckdb"])
+    connection.execute("SET timezone = 'Asia/Tokyo'")
+
+    def ids(sql, values):
+        return [row[0] for row in connection.execute(sql, [plain(value) for value in values]).fetchall()]
+
+    return judge("duckdb", folder, lambda statement: connection.execute(statement).fetchone()[0], ids)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        results = [postgresql(folder), duckdb(folder)]
+    sys.exit(1 if any(result not in (0, 77) for result in results) else max(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+import PredicateQL
+import QuerySQL
+import QueryTree
+import Testing
+
+/// What a database's catalogue says decides how its columns are read.
+@Suite struct CatalogueTests {
+    private static let shop = """
+        [{"table": "customer", "column": "id", "type": "uuid", "required": true, "key": 1},
+         {"table": "customer", "column": "code", "type": "bpchar", "required": false},
+         {"table": "customer", "column": "born", "type": "date", "required": false},
+         {"table": "orders", "column": "id", "type": "int8", "required": true, "key": 1},
+         {"table": "orders", "column": "customer_id", "type": "uuid", "required": false, "references":
+            [{"name": "fk", "position": 1, "table": "customer", "column": "id"}]},
+         {"table": "orders", "column": "state", "type": "enum", "required": false},
+         {"table": "orders", "column": "price", "type": "numeric", "required": false},
+         {"table": "orders", "column": "tags", "type": "_text", "required": false},
+         {"table": "orders", "column": "extra", "type": "json", "required": false},
+         {"table": "orders", "column": "more", "type": "jsonb", "required": false},
+         {"table": "orders", "column": "took", "type": "interval", "required": false},
+         {"table": "orders", "column": "placed", "type": "timestamptz", "required": false, "precision": 3}]
+        """
+
+    private func sql(_ format: String) throws -> String {
+        let catalogue = try SQLCatalogue(json: Self.shop)
+        let query = try Query(parsing: format, schema: catalogue.schema(ofTable: "orders"))
+        return try query.sql(.postgresql, from: "orders", storage: catalogue.storage(ofTable: "orders")).where
+    }
+
+    @Test func columnsAreReadByTheirTypes() throws {
+        for (format, expected) in [
+            ("state == 'open'", #"CAST("orders"."state" AS text) = CAST($1 AS text)"#),
+            ("price > 9.5", #""orders"."price" > CAST($1 AS numeric)"#),
+            ("id == 5", #""orders"."id" = CAST($1 AS bigint)"#),
+            ("ANY tags == 'red'", #"to_jsonb("orders"."tags") @> CAST($1 AS jsonb)"#),
+        ] {
+            #expect(try sql(format) == expected, "\(format)")
+        }
+        #expect(try sql("extra.a == 2").contains(#"to_jsonb("orders"."extra") -> 'a'"#))
+        #expect(try sql("more.a == 2").contains(#""orders"."more" -> 'a'"#))
+        #expect(try sql("customer.code == 'b'").contains(#"."code" AS text) = CAST($1 AS text)"#))
+    }
+
+    @Test func otherTablesAndNamesAreChecked() throws {
+        let catalogue = try SQLCatalogue(json: Self.shop)
+        #expect(catalogue.tableNames == ["customer", "orders"])
+        #expect(try catalogue.schema(ofTable: "customer").primaryKey == ["id"])
+        for (format, code) in [
+            ("stat == 'open'", QueryError.Code.unknownField), ("price == 'a'", .kindMismatch),
+            ("took == 'x'", .unsupported),
+        ] {
+            let error = #expect(throws: QueryError.self, "\(format)") { try sql(format) }
+            #expect(error?.code == code, "\(format)")
+            #expect(error?.range != nil, "\(format)")
+        }
+        let missing = #expect(throws: QueryError.self) { try catalogue.schema(ofTable: "order") }
+        #expect(missing?.hint == "it has customer, orders")
+    }
+
+    /// All dates are read alike: as instants only if each column is one.
+    @Test func datesOfTwoTypesAreReadInMilliseconds() throws {
+        func storage(_ types: [String]) throws -> SQLStorage {
+            let columns = types.enumerated().map {
+                #"{"table": "t", "column": "c\#($0)", "type": "\#($1)", "precision": 3}"#
+            }
+            return try SQLCatalogue(json: "[" + columns.joined(separator: ",") + "]").storage(ofTable: "t")
+        }
+        #expect(try storage(["timestamptz", "timestamptz"]).keepsTimeZones)
+        #expect(try storage(["timestamptz"]).keepsWholeMilliseconds)
+        #expect(try !storage(["timestamptz", "timestamp"]).keepsTimeZones)
+        #expect(try !storage(["timestamptz", "date"]).keepsTimeZones)
+        #expect(try !storage(["text"]).keepsTimeZones)
+    }
+
+    @Test func typesOfDuckDB() throws {
+        func type(_ name: String) throws -> FieldType? {
+            let text = QueryValue.object(["table": "t", "column": "c", "type": .string(name)]).json
+            return try SQLCatalogue(json: "[" + text + "]").schema(ofTable: "t").field(named: "c")?.type
+        }
+        let object = Schema([.field("a", .int), .field("b \"c", .list(.string))])
+        #expect(try type("BIGINT") == .int)
+        #expect(try type("TIMESTAMP WITH TIME ZONE") == .date(.native))
+        #expect(try type("DECIMAL(9,2)") == .double)
+        #expect(try type("ENUM('a', 'b')") == .string)
+        #expect(try type("VARCHAR[][]") == .list(.list(.string)))
+        #expect(try type(#"STRUCT(a INTEGER, "b ""c" VARCHAR[])"#) == .object(object))
+        let deep = String(repeating: "STRUCT(a ", count: 10_000) + "INTEGER" + String(repeating: ")", count: 10_000)
+        for other in [
+            "HUGEINT", "MAP(VARCHAR, INTEGER)", "STRUCT(a", "STRUCT(a INTEGER", "STRUCT(a STRUCT())", "", "[]", deep,
+        ] {
+            #expect(try type(other) == .any, "\(other.prefix(40))")
+        }
+    }
+
+    /// PostgreSQL keeps `Item` and `item` apart, and so do relations.
+    @Test func namesThatDifferInCaseAreTwoTables() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "item", "column": "id", "type": "int8", "key": 1}, {"table": "item", "column": "a", "type": "text"},
+                 {"table": "Item", "column": "id", "type": "int8", "key": 1}, {"table": "Item", "column": "b", "type": "text"},
+                 {"table": "part", "column": "item_id", "type": "int8", "references":
+                    [{"name": "f", "position": 1, "table": "Item", "column": "id"}]}]
+                """
+        )
+        #expect(try catalogue.schema(ofTable: "item").fields.map(\.name) == ["id", "a"])
+        #expect(try catalogue.schema(ofTable: "Item").fields.map(\.name) == ["id", "b", "part"])
+        let part = try catalogue.schema(ofTable: "part")
+        #expect(part.field(named: "item")?.type.fieldNames == ["id", "b", "part"])
+    }
+
+    /// DuckDB tells the name as the reference was written.
+    @Test func referencesInAnotherCaseFindTheirTable() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "Item", "column": "id", "type": "INTEGER", "key": 1}, {"table": "Item", "column": "s", "type": "ENUM('a')"},
+                 {"table": "part", "column": "item_id", "type": "INTEGER", "references":
+                    [{"name": "f", "position": 1, "table": "item", "column": "ID"}]}]
+                """
+        )
+        let schema = try catalogue.schema(ofTable: "part")
+        #expect(schema.field(named: "item")?.relation?.table == "Item")
+        let query = try Query(format: "item.s == 'a'", schema: schema)
+        let text = try query.sql(.duckDB, from: "part", storage: catalogue.storage(ofTable: "part")).where
+        #expect(text.contains(#"."s" AS VARCHAR)"#), "\(text)")
+    }
+
+    @Test func malformedCatalogues() throws {
+        for (text, path) in [
+            ("{}", "catalogue"), ("[1]", "catalogue[0]"), (#"[{"table": "t", "column": "a"}]"#, "catalogue[0]"),
+            (#"[{"table": "t", "column": "a", "type": "int4", "references": [{"name": "x"}]}]"#, "catalogue[0]"),
+        ] {
+            let error = #expect(throws: QueryError.self) { try SQLCatalogue(json: text) }
+            #expect(error?.code == .schema)
+            #expect(error?.path == path)
+        }
+        #expect(throws: QueryError.self) { try SQLCatalogue(json: "[") }
+        #expect(SQLDialect.sqlite.catalogueQuery == nil)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PredicateQL
+import PredicateQLStore
+import StoreModel
+import StoreSupport
+import Testing
+
+/// What an app's own types bring along.
+@Suite struct EverydayTests {
+    private struct Item: Entity {
+        static let collection = "Item"
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var key: UUID?
+        var bytes: Data?
+        var keys: [UUID] = []
+        var size = 0.0
+        var count: UInt64 = 0
+        var parts: [Part] = []
+        var price: Decimal?
+    }
+
+    private struct Part: Codable {
+        var counts: [String: UInt?] = [:]
+        var prices: [Decimal] = []
+    }
+
+    /// Another version of the app's type, with a property that entities of the first lack.
+    private struct NamedItem: Entity {
+        static let collection = "Item"
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var name: String
+    }
+
+    private let harness: ServiceHarness
+
+    init() throws { harness = try .open() }
+
+    /// Entities hold them as texts, on both sides.
+    @Test func uuidsAndBytesAreFound() async throws {
+        let items = try harness.client().store(Item.self, .sync)
+        let (key, other) = (UUID(), UUID())
+        try await items.save([Item(key: key, bytes: Data([0, 255]), keys: [other]), Item(key: other)])
+        try await items.push()
+        for policy in [ReadPolicy.local, .network] {
+            let options = Options(readPolicy: policy)
+            #expect(try await items.count(Query(Field("key") == key), options: options) == 1)
+            #expect(try await items.count(Query(Field("key") != key), options: options) == 1)
+            #expect(try await items.count(Query(Field("key").in([key, other])), options: options) == 2)
+            let keys = try Query(parsing: "key IN %@", arguments: [.list([key.queryValue, other.queryValue])])
+            #expect(try await items.count(keys, options: options) == 2)
+            #expect(try await items.count(Query(Field("bytes") == Data([0, 255])), options: options) == 1)
+            #expect(try await items.count(Query(format: "ANY keys == \(other)"), options: options) == 1)
+        }
+        #expect(try await items.pull(Query(Field("key") == key)).entities.count == 1)
+        #expect(try await items.remove(Query(Field("key") == key)) == 1)
+    }
+
+    /// Stored, one such value would be in the way of every `find`.
+    @Test func whatCouldNotBeReadAgainIsRefused() async throws {
+        let items = try harness.client().store(Item.self, .sync)
+        for item in [Item(size: .nan), Item(size: .infinity)] {
+            do {
+                try await items.save(item)
+                Issue.record("\(item)")
+            } catch {
+                guard case .badEntity = error else { throw error }
+                #expect("\(error)".contains("could not be read again"))
+            }
+        }
+        #expect(try await items.syncCount() == 0)
+        #expect(try await items.find().isEmpty)
+    }
+
+    /// Above the greatest `Int64` numbers are doubles (S1); those that no double is would be stored as another number.
+    @Test func numbersThatWouldBeRoundedAreRefused() async throws {
+        let items = try harness.client().store(Item.self, .sync)
+        let rounded: [(Item, String)] = [
+            (Item(count: .max), "count: "),
+            (Item(count: 1 << 63 + 1), "count: "),
+            (Item(parts: [Part(), Part(counts: ["a": nil, "b": 1 << 63 + 1])]), "parts[1].counts.b: "),
+            (Item(price: Decimal(string: "12345678901234567.89")), "price: "),
+            (Item(parts: [Part(prices: [0.5, Decimal(1) / 3])]), "parts[0].prices[1]: "),
+        ]
+        for (item, place) in rounded {
+            await #expect {
+                try await items.save([Item(), item])
+            } throws: { error in
+                guard case .badEntity(let reason)? = error as? StoreError else { return false }
+                return reason.contains(place)
+            }
+        }
+        #expect(try await items.syncCount() == 0)
+        for count in [UInt64(Int64.max), 1 << 63, 1 << 63 + 2_048] as [UInt64] {
+            let saved = try await items.save(Item(count: count, parts: [Part(counts: ["a": UInt(count)])]))
+            #expect(saved.count == count)
+            let found = try await items.find(Query(Field("count") == count))
+            #expect(found.map(\.parts.first?.counts) == [["a": UInt(count)]])
+        }
+        for text in ["0.1", "-19.99", "1e20", "123456789012345", "9223372036854775807"] {
+            let price = Decimal(string: text)
+            let saved = try await items.save(Item(parts: [Part(prices: [1.25])], price: price))
+            #expect(saved.price == price, "\(text)")
+        }
+        // The compiler makes a double of a literal, which need not be the nearest one.
+        let literal = try #require(try await items.save(Item(price: 3.133)).price)
+        #expect(abs(literal - 3.133) < 1e-14)
+    }
+
+    /// What a save returns is what the cache holds: fields that the service wrote, and those the type does not know.
+    @Test func savesReturnWhatIsStored() async throws {
+        let items = try harness.client().store(Item.self, .sync)
+        let new = try await items.save(Item(size: 1))
+        #expect(new._kmd == nil)
+        try await items.push()
+        let bare = Item(_id: new._id, size: 2)
+        for saved in [try await items.save(bare), try await items.save([bare]).entities[0]] {
+            #expect(saved?.size == 2)
+            #expect(saved?._kmd != nil)
+        }
+        #expect(try await items.find(id: new._id ?? "").size == 2)
+    }
+
+    @Test func entitiesThatDoNotFitTheTypeAreNamed() async throws {
+        let client = try harness.client()
+        try await client.store(Item.self, .sync).save(Item(_id: "i1"))
+        do {
+            _ = try await client.store(NamedItem.self, .sync).find()
+            Issue.record("an entity without a name")
+        } catch {
+            #expect("\(error)".contains("i1 of Item is no NamedItem: name: the value is missing"), "\(error)")
+        }
+    }
+
+    @Test func addressesThatAreNoneAreNamed() {
+        #expect {
+            try StoreClient(service: "localhost:8080", app: .init(key: "kid", secret: "s"), cache: .memory)
+        } throws: {
+            "\($0)" == "localhost:8080 is no address of a service: write https://host"
+        }
+    }
+}
