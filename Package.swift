@@ -2,13 +2,22 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// The parts of `Standard`, the one default trait.
+///
+/// More than one default would compile every module again in each build: SwiftPM before 6.4 hands traits to the compiler
+/// in an order that each process draws anew.
+let standard = ["CLI", "GRDB", "PCRE2"]
+
+/// Holds where a part of `Standard` is enabled, alone or with the others.
+func when(_ part: String) -> Set<String> { [part, "Standard"] }
+
 /// PCRE2 is a trait, so that systems without libpcre2 can leave MATCHES out.
-let pcre2: Target.Dependency = .target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"]))
+let pcre2: Target.Dependency = .target(name: "CPCRE2", condition: .when(traits: when("PCRE2")))
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: when("GRDB")))
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser",
     package: "swift-argument-parser",
-    condition: .when(traits: ["CLI"])
+    condition: .when(traits: when("CLI"))
 )
 
 /// The macro `@Queryable` is a program that the compiler runs; it needs swift-syntax, which takes minutes to build.
@@ -38,7 +47,7 @@ let asyncHTTPClient: Target.Dependency = .product(
 )
 let zlib: Target.Dependency = .target(name: "CZlib", condition: .when(traits: ["Server"]))
 
-let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: ["LineEditing"]))
+let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: when("CLI")))
 
 let package = Package(
     name: "PredicateQL",
@@ -54,17 +63,17 @@ let package = Package(
         .executable(name: "pql", targets: ["pql"]),
     ],
     traits: [
-        .default(enabledTraits: ["CLI", "GRDB", "PCRE2"]),
+        .default(enabledTraits: ["Standard"]),
         .trait(name: "AsyncHTTPClient", description: "A transport of stores over async-http-client (needs SwiftNIO)."),
-        .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser)."),
+        .trait(name: "CLI", description: "The command line tool pql (needs swift-argument-parser and libedit)."),
         .trait(name: "GRDB", description: "The GRDB adapter PredicateQLGRDB."),
-        .trait(name: "LineEditing", description: "History and completion in pql repl (needs libedit)."),
         .trait(name: "Macros", description: "The macro @Queryable (needs swift-syntax, which takes minutes to build)."),
         .trait(
             name: "PCRE2",
             description: "MATCHES through the system's libpcre2-8; without it MATCHES is unsupported."
         ),
         .trait(name: "Server", description: "pql serve, the data service over HTTP (needs Hummingbird)."),
+        .trait(name: "Standard", description: "CLI, GRDB and PCRE2; the default."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -85,7 +94,6 @@ let package = Package(
         .target(name: "QueryTree", dependencies: ["QueryValues"]),
         .target(name: "QueryChecking", dependencies: ["QueryValues", "QueryTree"]),
         .target(name: "QueryMeaning", dependencies: ["QueryValues", "QueryTree", "QueryChecking"]),
-        .target(name: "QuerySyntax", dependencies: core),
         .target(name: "QueryParsing", dependencies: core),
         .target(name: "QueryMongo", dependencies: core),
         .target(name: "QueryMongoReading", dependencies: core + ["QueryParsing", "QueryMongo"]),
@@ -96,7 +104,7 @@ let package = Package(
         .target(
             name: "PredicateQL",
             dependencies: core + [
-                "QuerySyntax", "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation",
+                "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation",
                 "QueryStreams",
             ]
         ),
@@ -128,11 +136,15 @@ let package = Package(
             dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", "PredicateQLService", "StoreModel"],
             path: "Fuzz/Sources/FuzzSupport"
         ),
+        .target(name: "TestConditions", path: "Tests/TestConditions"),
         .target(name: "SpecSupport", dependencies: ["PredicateQL", "PredicateQLSQLite"], path: "Tests/SpecSupport"),
-        .testTarget(name: "QuerySyntaxTests", dependencies: core),
+        .testTarget(name: "QueryValuesTests", dependencies: core),
         .testTarget(name: "QueryParsingTests", dependencies: ["PredicateQL", "SpecSupport"]),
-        .testTarget(name: "QueryMongoTests", dependencies: ["PredicateQL", "SpecSupport"]),
-        .testTarget(name: "QuerySQLTests", dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport"]),
+        .testTarget(name: "QueryMongoTests", dependencies: ["PredicateQL", "SpecSupport", "TestConditions"]),
+        .testTarget(
+            name: "QuerySQLTests",
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "SpecSupport", "TestConditions"]
+        ),
         .testTarget(name: "QueryEvaluationTests", dependencies: ["PredicateQL", "SpecSupport"]),
         .testTarget(
             name: "QueryableMacrosTests",
@@ -161,7 +173,8 @@ let package = Package(
         .executableTarget(
             name: "StoreProcess",
             dependencies: [
-                "PredicateQLStore", "StoreAsyncHTTPClient", "StoreModel", "StoreSupport", "PredicateQL", "QueryValues",
+                "PredicateQLStore", "StoreAsyncHTTPClient", "StoreModel", "StoreSupport", "SpecSupport", "PredicateQL",
+                "QueryValues",
             ],
             path: "Tests/StoreProcess"
         ),
@@ -169,7 +182,7 @@ let package = Package(
             name: "StoreTests",
             dependencies: [
                 "PredicateQLStore", "PredicateQLService", "StoreModel", "StoreSupport", "StoreProcess", "PredicateQL",
-                "PredicateQLSQLite", "SpecSupport",
+                "PredicateQLSQLite", "SpecSupport", "TestConditions",
             ]
         ),
         .executableTarget(
@@ -180,17 +193,18 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "PredicateQL", "PredicateQLSQLite",
+                "QueryValues", "StoreModel", "StoreSupport", "SpecSupport", "TestConditions", "PredicateQL",
+                "PredicateQLSQLite",
                 "PredicateQLStore", "CitiesServer", "pql",
             ]
         ),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", "pql", "SpecSupport"]
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "QueryBatch", "pql", "SpecSupport", "TestConditions"]
         ),
         .testTarget(
             name: "AgreementTests",
-            dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport"]
+            dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport", "TestConditions"]
         ),
         .testTarget(
             name: "DocumentationTests",
@@ -203,3 +217,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `Standard` defines its parts for every module, so that sources ask for a part alone: `#if CLI`.
+for target in package.targets where target.type != .system && target.type != .plugin {
+    target.swiftSettings = (target.swiftSettings ?? []) + standard.map { .define($0, .when(traits: when($0))) }
+}
+
+// The sanitizers and the macro build the tests that they check, and no other: `.ci/deep`.
+if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",") {
+    package.targets.removeAll { target in target.type == .test && !wanted.contains { $0 == target.name } }
+}

@@ -6,6 +6,5 @@
 @_exported import QueryParsing
 @_exported import QuerySQL
 @_exported import QueryStreams
-@_exported import QuerySyntax
 @_exported import QueryTree
 @_exported import QueryValues

@@ -49,11 +49,17 @@ import Testing
         }
     }
 
-    @Test func publicExamplesEqualDocComments() throws {
+    /// Writes the examples of what is public for `.ci/deep examples`, which compiles them outside of this package.
+    @Test(.enabled(if: publicExamples != nil, "PUBLIC_EXAMPLES names no folder"))
+    func publicExamplesAreWritten() throws {
+        let folder = URL(fileURLWithPath: try #require(Self.publicExamples))
         for module in SourceExamplePages.publicModules {
-            try compare(SourceExamplePages.publicText(of: module), with: SourceExamplePages.publicPath(of: module))
+            let file = folder.appendingPathComponent("\(module)+Generated.swift")
+            try SourceExamplePages.publicText(of: module).write(to: file, atomically: true, encoding: .utf8)
         }
     }
+
+    private static let publicExamples = ProcessInfo.processInfo.environment["PUBLIC_EXAMPLES"]
 
     /// The page shows the file that is built and tested, without its `#if Server`.
     @Test func servicesPageShowsTheServer() throws {

@@ -18,7 +18,6 @@ import Testing
         ("QueryTree", ["QueryValues"]),
         ("QueryChecking", ["QueryValues", "QueryTree"]),
         ("QueryMeaning", ["QueryValues", "QueryTree", "QueryChecking"]),
-        ("QuerySyntax", core),
         ("QueryParsing", core),
         ("QueryMongo", core),
         ("QueryMongoReading", core.union(["QueryParsing", "QueryMongo"])),
@@ -48,7 +47,7 @@ import Testing
 
     private static let core: Set<String> = ["QueryValues", "QueryTree", "QueryChecking", "QueryMeaning"]
     private static let library = core.union([
-        "QuerySyntax", "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation", "QueryStreams",
+        "QueryParsing", "QueryMongo", "QueryMongoReading", "QuerySQL", "QueryEvaluation", "QueryStreams",
         "PredicateQL",
     ])
 

@@ -59,10 +59,6 @@ enum SourceExamplePages {
         !["PredicateQLGRDB", "StoreModel", "PredicateQLService", "PredicateQLStore"].contains(module)
     }
 
-    static func publicPath(of module: String) -> String {
-        "Tests/Benchmarks/Sources/PublicExamples/\(module)+Generated.swift"
-    }
-
     /// The examples of public declarations as functions that are compiled and never run.
     static func publicText(of module: String) throws -> String {
         var functions = ""
@@ -77,9 +73,6 @@ enum SourceExamplePages {
             }
         }
         return """
-            // Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
-            // swift-format-ignore-file
-
             import Foundation
             import PredicateQL
             import PredicateQLSQLite

@@ -1,7 +1,5 @@
-"""Runs emitted filters and pipelines on independent engines against the evaluator's answers.
+"""Runs emitted filters and pipelines on an independent engine against the evaluator's answers.
 
-    python judge.py cases.ndjson mongomock
-    python judge.py cases.ndjson montydb
     python judge.py cases.ndjson secantus
 
 Each line of the file is a case: `rows`, what to ask (`filter` with `sort`, `skip`, `limit`, `projection`, or `pipeline`)

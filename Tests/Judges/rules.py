@@ -40,33 +40,6 @@ def uses(*names):
     return lambda case: bool(operators(case.query) & set(names))
 
 
-def tests(value):
-    """Every field of a filter with its test, `$elemMatch` and `$expr` left aside."""
-    if isinstance(value, list):
-        for part in value:
-            yield from tests(part)
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            if not key.startswith("$"):
-                yield key, part
-            elif key in ("$and", "$or", "$nor", "$match"):
-                yield from tests(part)
-
-
-def values_at(path, value):
-    """What a dotted path finds in objects; nothing through a list."""
-    for key in path.split("."):
-        if not isinstance(value, dict) or key not in value:
-            return []
-        value = value[key]
-    return [value]
-
-
-def holds_containers_in_list(value, kinds=(list, dict)):
-    """Whether a list in the value holds a list or an object."""
-    return any(isinstance(part, list) and any(isinstance(inner, kinds) for inner in part) for part in parts(value))
-
-
 def stages(case, name):
     """What the stages of one name are given; a find's sort and projection count as stages."""
     if case.is_find:
@@ -114,11 +87,6 @@ def folds_dotless_i(case, row):
     return "i" in operands(case.query, "$options", "options") and any(
         isinstance(part, str) and set(part) & set("\u0130\u0131") for part in parts(row)
     )
-
-
-def negates_options(case):
-    """Whether a $not holds a pattern with options."""
-    return any(isinstance(part, dict) and "$options" in part for part in operands(case.query, "$not"))
 
 
 # What the patterns of Python get wrong, and so every engine that is written in it.

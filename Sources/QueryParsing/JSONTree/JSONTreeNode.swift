@@ -1,4 +1,3 @@
-import QueryMeaning
 import QueryTree
 import QueryValues
 

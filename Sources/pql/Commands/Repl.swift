@@ -8,7 +8,7 @@
             abstract: "Query a file interactively.",
             discussion: """
                 A line is a predicate, or a command that begins with a dot: .help lists them.
-                Built with the trait LineEditing (libedit), the tab key completes fields, operators and functions.
+                On a terminal the tab key completes fields, operators and functions, and arrow keys bring earlier lines.
 
                 EXAMPLES
                   pql repl cities.ndjson
@@ -38,12 +38,7 @@
             }
             var session = try ReplSession(self)
             let lines = LineReader(prompt: "pql> ", completing: session.words)
-            if lines.isInteractive {
-                Terminal.output.write(session.greeting + "\n")
-                #if !LineEditing
-                    Terminal.output.write("Built without history and arrow keys (trait LineEditing).\n")
-                #endif
-            }
+            if lines.isInteractive { Terminal.output.write(session.greeting + "\n") }
             while let line = lines.next() {
                 let goesOn = try session.take(line)
                 try StandardOutput.shared.flush()

@@ -101,7 +101,6 @@
             let line = line.trimmed
             if line.isEmpty { return true }
             do {
-                if line.utf8.contains(0x1B) { throw Failure.keysNeedEditing }
                 guard line.utf8.first == UInt8(ascii: ".") else {
                     try find(line)
                     return true
@@ -235,14 +234,6 @@
             }
             return format
         }
-    }
-
-    extension Failure {
-        fileprivate static let keysNeedEditing = Failure(
-            status: .usage,
-            message: "arrow keys and history need a build with the trait LineEditing",
-            hint: "swift build --traits default,LineEditing"
-        )
     }
 
     /// A number with commas between thousands.

@@ -1,11 +1,9 @@
 #if CLI
-    #if LineEditing
-        import CEditline
-    #endif
+    import CEditline
 
     /// Reads lines typed by a user or piped in.
     ///
-    /// With the trait LineEditing a terminal uses libedit: history, and completion with the tab key.
+    /// On a terminal by libedit: history, and completion with the tab key.
     struct LineReader {
         private let prompt: String
         private let edits: Bool
@@ -20,65 +18,56 @@
         init(prompt: String, completing words: [String]) {
             self.prompt = prompt
             edits = Terminal(descriptor: 0).isTerminal && Terminal.output.isTerminal
-            #if LineEditing
-                if edits { Editing.start(words) }
-            #endif
+            if edits { Editing.start(words) }
         }
 
         /// The next line without its end, or nil at the end of input.
         func next() -> String? {
             guard edits else { return readLine() }
-            #if LineEditing
-                return Editing.line(prompt)
-            #else
-                Terminal.output.write(prompt)
-                return readLine()
-            #endif
+            return Editing.line(prompt)
         }
     }
 
-    #if LineEditing
-        /// libedit keeps one terminal for the whole process, so this does too.
-        private enum Editing {
-            /// Words for the tab key; C keeps the pointers, so they are never freed.
-            private nonisolated(unsafe) static var words: [UnsafeMutablePointer<CChar>] = []
-            private nonisolated(unsafe) static var position = 0
+    /// libedit keeps one terminal for the whole process, so this does too.
+    private enum Editing {
+        /// Words for the tab key; C keeps the pointers, so they are never freed.
+        private nonisolated(unsafe) static var words: [UnsafeMutablePointer<CChar>] = []
+        private nonisolated(unsafe) static var position = 0
 
-            private static var historyFile: String? {
-                getenv("HOME").map { String(cString: $0) + "/.pql_history" }
-            }
+        private static var historyFile: String? {
+            getenv("HOME").map { String(cString: $0) + "/.pql_history" }
+        }
 
-            static func start(_ texts: [String]) {
-                words = texts.compactMap { strdup($0) }
-                using_history()
-                if let historyFile { _ = read_history(historyFile) }
-                stifle_history(1_000)
-                editline_set_completion { prefix, state in
-                    if state == 0 { Editing.position = 0 }
-                    return Editing.completion(of: prefix)
-                }
-            }
-
-            /// The next word that starts with the prefix, ignoring case, in memory that libedit frees.
-            private static func completion(of prefix: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-                guard let prefix else { return nil }
-                while position < words.count {
-                    let word = words[position]
-                    position += 1
-                    if strncasecmp(word, prefix, strlen(prefix)) == 0 { return strdup(word) }
-                }
-                return nil
-            }
-
-            static func line(_ prompt: String) -> String? {
-                guard let line = readline(prompt) else { return nil }
-                defer { free(line) }
-                if line.pointee != 0 {
-                    _ = add_history(line)
-                    if let historyFile { _ = write_history(historyFile) }
-                }
-                return String(cString: line)
+        static func start(_ texts: [String]) {
+            words = texts.compactMap { strdup($0) }
+            using_history()
+            if let historyFile { _ = read_history(historyFile) }
+            stifle_history(1_000)
+            editline_set_completion { prefix, state in
+                if state == 0 { Editing.position = 0 }
+                return Editing.completion(of: prefix)
             }
         }
-    #endif
+
+        /// The next word that starts with the prefix, ignoring case, in memory that libedit frees.
+        private static func completion(of prefix: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+            guard let prefix else { return nil }
+            while position < words.count {
+                let word = words[position]
+                position += 1
+                if strncasecmp(word, prefix, strlen(prefix)) == 0 { return strdup(word) }
+            }
+            return nil
+        }
+
+        static func line(_ prompt: String) -> String? {
+            guard let line = readline(prompt) else { return nil }
+            defer { free(line) }
+            if line.pointee != 0 {
+                _ = add_history(line)
+                if let historyFile { _ = write_history(historyFile) }
+            }
+            return String(cString: line)
+        }
+    }
 #endif
