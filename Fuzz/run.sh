@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes one target: Fuzz/run.sh TARGET SECONDS; `--build` only builds, `--list` prints the targets.
-# What is found goes to Findings/.
+# The seed is that of SEED, 1 by default. What is found goes to Findings/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export SWIFT_BACKTRACE=enable=no  # else Swift takes the signal and libFuzzer writes no crash file
@@ -26,6 +26,6 @@ inputs=("Corpus/$target")
 for folder in "Seeds/$target" "Regressions/$target"; do
     if [ -d "$folder" ]; then inputs+=("$folder"); fi
 done
-".build/release/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+".build/release/$target" -max_total_time="$seconds" -seed="${SEED:-1}" -timeout=300 -rss_limit_mb=2048 -max_len=4096 \
     -dict=query.dict -artifact_prefix="Findings/$target/" -print_final_stats=1 -verbosity=0 "${inputs[@]}" 2>&1 |
     grep -vE '^(stat::(new_units|slowest)|INFO: *$)' || exit "${PIPESTATUS[0]}"

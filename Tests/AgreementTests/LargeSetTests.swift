@@ -9,7 +9,7 @@ import SpecSupport
 import Testing
 
 /// Long lists with repetitions, of every kind of value, against a reference that compares all pairs (S12, S17, S18).
-@Suite(.timeLimit(.minutes(10))) struct LargeSetTests {
+@Suite(.timeLimit(.minutes(60))) struct LargeSetTests {
     /// A row `a b c d`, mostly lists; elements are often repeated in another list, unchanged or in an equal form.
     private static func row(_ random: inout SeededGenerator) -> Document {
         let pool = (0..<12).map { _ in Hostile.element(&random) }

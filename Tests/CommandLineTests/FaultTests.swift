@@ -1,8 +1,10 @@
 import Foundation
+import TestConditions
 import Testing
 
 /// Disks, files, pipes and processes that fail: a clear error, the right status, no data lost.
-@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct FaultTests {
+@Suite(.tags(.machine), .machine, .enabled(if: Tool.executable != nil, "pql is built without its trait CLI"))
+struct FaultTests {
     private static let old = "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"
 
     private static func rows(_ count: Int) -> String {
@@ -28,7 +30,7 @@ import Testing
     }
 
     /// The process is killed after SQLite has written pages of the new table to the file.
-    @Test(.timeLimit(.minutes(10))) func killedImportLeavesTheFileAsItWas() throws {
+    @Test func killedImportLeavesTheFileAsItWas() throws {
         try withStore(30_000) { store, file in
             let before = try Data(contentsOf: URL(fileURLWithPath: store))
             let process = Process()
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func busyFileIsTold() throws {
+    @Test func busyFileIsTold() throws {
         try withStore(3) { store, file in
             // Another process holds the lock while the command waits for it and times out.
             let script = """

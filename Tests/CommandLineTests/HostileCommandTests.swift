@@ -1,11 +1,13 @@
 import Foundation
+import TestConditions
 import Testing
 
 /// Hostile input to a process with bounded memory and time: an answer or an error, never a signal.
 ///
 /// The kernel enforces the limits: a process that needs more address space than `kibibytes` traps, one that uses more
 /// than `seconds` of CPU time is killed. Both apply to a debug build.
-@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct HostileCommandTests {
+@Suite(.tags(.machine), .machine, .enabled(if: Tool.executable != nil, "pql is built without its trait CLI"))
+struct HostileCommandTests {
     /// 1 GiB of address space: the code, its stacks and one row of `Limits.rowBytes`.
     private static let kibibytes = 1 << 20
     private static let seconds = 60

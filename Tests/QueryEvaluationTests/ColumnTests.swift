@@ -4,6 +4,7 @@ import QueryChecking
 import QueryEvaluation
 import QueryTree
 import QueryValues
+import SpecSupport
 import Testing
 
 @Suite("Column tables")
@@ -120,7 +121,7 @@ struct ColumnTests {
             default: conditions[Int(random.next(below: Int64(conditions.count)))]
             }
         }
-        for _ in 0..<100 {
+        for _ in 0..<SeededGenerator.count(25) {
             let query = Query(mix(3))
             let found = try query.matchingIndices(in: table, now: testNow)
             #expect(found == judged(query, schema, rows), "\(query.format)")

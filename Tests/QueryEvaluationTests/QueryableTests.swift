@@ -4,6 +4,7 @@ import QueryChecking
 import QueryEvaluation
 import QueryTree
 import QueryValues
+import SpecSupport
 import Testing
 
 @Suite("Rows read in place")
@@ -127,7 +128,7 @@ struct QueryableTests {
             default: pick()
             }
         }
-        for _ in 0..<150 {
+        for _ in 0..<SeededGenerator.count(40) {
             let query = Query(mix(3))
             var judge = query
             judge.schema = Self.schema

@@ -55,24 +55,28 @@ struct AgreementWithMeaningTests {
 
     @Test("guarded filters, any document")
     func guarded() throws {
-        let result = try compare(seeds: 0..<1_500, guarded: true)
+        let result = try compare(seeds: 0..<UInt64(SeededGenerator.count(400)), guarded: true)
         #expect(result.isClean, "\(result.faults.count) of \(result.agreed): \(result.summary)")
-        #expect(result.agreed > 10_000)
+        #expect(result.agreed > SeededGenerator.count(3_000))
     }
 
     @Test("simple filters, documents that keep the assumptions")
     func assumed() throws {
-        let result = try compare(seeds: 10_000..<11_500, guarded: false)
+        let result = try compare(seeds: 10_000..<10_000 + UInt64(SeededGenerator.count(400)), guarded: false)
         #expect(result.isClean, "\(result.faults.count) of \(result.agreed): \(result.summary)")
-        #expect(result.agreed > 6_000)
+        #expect(result.agreed > SeededGenerator.count(2_000))
     }
 
     @Test("profiles without $expr or $elemMatch")
     func otherProfiles() throws {
         for (profile, guarded) in [(MongoProfile.findOnly, true), (.findOnly, false), (.kinvey, false)] {
-            let result = try compare(seeds: 20_000..<21_000, guarded: guarded, profile: profile)
+            let result = try compare(
+                seeds: 20_000..<20_000 + UInt64(SeededGenerator.count(250)),
+                guarded: guarded,
+                profile: profile
+            )
             #expect(result.isClean, "\(result.faults.count) of \(result.agreed): \(result.summary)")
-            #expect(result.agreed > 1_500)
+            #expect(result.agreed > SeededGenerator.count(900))
         }
     }
 }
@@ -80,8 +84,7 @@ struct AgreementWithMeaningTests {
 /// Undeclared documents: a document that breaks no listed assumption gets the same answer from memory and filter.
 ///
 /// Objects in lists in objects, empty lists, missing keys, single values where lists are expected, bytes and UUIDs.
-/// A fixed seed. `MONGO_NESTED=10000` tries that many queries of it and of a random one, which is printed; `SEED=n`
-/// uses one seed.
+/// `SEED` and `SCALE` choose them.
 @Suite("Undeclared nested documents") struct NestedAgreementTests {
     private static let writings: [(name: String, profile: MongoProfile, isGuarded: Bool)] = [
         ("simple", .mongoDB, false), ("guarded", .mongoDB, true), ("find only", .findOnly, false),
@@ -89,42 +92,40 @@ struct AgreementWithMeaningTests {
     ]
 
     @Test func documentsThatKeepTheAssumptions() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["MONGO_NESTED"].flatMap(Int.init) ?? 1_500
-        for seed in SeededGenerator.seeds(20_261_122, isLong: environment["MONGO_NESTED"] != nil) {
-            var generator = NestedGenerator(seed: seed)
-            var pairs: [String: Int] = [:]
-            var faults: [String: [String]] = [:]
-            for _ in 0..<count {
-                generator.hasBytes = generator.random.chance(25)
-                let meaning = generator.random.pick([NilMeaning.nullOrAbsent, .nullOrAbsent, .absent, .null])
-                let query = Query(generator.condition(), nilMeaning: meaning)
-                let rows = (0..<12).map { _ in generator.row() }
-                let expected = rows.map {
-                    try? RowEvaluator(nilMeaning: meaning).holds(query.condition, in: $0, now: 0)
-                }
-                for (name, profile, isGuarded) in Self.writings {
-                    guard let mongo = try? query.mongo(profile, guarded: isGuarded, now: 0) else { continue }
-                    for (row, expected) in zip(rows, expected) where mongo.assumptions.hold(in: row) {
-                        guard let expected else { continue }
-                        pairs[name, default: 0] += 1
-                        let found = Result { try MongoJudge.matches(row, mongo.filter) }
-                        if case .success(expected) = found { continue }
-                        faults[name, default: []].append(
-                            "\(query.format) \(meaning)\nfilter \(mongo.json)\nrow \(QueryValue.object(row).json)\n"
-                                + "assumed \(mongo.assumptions)\nexpected \(expected), got \(found)"
-                        )
-                        break
-                    }
+        let count = SeededGenerator.count(380)
+        let seed = SeededGenerator.seed(20_261_122)
+        var generator = NestedGenerator(seed: seed)
+        var pairs: [String: Int] = [:]
+        var faults: [String: [String]] = [:]
+        for _ in 0..<count {
+            generator.hasBytes = generator.random.chance(25)
+            let meaning = generator.random.pick([NilMeaning.nullOrAbsent, .nullOrAbsent, .absent, .null])
+            let query = Query(generator.condition(), nilMeaning: meaning)
+            let rows = (0..<12).map { _ in generator.row() }
+            let expected = rows.map {
+                try? RowEvaluator(nilMeaning: meaning).holds(query.condition, in: $0, now: 0)
+            }
+            for (name, profile, isGuarded) in Self.writings {
+                guard let mongo = try? query.mongo(profile, guarded: isGuarded, now: 0) else { continue }
+                for (row, expected) in zip(rows, expected) where mongo.assumptions.hold(in: row) {
+                    guard let expected else { continue }
+                    pairs[name, default: 0] += 1
+                    let found = Result { try MongoJudge.matches(row, mongo.filter) }
+                    if case .success(expected) = found { continue }
+                    faults[name, default: []].append(
+                        "\(query.format) \(meaning)\nfilter \(mongo.json)\nrow \(QueryValue.object(row).json)\n"
+                            + "assumed \(mongo.assumptions)\nexpected \(expected), got \(found)"
+                    )
+                    break
                 }
             }
-            for (name, _, _) in Self.writings {
-                let faults = faults[name] ?? []
-                let shown = faults.prefix(12).joined(separator: "\n\n")
-                #expect(faults.isEmpty, "SEED=\(seed), \(name): \(faults.count) faults\n\(shown)")
-                #expect(pairs[name, default: 0] > count / 4, "SEED=\(seed), \(name)")
-                print("SEED=\(seed), \(name): \(pairs[name, default: 0]) pairs, \(faults.count) differ")
-            }
+        }
+        for (name, _, _) in Self.writings {
+            let faults = faults[name] ?? []
+            let shown = faults.prefix(12).joined(separator: "\n\n")
+            #expect(faults.isEmpty, "SEED=\(seed), \(name): \(faults.count) faults\n\(shown)")
+            #expect(pairs[name, default: 0] > count / 4, "SEED=\(seed), \(name)")
+            print("SEED=\(seed), \(name): \(pairs[name, default: 0]) pairs, \(faults.count) differ")
         }
     }
 }

@@ -9,8 +9,7 @@ import Testing
 /// Arbitrary terms in every place on hostile rows: a filter finds what the evaluator finds, or is rejected with a
 /// range.
 ///
-/// A fixed seed. `MONGO_ANY=10000` tries that many queries of it and of a random one, which is printed; `SEED=n` uses
-/// one seed, and `VERBOSE=1` prints what was rejected.
+/// `SEED` and `SCALE` choose them, and `VERBOSE=1` prints what was rejected.
 @Suite("Filters with arbitrary terms", .serialized) struct AnyTermsTests {
     static let seed: UInt64 = 20_261_122
 
@@ -34,42 +33,40 @@ import Testing
     }
 
     private func agree(isGuarded: Bool) {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["MONGO_ANY"].flatMap(Int.init) ?? 1_000
-        for seed in SeededGenerator.seeds(Self.seed, isLong: environment["MONGO_ANY"] != nil) {
-            let name = "SEED=\(seed), \(isGuarded ? "guarded" : "simple")"
-            var (queries, pairs, mismatches) = (0, 0, 0)
-            var refused: [String: Int] = [:]
-            var generator = ConditionGenerator(seed: seed, anyTerms: 50)
-            var random = SeededGenerator(seed)
-            let rows = (0..<40).map { _ in Hostile.row(&random) }
-            for number in 0..<count where mismatches < 12 {
-                generator.constants = number % 5 == 0 ? Self.rare : []
-                // Text that the parser would reject is not a query.
-                guard let condition = try? Condition(parsing: generator.condition().format) else { continue }
-                let query = Query(condition, nilMeaning: random.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null]))
-                do {
-                    let comparison = try compare(query, rows, isGuarded)
-                    queries += 1
-                    pairs += comparison.pairs
-                    guard let difference = comparison.difference else { continue }
-                    mismatches += 1
-                    Issue.record("\(name), \(query.nilMeaning)\n\(smallest(query, difference, isGuarded))")
-                } catch let error as QueryError where error.code == .unsupported || error.code == .limit {
-                    if error.code == .unsupported, error.range == nil { Issue.record("\(name): no place: \(error)") }
-                    refused[error.message, default: 0] += 1
-                } catch {
-                    // An error of the query itself is also one in memory.
-                    if (try? RowEvaluator(nilMeaning: query.nilMeaning).compile(query.condition)) == nil { continue }
-                    mismatches += 1
-                    Issue.record("\(name)\n\(query.format.prefix(2_000))\n\(error)")
-                }
+        let count = SeededGenerator.count(250)
+        let seed = SeededGenerator.seed(Self.seed)
+        let name = "SEED=\(seed), \(isGuarded ? "guarded" : "simple")"
+        var (queries, pairs, mismatches) = (0, 0, 0)
+        var refused: [String: Int] = [:]
+        var generator = ConditionGenerator(seed: seed, anyTerms: 50)
+        var random = SeededGenerator(seed)
+        let rows = (0..<40).map { _ in Hostile.row(&random) }
+        for number in 0..<count where mismatches < 12 {
+            generator.constants = number % 5 == 0 ? Self.rare : []
+            // Text that the parser would reject is not a query.
+            guard let condition = try? Condition(parsing: generator.condition().format) else { continue }
+            let query = Query(condition, nilMeaning: random.pick([.nullOrAbsent, .nullOrAbsent, .absent, .null]))
+            do {
+                let comparison = try compare(query, rows, isGuarded)
+                queries += 1
+                pairs += comparison.pairs
+                guard let difference = comparison.difference else { continue }
+                mismatches += 1
+                Issue.record("\(name), \(query.nilMeaning)\n\(smallest(query, difference, isGuarded))")
+            } catch let error as QueryError where error.code == .unsupported || error.code == .limit {
+                if error.code == .unsupported, error.range == nil { Issue.record("\(name): no place: \(error)") }
+                refused[error.message, default: 0] += 1
+            } catch {
+                // An error of the query itself is also one in memory.
+                if (try? RowEvaluator(nilMeaning: query.nilMeaning).compile(query.condition)) == nil { continue }
+                mismatches += 1
+                Issue.record("\(name)\n\(query.format.prefix(2_000))\n\(error)")
             }
-            #expect(queries > count / 10, "\(name) refused: \(refused)")
-            let refusals = refused.values.reduce(0, +)
-            print("\(name): \(pairs) pairs of \(queries) queries, \(refusals) refused, \(mismatches) differ")
-            if environment["VERBOSE"] != nil { print(refused.sorted { $0.value > $1.value }) }
         }
+        #expect(queries > count / 10, "\(name) refused: \(refused)")
+        let refusals = refused.values.reduce(0, +)
+        print("\(name): \(pairs) pairs of \(queries) queries, \(refusals) refused, \(mismatches) differ")
+        if ProcessInfo.processInfo.environment["VERBOSE"] != nil { print(refused.sorted { $0.value > $1.value }) }
     }
 
     private func compare(_ query: Query, _ rows: [Document], _ isGuarded: Bool) throws -> Comparison {

@@ -2,6 +2,7 @@ import PredicateQL
 import QueryChecking
 import QueryTree
 import QueryValues
+import SpecSupport
 import Testing
 
 @Suite("Requests to data services")
@@ -202,7 +203,7 @@ struct RESTTests {
     @Test("requests that are read back find the same documents")
     func roundTrips() throws {
         var (read, found) = (0, 0)
-        for seed in 0..<1_500 as Range<UInt64> {
+        for seed in 0..<UInt64(SeededGenerator.count(400)) {
             var generator = Generator(seed: seed)
             var query = Query(generator.condition(), nilMeaning: generator.pick([.nullOrAbsent, .absent, .null]))
             query.order = generator.pick([[], ["a"], ["-o.x", "b"]])
@@ -223,8 +224,8 @@ struct RESTTests {
                 "seed \(seed): \(query.format)\n\(request.items)\n\(again.format)"
             )
         }
-        #expect(read > 1_000, "\(read)")
-        #expect(found > 2_000, "\(found)")
+        #expect(read > SeededGenerator.count(250), "\(read)")
+        #expect(found > SeededGenerator.count(450), "\(found)")
     }
 
     @Test("special keys, identities that a service converts, and cache keys")

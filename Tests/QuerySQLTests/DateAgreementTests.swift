@@ -87,7 +87,7 @@ import Testing
 
     /// Two fields of every pair of encodings, over columns, documents and a child table.
     @Test func declaredDatesAgree() throws {
-        var random = SeededGenerator(ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed)
+        var random = SeededGenerator(SeededGenerator.seed(SQLAgreementTests.seed))
         let encodings: [DateEncoding] = [
             .iso8601, .native, .iso8601Milliseconds, .iso8601Seconds, .iso8601Date, .sqliteText,
         ]
@@ -126,7 +126,7 @@ import Testing
         } else {
             try Fixture.makeDocuments(rows, in: database)
         }
-        let asked = (ProcessEnvironment.number("AGREEMENT") ?? 400) / 40
+        let asked = SeededGenerator.count(100) / 40
         for _ in 0..<asked {
             let isPair = isPure && first != .native && second != .native
             let format = Self.format(&random, ["x", "y"], pairs: isPair)
@@ -181,7 +181,7 @@ import Testing
 
     /// The same over a file's rows and over the table that they are imported into.
     @Test func importChangesNoAnswer() throws {
-        var random = SeededGenerator(ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed)
+        var random = SeededGenerator(SeededGenerator.seed(SQLAgreementTests.seed))
         for round in 0..<12 {
             let isMixed = round % 2 == 0
             let rows = (0..<25).map { number in
@@ -198,7 +198,7 @@ import Testing
             for row in rows { try importer.observe(row) }
             try importer.write(to: database) { (add) throws(QueryError) in for row in rows { try add(row) } }
             let table = try database.table("rows")
-            for _ in 0..<(ProcessEnvironment.number("AGREEMENT") ?? 400) / 10 {
+            for _ in 0..<SeededGenerator.count(100) / 10 {
                 var format = Self.format(&random, ["d", "e", "f"], pairs: false)
                 if random.chance(30) { format = random.pick(["d", "e"]) + " BEGINSWITH '2024' AND \(format)" }
                 if random.chance(20) { format = "d == '2024-01-01' OR \(format)" }

@@ -8,8 +8,7 @@ import Testing
 /// Random queries over JSON lists that a schema declares, in columns and in documents: SQLite finds what the evaluator
 /// finds, whichever way it reads the text.
 ///
-/// `AGREEMENT=10000` tries that many queries of a fixed seed and of a random one, which is printed; `SEED=n` uses one
-/// seed.
+/// `SEED` and `SCALE` choose them.
 @Suite(.serialized) struct ListAgreementTests {
     private static let schema = Schema([
         .field("tags", .list(.string)), .field("counts", .list(.int)), .field("scores", .list(.double)),
@@ -27,37 +26,35 @@ import Testing
     ])
 
     @Test func listsAgree() throws {
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
-        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
-            var generator = ListQueries(seed: seed)
-            let rows = (0..<80).map { _ in generator.row() }
-            let columns = TemporaryDatabase()
-            let documents = TemporaryDatabase()
-            let stores = [
-                (SQLStorage.columns, try Self.makeColumns(rows, at: columns.path)),
-                (SQLStorage.document(), try Self.makeDocuments(rows, at: documents.path)),
-            ]
-            var cases = [
-                SQLiteCases(table: Self.columnTable, rows: rows.map(Self.columns)),
-                SQLiteCases(table: Fixture.documentTable, rows: rows.map { [.string(JSONWriter().text(.object($0)))] }),
-            ]
-            var (pairs, mismatches) = (0, 0)
-            for _ in 0..<count where mismatches < 6 {
-                let (format, arguments) = generator.question()
-                let query = try Query(parsing: format, arguments: arguments, schema: Self.schema)
-                for (position, (storage, database)) in stores.enumerated() {
-                    let comparison = try Fixture.compare(query, rows, storage, database)
-                    cases[position].add(query, comparison)
-                    pairs += comparison.compared
-                    guard let difference = comparison.difference else { continue }
-                    mismatches += 1
-                    Issue.record("SEED=\(seed) \(query.condition.format)\n\(difference)")
-                }
+        let count = SeededGenerator.count(250)
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        var generator = ListQueries(seed: seed)
+        let rows = (0..<80).map { _ in generator.row() }
+        let columns = TemporaryDatabase()
+        let documents = TemporaryDatabase()
+        let stores = [
+            (SQLStorage.columns, try Self.makeColumns(rows, at: columns.path)),
+            (SQLStorage.document(), try Self.makeDocuments(rows, at: documents.path)),
+        ]
+        var cases = [
+            SQLiteCases(table: Self.columnTable, rows: rows.map(Self.columns)),
+            SQLiteCases(table: Fixture.documentTable, rows: rows.map { [.string(JSONWriter().text(.object($0)))] }),
+        ]
+        var (pairs, mismatches) = (0, 0)
+        for _ in 0..<count where mismatches < 6 {
+            let (format, arguments) = generator.question()
+            let query = try Query(parsing: format, arguments: arguments, schema: Self.schema)
+            for (position, (storage, database)) in stores.enumerated() {
+                let comparison = try Fixture.compare(query, rows, storage, database)
+                cases[position].add(query, comparison)
+                pairs += comparison.compared
+                guard let difference = comparison.difference else { continue }
+                mismatches += 1
+                Issue.record("SEED=\(seed) \(query.condition.format)\n\(difference)")
             }
-            for (name, cases) in zip(["list-columns", "lists"], cases) { try cases.write(as: name) }
-            print("SEED=\(seed), lists: \(pairs) pairs of \(count) queries in two stores, \(mismatches) differ")
         }
+        for (name, cases) in zip(["list-columns", "lists"], cases) { try cases.write(as: name) }
+        print("SEED=\(seed), lists: \(pairs) pairs of \(count) queries in two stores, \(mismatches) differ")
     }
 
     private static let names = ["tags", "counts", "scores", "flags", "orders"]

@@ -10,44 +10,42 @@ import Testing
 /// Random orders, pages, fields and groups over hostile documents and columns: SQLite agrees with the evaluator, row by
 /// row in order.
 ///
-/// `AGREEMENT=10000` tries that many of a fixed seed and of a random one, which is printed; `SEED=n` uses one seed.
+/// `SEED` and `SCALE` choose them.
 @Suite(.serialized) struct PipelineAgreementTests {
     /// The rows at a limit are the same everywhere.
     @Test func tiesAgree() throws {
-        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
-        try Pipelines.tied(seed: seed, count: (ProcessEnvironment.number("AGREEMENT") ?? 400) / 2)
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        try Pipelines.tied(seed: seed, count: SeededGenerator.count(100) / 2)
     }
 
     @Test(arguments: [true, false])
     func agree(isFlat: Bool) throws {
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 400
-        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
-        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
-            var pipelines = Pipelines(seed: seed, isFlat: isFlat)
-            var (asked, results, mismatches) = (0, 0, 0)
-            var refused: [String: Int] = [:]
-            for _ in 0..<count where mismatches < 6 {
-                let pipeline = pipelines.next()
-                do {
-                    let (expected, found) = try pipelines.answers(pipeline)
-                    asked += 1
-                    results += expected.count
-                    guard !found.isSame(as: expected) else { continue }
-                    mismatches += 1
-                    let shown = [expected, found].map { rows in rows.map { QueryValue.object($0).json } }
-                    Issue.record("SEED=\(seed)\n\(pipeline)\nevaluator \(shown[0])\nSQLite    \(shown[1])")
-                } catch let error as QueryError where error.code != .store {
-                    refused[error.message, default: 0] += 1
-                } catch {
-                    mismatches += 1
-                    Issue.record("SEED=\(seed)\n\(pipeline)\n\(error)")
-                }
+        let count = SeededGenerator.count(100)
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        var pipelines = Pipelines(seed: seed, isFlat: isFlat)
+        var (asked, results, mismatches) = (0, 0, 0)
+        var refused: [String: Int] = [:]
+        for _ in 0..<count where mismatches < 6 {
+            let pipeline = pipelines.next()
+            do {
+                let (expected, found) = try pipelines.answers(pipeline)
+                asked += 1
+                results += expected.count
+                guard !found.isSame(as: expected) else { continue }
+                mismatches += 1
+                let shown = [expected, found].map { rows in rows.map { QueryValue.object($0).json } }
+                Issue.record("SEED=\(seed)\n\(pipeline)\nevaluator \(shown[0])\nSQLite    \(shown[1])")
+            } catch let error as QueryError where error.code != .store {
+                refused[error.message, default: 0] += 1
+            } catch {
+                mismatches += 1
+                Issue.record("SEED=\(seed)\n\(pipeline)\n\(error)")
             }
-            #expect(asked > count / 3, "SEED=\(seed) refused: \(refused)")
-            let name = isFlat ? "columns" : "documents"
-            print("SEED=\(seed), \(name): \(results) results of \(asked) pipelines, \(mismatches) differ")
-            if ProcessEnvironment.number("VERBOSE") != nil { print(refused) }
         }
+        #expect(asked > count / 3, "SEED=\(seed) refused: \(refused)")
+        let name = isFlat ? "columns" : "documents"
+        print("SEED=\(seed), \(name): \(results) results of \(asked) pipelines, \(mismatches) differ")
+        if ProcessEnvironment.number("VERBOSE") != nil { print(refused) }
     }
 }
 

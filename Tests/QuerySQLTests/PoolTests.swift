@@ -81,7 +81,7 @@ import Testing
         #expect(try await reading.read { try Query().count(in: $0, from: "numbers") } == 1_000)
     }
 
-    @Test(.timeLimit(.minutes(30))) func aCancelledTaskEndsItsStatement() async throws {
+    @Test(.timeLimit(.minutes(60))) func aCancelledTaskEndsItsStatement() async throws {
         let pool = try SQLitePool(path: file.path, readers: 1)
         let running = Task { try await pool.read { try $0.rows(Self.endless).count } }
         let waiting = Task { try await pool.read { try Query().count(in: $0, from: "numbers") } }
@@ -104,7 +104,7 @@ import Testing
         #expect(try await pool.read { try Query().count(in: $0, from: "numbers") } == 1_000)
     }
 
-    @Test(.timeLimit(.minutes(30))) func aLoopThatIsLeftGivesItsConnectionBack() async throws {
+    @Test(.timeLimit(.minutes(60))) func aLoopThatIsLeftGivesItsConnectionBack() async throws {
         let pool = try SQLitePool(path: file.path, readers: 1)
         let all = Query(order: ["-n"], fields: ["n"])
         for _ in 0..<3 {

@@ -8,26 +8,23 @@ import Testing
 /// Random conditions over tables that lead to other tables: SQLite finds what the evaluator finds.
 ///
 /// To a row of another table, to rows of another table and what those lead to, beside columns of JSON and UUIDs.
-/// `AGREEMENT=10000` asks so many queries of a fixed seed and of a fresh one, which is printed (else of the fixed one alone);
-/// `SEED=n` asks one seed.
+/// `SEED` and `SCALE` choose them.
 @Suite(.serialized) struct RelatedTablesTests {
     @Test(arguments: [SQLStorage.columns, .document()])
     func joinsAgree(_ storage: SQLStorage) throws {
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
-        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
-            var tables = RelatedTables(seed: seed)
-            let database = try SQLiteDatabase.inMemory()
-            try Self.fill(database, tables, storage)
-            try agree(&tables, storage, database, count, "SEED=\(seed), related")
-        }
+        let count = SeededGenerator.count(250)
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        var tables = RelatedTables(seed: seed)
+        let database = try SQLiteDatabase.inMemory()
+        try Self.fill(database, tables, storage)
+        try agree(&tables, storage, database, count, "SEED=\(seed), related")
     }
 
     /// Keys of text, UUIDs and numbers that are no row numbers, which no relation names.
     @Test(arguments: RelatedTables.Keys.allCases.dropFirst())
     func keysThatRelationsDoNotNameAgree(_ keys: RelatedTables.Keys) throws {
-        let count = (ProcessEnvironment.number("AGREEMENT") ?? 1_000) / 4
-        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
+        let count = SeededGenerator.count(250) / 4
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
         // By the schema's word, and by what the foreign keys of the tables declare.
         var tables = RelatedTables(seed: seed, keys: keys)
         let database = try SQLiteDatabase.inMemory()
@@ -40,15 +37,13 @@ import Testing
 
     /// Columns of related rows that nobody declares, some with lists as JSON text.
     @Test func undeclaredColumnsAgree() throws {
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 1_000
-        let isLong = ProcessEnvironment.number("AGREEMENT") != nil
-        for seed in SeededGenerator.seeds(SQLAgreementTests.seed, isLong: isLong) {
-            let schema = RelatedTables.schema(.named, isDeclared: false)
-            var tables = RelatedTables(seed: seed, allowsNul: false, schema: schema, isDeclared: false)
-            let database = try SQLiteDatabase.inMemory()
-            try Self.fill(database, tables, .columns)
-            try agree(&tables, .columns, database, count, "SEED=\(seed), undeclared")
-        }
+        let count = SeededGenerator.count(250)
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        let schema = RelatedTables.schema(.named, isDeclared: false)
+        var tables = RelatedTables(seed: seed, allowsNul: false, schema: schema, isDeclared: false)
+        let database = try SQLiteDatabase.inMemory()
+        try Self.fill(database, tables, .columns)
+        try agree(&tables, .columns, database, count, "SEED=\(seed), undeclared")
         let assumed: [(String, [Assumption])] = [
             ("ANY k.tags == 'a'", [.single("k.tags")]), ("k.@unionOfObjects.tags.@count == 1", [.single("k.tags")]),
             ("k.@unionOfArrays.tags.@count == 2", [.json("k.tags")]),
@@ -208,8 +203,8 @@ import Testing
     @Test(arguments: stores.indices)
     func joinsOfTypedStores(_ store: Int) throws {
         let store = Self.stores[store]
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 300
-        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
+        let count = SeededGenerator.count(80)
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
         var tables = RelatedTables(seed: seed, allowsNul: false, keys: store.keys)
         var cases: [Document] = []
         for _ in 0..<count {

@@ -18,10 +18,10 @@ import Testing
         ("duckdb", .duckDB, [.columns, .nested]),
     ]
 
-    /// `SQL_CASES=path` writes the cases there for `Tests/Judges/sql.sh`; `SEED` and `AGREEMENT` choose them.
+    /// `SQL_CASES=path` writes the cases there for `Tests/Judges/sql.sh`; `SEED` and `SCALE` choose them.
     @Test func mostQueriesCanBeSaid() throws {
-        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 300
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        let count = SeededGenerator.count(80)
         for store in Self.stores {
             let functions = store.dialect.functionDefinitions.map { QueryValue.string($0) }
             #expect(!functions.isEmpty)
@@ -47,8 +47,8 @@ import Testing
 
     /// Documents that store dates as texts of other forms and as numbers.
     @Test func datesOfEveryForm() throws {
-        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 300
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        let count = SeededGenerator.count(80)
         let pairs: [(d: DateEncoding, e: DateEncoding)] = [
             (.sqliteText, .epochSeconds), (.epochMilliseconds, .iso8601Milliseconds),
         ]
@@ -149,8 +149,8 @@ import Testing
 
     /// Random patterns with a portable form, over texts that engines disagree on.
     @Test func patternsOfEveryEngine() throws {
-        let seed = ProcessEnvironment.number("SEED").map(UInt64.init) ?? SQLAgreementTests.seed
-        let count = ProcessEnvironment.number("AGREEMENT") ?? 300
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        let count = SeededGenerator.count(80)
         let schema = Schema([.field("s", .string)])
         var random = SeededGenerator(seed)
         let texts = (0..<80).map { _ in (0..<random.below(5)).map { _ in random.pick(Self.parts) }.joined() }

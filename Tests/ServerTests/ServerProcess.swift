@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import SpecSupport
+    import TestConditions
     import Testing
 
     /// `pql serve` as a process of its own, on a free port.
@@ -109,7 +110,10 @@
     extension Trait where Self == ConditionTrait {
         /// Tests that need `pql serve`.
         static var server: Self {
-            .enabled(if: ServerProcess.executable != nil, "pql is built without its trait Server")
+            .enabled(
+                if: Machine.isOurs && ServerProcess.executable != nil,
+                "needs MACHINE_TESTS=1 and pql with its trait Server"
+            )
         }
     }
 #endif

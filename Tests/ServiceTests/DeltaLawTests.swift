@@ -1,5 +1,6 @@
 import Foundation
 import PredicateQL
+import SpecSupport
 import StoreModel
 import StoreSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 
 /// The law of deltas: what a client knows, brought up to date by a delta, is what a full answer would tell.
 ///
-/// `DELTA_CHECKS` sets the number of checks; each asks for what changed since a random tick of a random history.
+/// `SCALE` sets the number of checks; each asks for what changed since a random tick of a random history.
 @Suite struct DeltaLawTests {
     private static let ids = ["a", "b", "c", "d", "e", "f"]
     private static let queries: [(text: String, finds: @Sendable (Document) -> Bool)] = [
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func everyDeltaBringsAClientUpToDate() async throws {
-        let checks = Int(ProcessInfo.processInfo.environment["DELTA_CHECKS"] ?? "") ?? 1_500
+        let checks = SeededGenerator.count(380)
         let harness = try ServiceHarness { $0.deltas = .all }
         let users = [await harness.signUp("ann"), await harness.signUp("bob")]
         var random = SplitMix(seed: 20_261_123)

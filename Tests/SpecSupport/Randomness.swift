@@ -18,14 +18,23 @@ package struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension SeededGenerator {
-    /// The seeds of a test: `SEED=n` alone; else the fixed one, and in long runs or with `FRESH=1` a random one too.
-    ///
-    /// A run without these variables asks the same questions on every machine.
-    package static func seeds(_ fixed: UInt64, isLong: Bool = false) -> [UInt64] {
-        let environment = ProcessInfo.processInfo.environment
-        if let given = environment["SEED"].flatMap({ UInt64($0) }) { return [given] }
-        return isLong || environment["FRESH"] != nil ? [fixed, .random(in: 0..<1 << 32)] : [fixed]
+    /// The seed of a test: the fixed one, or that of `SEED=n`; so the same questions on every machine.
+    package static func seed(_ fixed: UInt64) -> UInt64 { given ?? fixed }
+
+    /// One for what is not compared with anything recorded, such as the moment of a kill.
+    package static var standard: Self { Self(given ?? 20_261_125) }
+
+    private static let given = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+
+    /// How many questions a random test asks: `standard` times `SCALE`, which is 1 in the gate.
+    package static func count(_ standard: Int) -> Int { max(1, Int(Double(standard) * scale)) }
+
+    /// True for one in so many of a long list of questions; for all where `SCALE` is at least that many.
+    package static func isAsked(_ number: Int, oneIn interval: Int) -> Bool {
+        number.isMultiple(of: max(1, Int(Double(interval) / scale)))
     }
+
+    private static let scale = ProcessInfo.processInfo.environment["SCALE"].flatMap { Double($0) } ?? 1
 
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(next() % UInt64(elements.count))]

@@ -2,6 +2,7 @@ import Foundation
 import PredicateQL
 import PredicateQLStore
 import QueryValues
+import SpecSupport
 import StoreModel
 import StoreSupport
 
@@ -16,6 +17,7 @@ import StoreSupport
     private var version: Int
     /// The entities that nobody else writes.
     private var ids: [String]
+    private var random: SeededGenerator
 
     static func main() async throws {
         let arguments = CommandLine.arguments
@@ -44,7 +46,8 @@ import StoreSupport
         var process = StoreProcess(
             novels: client.store(Novel.self, .sync),
             version: first,
-            ids: (0..<8).map { "\(arguments[2])-\($0)" }
+            ids: (0..<8).map { "\(arguments[2])-\($0)" },
+            random: SeededGenerator(SeededGenerator.seed(1) &+ UInt64(bitPattern: Int64(first)))
         )
         for _ in 0..<steps { await process.step() }
     }
@@ -58,12 +61,12 @@ import StoreSupport
     }
 
     private mutating func step() async {
-        let options = Options(deltaSync: .random())
-        switch Int.random(in: 0..<20) {
-        case 0..<6: await save([ids.randomElement() ?? ""])
-        case 6..<9: await save(Array(ids.shuffled().prefix(5)))
+        let options = Options(deltaSync: random.chance(50))
+        switch random.below(20) {
+        case 0..<6: await save([random.pick(ids)])
+        case 6..<9: await save(Array(ids.shuffled(using: &random).prefix(5)))
         case 9..<11: await saveNew()
-        case 11..<14: await remove(ids.randomElement() ?? "")
+        case 11..<14: await remove(random.pick(ids))
         case 14..<17: await attempt { () async throws(StoreError) in _ = try await novels.push() }
         case 17: await attempt { () async throws(StoreError) in _ = try await novels.pull(options: options) }
         default: await attempt { () async throws(StoreError) in _ = try await novels.sync(options: options) }

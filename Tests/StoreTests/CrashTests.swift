@@ -3,15 +3,17 @@
     import PredicateQL
     import PredicateQLSQLite
     import PredicateQLStore
+    import SpecSupport
     import StoreModel
     import StoreSupport
+    import TestConditions
     import Testing
 
     /// Processes that use a store and are killed, share its file, or fill the disk: what they acknowledged is there, and
     /// nothing is there in half (W1, W3, W4).
     ///
     /// `CRASHES` says how often one is killed (25).
-    @Suite(.timeLimit(.minutes(60))) struct StoreCrashTests {
+    @Suite(.tags(.machine), .machine, .timeLimit(.minutes(60))) struct StoreCrashTests {
         private static let crashes = ProcessInfo.processInfo.environment["CRASHES"].flatMap { Int($0) } ?? 25
         private let harness: ServiceHarness
         private let folder = CacheFolder()
@@ -34,6 +36,7 @@
         @Test func nothingAcknowledgedIsLost() async throws {
             var ledger = Ledger()
             var kills = 0
+            var random = SeededGenerator.standard
             for round in 0..<Self.crashes {
                 let isRandom = round.isMultiple(of: 3)
                 let point = StorePoint.allCases[round % StorePoint.allCases.count]
@@ -44,9 +47,14 @@
                         "mine",
                         first: first,
                         steps: 1_000_000,
-                        killTime: .microseconds(.random(in: 0...150_000))
+                        killTime: .microseconds(.random(in: 0...150_000, using: &random))
                     )
-                    : try start("mine", first: first, steps: 500, [point.rawValue, "\(Int.random(in: 1...12))"])
+                    : try start(
+                        "mine",
+                        first: first,
+                        steps: 500,
+                        [point.rawValue, "\(Int.random(in: 1...12, using: &random))"]
+                    )
                 let (said, isKilled) = await process.wait()
                 kills += isKilled ? 1 : 0
                 #expect(said.failures.isEmpty, "round \(round): \(said.failures)")

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateQLStore
 import QueryValues
+import SpecSupport
 import StoreSupport
 import Testing
 
@@ -10,7 +11,11 @@ import Testing
 /// many times as fast: `StoreProcess simulate`.
 @Suite(.serialized) struct SimulationTests {
     @Test func whatIsPromisedHolds() throws {
-        let order = SimulationRun.Order(ProcessInfo.processInfo.environment, simulations: 40, twice: 1)
+        let order = SimulationRun.Order(
+            ProcessInfo.processInfo.environment,
+            simulations: SeededGenerator.count(12),
+            twice: 1
+        )
         let report = try SimulationRun.run(order)
         print(report.text)
         for story in report.stories {

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import QueryValues
+    import SpecSupport
     import StoreModel
     import StoreSupport
     import Testing
@@ -134,14 +135,17 @@
     }
 
     extension ServiceHarness {
+        private static let random = Mutex(SeededGenerator.standard)
+
         /// Another device changes an entity of its own, now and then.
         func changeTheirs() async {
-            guard Int.random(in: 0..<4) == 0 else { return }
-            let id = "theirs-\(Int.random(in: 0..<30))"
-            if Int.random(in: 0..<4) == 0 {
+            func below(_ bound: Int) -> Int { Self.random.withLock { $0.below(bound) } }
+            guard below(4) == 0 else { return }
+            let id = "theirs-\(below(30))"
+            if below(4) == 0 {
                 _ = await send("DELETE", "Book/\(id)")
             } else {
-                let number = Int.random(in: 0..<1_000)
+                let number = below(1_000)
                 _ = await send("PUT", "Book/\(id)", #"{"title":"\#(number)","year":\#(number)}"#)
             }
         }
