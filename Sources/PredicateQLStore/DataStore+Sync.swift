@@ -26,18 +26,26 @@ extension DataStore {
         let target = target(options, seat)
         guard isPaged || query.skip == nil && query.limit == nil else {
             let found = try await client.entities(query, target, isLocal: false)
-            let entities = try Self.decode(found)
-            return PullResult(entities: entities, changed: entities.count, deleted: 0, wasDelta: false, pages: 1)
+            let read = await readings(of: found)
+            return PullResult(
+                entities: read.entities,
+                unreadable: read.unreadable,
+                changed: found.count,
+                deleted: 0,
+                wasDelta: false,
+                pages: 1
+            )
         }
         let outcome = try await client.pull(try await client.pullTarget(query, target))
         var local = query
         (local.skip, local.limit) = (nil, nil)
-        let entities =
+        let found =
             outcome.wasDelta
-            ? try Self.decode(try await client.entities(outcome.ids, local, target))
-            : try await client.local(local, target, Self.read)
+            ? await readings(of: try await client.entities(outcome.ids, local, target))
+            : await noted(FindResult(try await client.local(local, target, Self.reading)))
         return PullResult(
-            entities: entities,
+            entities: found.entities,
+            unreadable: found.unreadable,
             changed: outcome.changed,
             deleted: outcome.deleted,
             wasDelta: outcome.wasDelta,
@@ -51,9 +59,8 @@ extension DataStore {
     ///     try await novels.push().count  // → 1
     ///
     /// - Parameter options: what holds for this call.
-    /// - Returns: what was acknowledged and what waits on.
+    /// - Returns: what was acknowledged, and what waits on, each with its error; look at ``PushResult/failures``.
     /// - Throws: `StoreError.notForNetworkStores` and `cache`; failures of single changes are in the result.
-    @discardableResult
     public func push(options: Options? = nil) async throws(StoreError) -> PushResult {
         try keepsRows()
         return try await client.push(Value.collection, client.seat, options?.over(self.options) ?? self.options)
@@ -70,13 +77,18 @@ extension DataStore {
     /// - Parameters:
     ///   - query: which entities are pulled; all by default.
     ///   - options: what holds for this call.
-    /// - Returns: what both did.
+    /// - Returns: what both did; `pull` is nil where something could not be sent that may pass later.
     /// - Throws: as ``push(options:)`` and ``pull(_:options:)``.
-    @discardableResult
     public func sync(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> SyncResult<Value> {
         let push = try await push(options: options)
         if push.failures.contains(where: \.mayPass) { return SyncResult(push: push, pull: nil) }
-        return SyncResult(push: push, pull: try await pull(query, options: options))
+        do throws(StoreError) {
+            return SyncResult(push: push, pull: try await pull(query, options: options))
+        } catch {
+            // A conflict that the app left pending keeps the pull from running; what the push did is told all the same.
+            guard case .pendingChanges = error else { throw error }
+            return SyncResult(push: push, pull: nil)
+        }
     }
 
     // MARK: What waits
@@ -107,13 +119,12 @@ extension DataStore {
     /// Sends one change that waits.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
-    ///     for change in try await novels.pending() { try await novels.retry(change) }
+    ///     for change in try await novels.pending() { _ = try await novels.retry(change) }
     ///     try await novels.syncCount()  // → 0
     ///
     /// - Parameter change: the change, from ``pending()``.
     /// - Returns: what happened.
     /// - Throws: as ``push(options:)``.
-    @discardableResult
     public func retry(_ change: PendingChange) async throws(StoreError) -> PushResult {
         try keepsRows()
         return try await client.retry(change.id, target(nil, client.seat))
@@ -210,7 +221,7 @@ public struct StoreValues<Value: Entity>: AsyncSequence, Sendable {
                 let found = try await store.client.entities(values.query, target, isLocal: true)
                 if found != last {
                     last = found
-                    return try DataStore<Value>.decode(found)
+                    return await store.readings(of: found).entities
                 }
                 if await changes?.next(isolation: actor) == nil { return nil }
             }

@@ -38,7 +38,7 @@ public struct DataStore<Value: Entity>: Sendable {
     /// - Parameters:
     ///   - id: the id.
     ///   - options: what holds for this call.
-    /// - Returns: the entity; with the policy `both` the service's.
+    /// - Returns: the entity; with the policy `both` the service's, the cache's when no answer came.
     /// - Throws: `StoreError.notFound`, `noValidLocalData` for one that is older than `ttl`, and what a request throws.
     public func find(id: String, options: Options? = nil) async throws(StoreError) -> Value {
         let target = target(options, await client.seat)
@@ -57,15 +57,13 @@ public struct DataStore<Value: Entity>: Sendable {
     /// - Parameters:
     ///   - query: the query; all entities by default.
     ///   - options: what holds for this call.
-    /// - Returns: the entities in the query's order; with the policy `both` the service's.
+    /// - Returns: the entities in the query's order; with the policy `both` the service's, the cache's when no answer
+    ///   came. An entity that the type cannot be read from is left out: ``result(of:options:)`` tells which, and
+    ///   ``StoreClient/unreadable`` keeps it.
     /// - Throws: `StoreError.query` for a query that the side it is asked of cannot say, `truncated` where an answer was
     ///   cut, `noValidLocalData` for rows that are older than `ttl`, and what a request throws.
     public func find(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> [Value] {
-        let target = target(options, await client.seat)
-        let query = Self.declared(query)
-        return try await read(target) { (isLocal) async throws(StoreError) in
-            try await values(query, target, isLocal: isLocal)
-        }
+        try await result(of: query, options: options).entities
     }
 
     /// The answers to a query, one after the other: with the policy `both` the cache's, then the service's.
@@ -77,7 +75,26 @@ public struct DataStore<Value: Entity>: Sendable {
     ///   - options: what holds for this call.
     /// - Returns: a sequence of one or two answers.
     public func answers(_ query: Query = Query(), options: Options? = nil) -> Answers<Value> {
-        Answers(store: self, query: Self.declared(query), options: options)
+        let query = Self.declared(query)
+        return Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
+            try await found(query, target, isLocal: isLocal)
+        }
+    }
+
+    /// The answers for an id, one after the other: with the policy `both` the cache's, then the service's.
+    ///
+    ///     try await novels.save(Novel(id: "n1", title: "Emma"))
+    ///     for try await answer in novels.answers(id: "n1") { print(answer.source, answer.entities.count) }
+    ///
+    /// - Parameters:
+    ///   - id: the id.
+    ///   - options: what holds for this call.
+    /// - Returns: a sequence of one or two answers with one entity each; the cache gives none of an entity that it lacks.
+    public func answers(id: String, options: Options? = nil) -> Answers<Value> {
+        Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
+            guard EntityID.isValid(id) else { throw .notFound }
+            return await readings(of: [try await client.entity(id, target, isLocal: isLocal)])
+        }
     }
 
     /// The number of entities that a query finds.
@@ -91,7 +108,8 @@ public struct DataStore<Value: Entity>: Sendable {
         let target = target(options, await client.seat)
         let query = Self.declared(query)
         return try await read(target) { (isLocal) async throws(StoreError) in
-            try await client.count(query, target, isLocal: isLocal)
+            if isLocal { try await client.checkAge(query, target) }
+            return try await client.count(query, target, isLocal: isLocal)
         }
     }
 
@@ -111,7 +129,8 @@ public struct DataStore<Value: Entity>: Sendable {
         grouping.query = Self.declared(grouping.query)
         let asked = grouping
         return try await read(target) { (isLocal) async throws(StoreError) in
-            try await client.groups(asked, target, isLocal: isLocal)
+            if isLocal { try await client.checkAge(asked.query, target) }
+            return try await client.groups(asked, target, isLocal: isLocal)
         }
     }
 
@@ -138,7 +157,7 @@ public struct DataStore<Value: Entity>: Sendable {
     // MARK: Sides
 
     /// Asks the sides that the policy names, and answers with the last.
-    private func read<Result: Sendable>(
+    func read<Result: Sendable>(
         _ target: ReadTarget,
         _ ask: (_ isLocal: Bool) async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
@@ -146,8 +165,7 @@ public struct DataStore<Value: Entity>: Sendable {
         case .local where target.keepsRows: return try await ask(true)
         case .local: throw .notForNetworkStores
         case .network: return try await ask(false)
-        case .both: return try await ask(false)
-        case .networkElseLocal:
+        case .both, .networkElseLocal:
             if await client.isUnreachable, target.keepsRows { return try await ask(true) }
             do throws(StoreError) {
                 return try await ask(false)
@@ -159,107 +177,4 @@ public struct DataStore<Value: Entity>: Sendable {
             }
         }
     }
-
-    func values(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [Value] {
-        guard isLocal else { return try Self.decode(try await client.entities(query, target, isLocal: false)) }
-        if target.options.ttl != nil { try await client.checkAge(query, target) }
-        return try await client.local(query, target, Self.read)
-    }
-
-    // MARK: Entities and documents
-
-    /// The query with what the type says of its fields, or its values as entities hold them.
-    static func declared(_ query: Query) -> Query {
-        guard query.schema == nil, let schema = Value.schema else { return query.inWireForm }
-        var query = query
-        query.schema = schema
-        return query
-    }
-
-    /// Reads an entity.
-    static func decode(_ json: [UInt8]) throws(StoreError) -> Value {
-        do throws(QueryError) {
-            guard let document = Document(json: json) else { throw QueryError(.json, "an entity is no object") }
-            return try value(document)
-        } catch {
-            throw .query(error)
-        }
-    }
-
-    static func decode(_ entities: [[UInt8]]) throws(StoreError) -> [Value] {
-        var reader = JSONReader()
-        var values: [Value] = []
-        values.reserveCapacity(entities.count)
-        for json in entities {
-            do throws(QueryError) {
-                values.append(try json.withUnsafeBufferPointer { (text) throws(QueryError) in try read(text, &reader) })
-            } catch {
-                throw .query(error)
-            }
-        }
-        return values
-    }
-
-    /// Reads an entity, one of many.
-    @Sendable static func read(
-        _ json: UnsafeBufferPointer<UInt8>,
-        _ reader: inout JSONReader
-    ) throws(QueryError) -> Value {
-        guard case .object(let document) = try reader.read(json) else {
-            throw QueryError(.json, "an entity is no object")
-        }
-        return try value(document)
-    }
-
-    /// Reads an entity; the error says which one does not fit the type, and where.
-    private static func value(_ document: Document) throws(QueryError) -> Value {
-        do throws(QueryError) {
-            return try document.decode(Value.self)
-        } catch {
-            var named = error
-            var id = "an entity"
-            if case .string(let text)? = document["_id"] { id = text }
-            let place = error.path.map { $0 + ": " } ?? ""
-            named.message = "\(id) of \(Value.collection) is no \(Value.self): \(place)\(error.message)"
-            throw named
-        }
-    }
-}
-
-/// The answers to a query, one from each side that the policy names.
-///
-///     for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
-public struct Answers<Value: Entity>: AsyncSequence, Sendable {
-    let store: DataStore<Value>
-    let query: Query
-    let options: Options?
-
-    /// Asks one side after the other.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let answers: Answers
-        fileprivate var sides: [Bool]?
-
-        /// The next answer; nil after the last.
-        ///
-        /// - Throws: `StoreError` as ``DataStore/find(_:options:)``.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Answer<Value>? {
-            let store = answers.store
-            let target = store.target(answers.options, await store.client.seat)
-            if sides == nil { sides = target.policy == .both && target.keepsRows ? [true, false] : [false] }
-            guard let isLocal = sides?.first else { return nil }
-            sides?.removeFirst()
-            guard target.policy == .both else {
-                let found = try await store.find(answers.query, options: answers.options)
-                return Answer(source: target.policy == .local ? .local : .network, entities: found)
-            }
-            let found = try await store.values(answers.query, target, isLocal: isLocal)
-            return Answer(source: isLocal ? .local : .network, entities: found)
-        }
-
-        /// The next answer; nil after the last.
-        public mutating func next() async throws -> Answer<Value>? { try await next(isolation: nil) }
-    }
-
-    /// Begins to ask.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(answers: self) }
 }

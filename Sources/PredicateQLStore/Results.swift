@@ -95,6 +95,8 @@ public struct PushResult: Sendable {
 public struct PullResult<Value: Entity>: Sendable {
     /// The entities that the service told, of a delta those that the query finds still.
     public let entities: [Value]
+    /// Those of them that the type cannot be read from; they are in the cache all the same.
+    public let unreadable: [UnreadableEntity]
     /// How many entities the service told.
     public let changed: Int
     /// How many went.
@@ -111,7 +113,8 @@ public struct PullResult<Value: Entity>: Sendable {
 public struct SyncResult<Value: Entity>: Sendable {
     /// What the push did.
     public let push: PushResult
-    /// What the pull did; nil if the push had a failure that may pass, so that nothing was pulled.
+    /// What the pull did; nil where changes still wait that may pass or that the app left pending, so that nothing was
+    /// pulled: `push.failures` says which.
     public let pull: PullResult<Value>?
 }
 
@@ -161,4 +164,6 @@ public struct Answer<Value: Entity>: Sendable {
     public let source: Source
     /// The entities.
     public let entities: [Value]
+    /// The entities that the type cannot be read from.
+    public let unreadable: [UnreadableEntity]
 }

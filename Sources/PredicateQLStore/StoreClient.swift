@@ -64,6 +64,10 @@ public actor StoreClient {
     ///
     ///     await client.setAside.count  // → 0
     public private(set) var setAside: [SetAsideFile] = []
+    /// The last hundred entities that finds and pulls left out because their type cannot be read from them.
+    ///
+    ///     await client.unreadable.count  // → 0
+    public private(set) var unreadable: [UnreadableEntity] = []
     private var lanes: [String: Lane] = [:]
     private var watchers: [Int: (collection: String, changed: AsyncStream<Void>.Continuation)] = [:]
     private var watcherCount = 0
@@ -240,6 +244,13 @@ public actor StoreClient {
     private struct Lane {
         var isBusy = false
         var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Keeps what could not be read, the last hundred of it.
+    func note(_ entities: [UnreadableEntity]) {
+        let new = entities.suffix(100)
+        unreadable.removeAll { known in new.contains { $0.collection == known.collection && $0.id == known.id } }
+        unreadable = (unreadable + new).suffix(100)
     }
 
     /// Tells those who observe a collection that its rows changed.

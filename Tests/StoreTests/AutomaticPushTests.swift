@@ -167,7 +167,7 @@ import Testing
             #expect(setting.log.lines.count == 3)
             let waiting = try #require(try await setting.novels.pending().first)
             #expect(waiting.isRefused && waiting.attempts == 2)
-            try await setting.novels.retry(waiting)
+            _ = try await setting.novels.retry(waiting)
             #expect(setting.log.lines.count == 4)
             await setting.world.sleep(60 * Self.minute)
             #expect(setting.log.lines.count == 4)

@@ -175,7 +175,7 @@
         private func settle(_ ledger: Ledger, _ place: String) async throws {
             let client = try harness.client(.folder(folder.path))
             let novels = client.store(Novel.self, .sync, options: Options(pageSize: 7))
-            for _ in 0..<3 where try await novels.syncCount() > 0 { try await novels.push() }
+            for _ in 0..<3 where try await novels.syncCount() > 0 { _ = try await novels.push() }
             #expect(try await novels.pending().isEmpty, "\(place)")
             let service = try await harness.versions()
             for (id, version) in ledger.versions { #expect(service[id] == version, "\(place): \(id) on the service") }

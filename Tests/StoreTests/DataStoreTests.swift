@@ -47,7 +47,7 @@ import Testing
         let (one, two) = (try harness.client(options: options, seed: 1), try harness.client(options: options, seed: 2))
         let (mine, yours) = (one.store(Novel.self, .sync), two.store(Novel.self, .sync))
         for year in 0..<5 { try await mine.save(Novel(title: "a\(year)", year: year)) }
-        try await mine.sync()
+        _ = try await mine.sync()
         let pulled = try await yours.pull()
         #expect(pulled.entities.count == 5 && pulled.pages == 3 && !pulled.wasDelta)
         var first = try #require(pulled.entities.first { $0.year == 0 })
@@ -86,7 +86,7 @@ import Testing
         #expect(try await books.count() == 1)
         #expect(try await client.store(Novel.self, .sync).find().isEmpty)
         do {
-            try await books.push()
+            _ = try await books.push()
             Issue.record("a network store pushes nothing")
         } catch {
             guard case .notForNetworkStores = error else { throw error }
@@ -108,7 +108,7 @@ import Testing
     @Test func removedThenSavedArrives() async throws {
         let books = try harness.client().store(Novel.self, .sync)
         try await books.save(Novel(id: "b", title: "one"))
-        try await books.push()
+        _ = try await books.push()
         #expect(try await books.remove(id: "b") == 1)
         try await books.save(Novel(id: "b", title: "two"))
         #expect(try await books.pending().map(\.kind) == [.update])
@@ -119,7 +119,7 @@ import Testing
     @Test func givenUpChangesLeaveWhatTheServiceHad() async throws {
         let books = try harness.client().store(Novel.self, .sync)
         try await books.save(Novel(id: "b", title: "one"))
-        try await books.push()
+        _ = try await books.push()
         try await books.save(Novel(id: "b", title: "two"))
         try await books.save(Novel(id: "c", title: "three"))
         #expect(try await books.purge(.restore) == 2)
@@ -136,7 +136,7 @@ import Testing
             let books = client.store(Novel.self, .sync)
             if client === one {
                 try await books.save(Novel(id: "b", title: "base"))
-                try await books.push()
+                _ = try await books.push()
             }
             try await books.pull()
         }
@@ -192,7 +192,7 @@ import Testing
         let client = try harness.client()
         let plain = client.store(Novel.self, .sync)
         try await plain.save(Novel(id: "b", title: "base"))
-        try await plain.push()
+        _ = try await plain.push()
         harness.time.advance(5)
         #expect(await harness.send("PUT", "Book/b", #"{"title":"theirs"}"#).status == 200)
         try await plain.save(Novel(id: "b", title: "first"))
@@ -209,7 +209,7 @@ import Testing
     @Test func oldRowsAreNotValid() async throws {
         let books = try harness.client(options: Options(ttl: .seconds(60))).store(Novel.self, .sync)
         try await books.save(Novel(id: "b", title: "x"))
-        try await books.sync()
+        _ = try await books.sync()
         #expect(try await books.find().count == 1)
         harness.time.advance(61_000)
         for isSingle in [true, false] {
@@ -236,13 +236,13 @@ import Testing
         let mine = try harness.client(options: options, seed: 1).store(Novel.self, .sync)
         let yours = try harness.client(options: options, seed: 2).store(Novel.self, .sync)
         try await mine.save((0..<5).map { (year: Int) in Novel(id: "b\(year)", title: "x", year: year) })
-        try await mine.push()
+        _ = try await mine.push()
         let young = try Query(format: "year < 4")
         #expect(try await yours.pull(young).entities.count == 4)
         #expect(try await yours.pull(young).entities.isEmpty)
         harness.time.advance(5)
         try await mine.save([Novel(id: "b0", title: "new", year: 0), Novel(id: "b1", title: "old", year: 9)])
-        try await mine.push()
+        _ = try await mine.push()
         let result = try await yours.pull(young)
         #expect(result.wasDelta && result.entities.map(\._id) == ["b0"])
         #expect(try await yours.find(young).compactMap(\._id).sorted() == ["b0", "b2", "b3"])
@@ -253,7 +253,7 @@ import Testing
         let client = try harness.client()
         let books = client.store(Novel.self, .sync)
         try await books.save((0..<5).map { (year: Int) in Novel(title: "x", year: year) })
-        try await books.sync()
+        _ = try await books.sync()
         let forced = Options(writePolicy: .forceNetwork)
         #expect(try await books.remove(Query(format: "year < 2"), options: forced) == 2)
         #expect(try await books.find(Query(order: ["year"])).map(\.year) == [2, 3, 4])

@@ -58,13 +58,13 @@ import Testing
         )
         let books = client.store(Novel.self, .sync)
         try await books.save([Novel(id: "a", title: "old"), Novel(id: "b", title: "old")])
-        try await books.sync()
+        _ = try await books.sync()
         try Service.backUp(path: folder + "/one", to: folder + "/backup")
         clock.advance(1_000)
         try await books.save([Novel(id: "a", title: "new"), Novel(id: "c", title: "new")])
         try await books.remove(id: "b")
-        try await books.sync()
-        try await books.sync(Query(format: "title == 'new'"))
+        _ = try await books.sync()
+        _ = try await books.sync(Query(format: "title == 'new'"))
         service.withLock { $0 }.close()
         try Service.restore(folder + "/backup", to: folder + "/two", environment)
         let restored = try open("two")
@@ -85,7 +85,7 @@ import Testing
         do {
             let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
             try await books.save(Novel(id: "b", title: "first"))
-            try await books.push()
+            _ = try await books.push()
         }
         try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
         let mine = try harness.client(over: Network(harness), .folder(folder.path), seed: 3).store(Novel.self, .sync)
@@ -127,7 +127,7 @@ import Testing
         do {
             let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
             try await books.save(Novel(id: "b", title: "one"))
-            try await books.push()
+            _ = try await books.push()
             try await books.save(Novel(id: "b", title: "two"))
         }
         let step = Migration(to: 1) { _, entity in entity["year"] = 1815 }
@@ -175,7 +175,7 @@ import Testing
         do {
             let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
             try await books.save(Novel(id: "gone", title: "gone"))
-            try await books.push()
+            _ = try await books.push()
             try await books.remove(id: "gone")
             try await books.save(Novel(id: "b", title: "x"))
         }

@@ -73,7 +73,7 @@ import Testing
     @Test func removalsOfWhatIsGoneAreDone() async throws {
         let books = try harness.client(over: Network(harness)).store(Novel.self, .sync)
         try await books.save(Novel(id: "b", title: "x"))
-        try await books.push()
+        _ = try await books.push()
         #expect(await harness.send("DELETE", "Book/b").status == 200)
         try await books.remove(id: "b")
         #expect(try await books.push().failures.isEmpty)
@@ -129,7 +129,7 @@ import Testing
         }
         let client = try small.client()
         try await client.store(Novel.self, .sync).save((0..<5).map { Novel(title: "\($0)") })
-        try await client.push()
+        _ = try await client.push()
         #expect(try await client.store(Novel.self, .sync).pull().entities.count == 5)
         do {
             _ = try await client.store(Novel.self, .sync, paging: false).pull()

@@ -58,7 +58,7 @@ import Testing
         let saved = try await people.save(person)
         (person._id, person._acl, person._kmd) = (saved._id, saved._acl, saved._kmd)
         #expect(saved == person)
-        try await people.push()
+        _ = try await people.push()
         let text = await harness.send("GET", "Person/\(saved._id ?? "")").body
         #expect(text.contains(#""Name":"Ann""#) && text.contains(#""birthday":"2020-07-16T16:16:37.597Z""#))
         #expect(!text.contains(#""age""#), "nil is left out: \(text)")
@@ -222,7 +222,7 @@ import Testing
     @Test func clearedCachesAreEmpty() async throws {
         let books = try harness.client().store(Novel.self, .sync)
         try await books.save([Novel(id: "a", year: 1), Novel(id: "b", year: 2)])
-        try await books.sync()
+        _ = try await books.sync()
         try await books.save(Novel(id: "a", year: 3))
         #expect(try await books.clear(Query(format: "year == 2")) == 1)
         #expect(try await books.syncCount() == 1)
@@ -240,7 +240,7 @@ import Testing
         }
         let books = try service.client(options: Options(deltaSync: true)).store(Novel.self, .sync)
         try await books.save([Novel(id: "a"), Novel(id: "b")])
-        try await books.sync()
+        _ = try await books.sync()
         #expect(try await books.pull().wasDelta == hasHistory)
         #expect(await service.send("DELETE", "Book/a").status == 200)
         service.time.advance(40 * 86_400_000)
@@ -255,7 +255,7 @@ import Testing
         let client = try harness.client(options: Options(pageSize: 10))
         let books = client.store(Novel.self, .sync)
         try await books.save((0..<35).map { (year: Int) in Novel(title: "x", year: year) })
-        try await books.push()
+        _ = try await books.push()
         try await books.clear()
         let some = try await books.pull(Query(format: "year < 15", skip: 2, limit: 3))
         #expect(some.pages == 2 && some.entities.count == 15, "skip and limit are the pages'")

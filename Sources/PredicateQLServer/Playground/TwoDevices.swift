@@ -111,7 +111,7 @@
                 // Ids sort by the millisecond in which they were made.
                 try await Task.sleep(for: .milliseconds(2))
             }
-            for device in devices { try await device.todos.sync() }
+            for device in devices { _ = try await device.todos.sync() }
         }
 
         /// Ends the session and removes its files.

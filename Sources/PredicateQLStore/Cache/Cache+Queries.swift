@@ -61,15 +61,40 @@ extension Cache {
         try grouping.results(in: database, from: "e\(collection)", storage: Self.storage, now: now)
     }
 
-    /// Whether a query finds a row that was fetched before an instant.
+    /// Whether a query finds a row that was last told before an instant.
     func hasStale(_ query: Query, in collection: Int64, before instant: Int64, now: Int64) throws(QueryError) -> Bool {
+        let whole = query.tracked
+        if try freshCheckpoints(of: collection, instant).contains(where: { $0.query == whole }) { return false }
         let matcher = try Matcher(Query(query.condition, nilMeaning: query.nilMeaning, schema: query.schema), now: now)
         var isStale = false
-        try forEach("SELECT doc FROM e\(collection) WHERE at < ? AND seen > 0", [.int(instant)]) {
+        try forEach("SELECT doc, seen, at FROM e\(collection) WHERE at < ? AND seen > 0", [.int(instant)]) {
             (row) throws(QueryError) in
-            if !isStale, let json = row.text(at: 0) { isStale = try matcher.matches(json: json) }
+            guard !isStale, let json = row.bytes(at: 0), try matcher.matches(json: json) else { return }
+            let row = CachedRow(json: json, seen: row.int(at: 1), at: row.int(at: 2))
+            isStale = try self.isStale(row, in: collection, before: instant, now: now)
         }
         return isStale
+    }
+
+    /// Whether a row was last told before an instant: neither it, nor a pull of a query that finds it, is newer.
+    func isStale(
+        _ row: CachedRow,
+        in collection: Int64,
+        before instant: Int64,
+        now: Int64
+    ) throws(QueryError) -> Bool {
+        guard row.seen > 0, row.at < instant else { return false }
+        for checkpoint in try freshCheckpoints(of: collection, instant)
+        where try finds(checkpoint, in: collection, row.json, now: now) {
+            return false
+        }
+        return true
+    }
+
+    /// The tracked queries whose last pull is whole and not older than an instant: what they find was told by it, or by
+    /// its silence.
+    private func freshCheckpoints(of collection: Int64, _ instant: Int64) throws(QueryError) -> [Checkpoint] {
+        try checkpoints(of: collection).filter { $0.tick != nil && $0.cursor == nil && $0.at >= instant }
     }
 
     /// Makes the indexes that queries of this form, with whatever values, want often over many rows.

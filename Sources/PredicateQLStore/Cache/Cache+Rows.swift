@@ -108,7 +108,15 @@ extension Cache {
             try isContradicted(fact, in: collection, now: now)
         }
         switch outcome {
-        case .ignored: return false
+        case .ignored:
+            // Told again as it is: fetched now, as far as `ttl` goes.
+            if fact.json != nil, let row = known.row, row <= fact.tick {
+                try run(
+                    "UPDATE e\(collection) SET at = ? WHERE id = ? AND at < ?",
+                    [.int(now), .string(fact.id), .int(now)]
+                )
+            }
+            return false
         case .base:
             guard var entry = try entry(collection, fact.id) else { return false }
             (entry.base, entry.baseSeen) = (fact.json, fact.tick)
@@ -134,7 +142,7 @@ extension Cache {
     }
 
     /// Whether a tracked query finds an entity; it is compiled once for all that is stored at an instant.
-    private func finds(
+    func finds(
         _ checkpoint: Checkpoint,
         in collection: Int64,
         _ json: [UInt8],

@@ -20,7 +20,6 @@ extension StoreClient {
     ///
     /// - Returns: what was acknowledged and what waits on.
     /// - Throws: `StoreError.cache`; failures of single changes are in the result.
-    @discardableResult
     public func push() async throws(StoreError) -> PushResult {
         let seat = seat
         var result = PushResult()

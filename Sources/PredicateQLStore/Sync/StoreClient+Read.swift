@@ -74,16 +74,27 @@ extension StoreClient {
         let cache = try cache(target.seat)
         let number = try cached { () throws(QueryError) in try cache.number(of: target.collection) }
         if !isLocal {
-            let fact = try await fetch(id, target)
-            let now = environment.now()
-            let changed = try cached { () throws(QueryError) in
-                try cache.transaction { () throws(QueryError) in try cache.apply(fact, to: number, now: now) }
+            do throws(StoreError) {
+                let fact = try await fetch(id, target)
+                let now = environment.now()
+                let changed = try cached { () throws(QueryError) in
+                    try cache.transaction { () throws(QueryError) in try cache.apply(fact, to: number, now: now) }
+                }
+                if changed { tell(target.collection) }
+            } catch {
+                // What was made here and waits is not there yet (W7).
+                guard case .notFound = error,
+                    let entry = try cached({ () throws(QueryError) in try cache.entry(number, id) }), entry.kind != .ask
+                else { throw error }
             }
-            if changed { tell(target.collection) }
         }
         guard let row = try cached({ () throws(QueryError) in try cache.row(number, id) }) else { throw .notFound }
-        if isLocal, let ttl = target.options.ttl, row.seen > 0, row.at < environment.now() - ttl.milliseconds {
-            throw .noValidLocalData
+        if isLocal, let ttl = target.options.ttl {
+            let now = environment.now()
+            let isStale = try cached { () throws(QueryError) in
+                try cache.isStale(row, in: number, before: now - ttl.milliseconds, now: now)
+            }
+            if isStale { throw .noValidLocalData }
         }
         return row.json
     }
@@ -116,11 +127,26 @@ extension StoreClient {
     }
 
     /// What a query with skip or limit finds on the service, in its order, each as the cache has it now.
+    ///
+    /// Changes that wait are merged before the cut (W7): so many more are asked for, from the first on.
     private func cut(_ query: Query, _ target: ReadTarget, _ pull: PullTarget) async throws(StoreError) -> [[UInt8]] {
-        let response = try await ask(query, .find, target.collection, target.seat, target.options)
-        try response.check()
-        let facts = try response.facts()
         let cache = try cache(target.seat)
+        let waiting = try cached { () throws(QueryError) in
+            try cache.entries(pull.number).filter { $0.kind != .ask }.map(\.id)
+        }
+        var asked = query
+        if !waiting.isEmpty {
+            guard let limit = query.limit else {
+                _ = try await self.pull(pull)
+                return try local(query, target)
+            }
+            asked.skip = nil
+            asked.limit = limit.saturatingSum(query.skip ?? 0).saturatingSum(waiting.count)
+        }
+        let response = try await ask(asked, .find, target.collection, target.seat, target.options)
+        try response.check()
+        if let cut = response.headers["X-PQL-Truncated"].flatMap({ Int($0) }) { throw .truncated(at: cut) }
+        let facts = try response.facts()
         let now = environment.now()
         try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
@@ -128,7 +154,20 @@ extension StoreClient {
             }
         }
         tell(target.collection)
-        return try entities(facts.map(\.id), query, target)
+        let ids = facts.map(\.id)
+        guard !waiting.isEmpty else { return try entities(ids, query, target) }
+        let known = Set(ids.map { UTF8Key($0) })
+        let found = try entities(ids + waiting.filter { !known.contains(UTF8Key($0)) }, query, target)
+        var page = Query(order: query.order, skip: query.skip, limit: query.limit)
+        page.schema = query.schema
+        let merged = page
+        return try cached { () throws(QueryError) in
+            try merged.results(in: found.compactMap { Document(json: $0) }).map { row in
+                var json: [UInt8] = []
+                JSONWriter().write(.object(row), to: &json)
+                return json
+            }
+        }
     }
 
     /// Those of some entities that the cache has and a query finds, in the order of their ids.
@@ -255,6 +294,14 @@ extension StoreClient {
         return try cached { () throws(QueryError) in
             try cache.pendingCount(cache.number(of: target.collection)) > 0
         }
+    }
+}
+
+extension Int {
+    /// The sum of two numbers from 0 on, the greatest number where it is greater.
+    fileprivate func saturatingSum(_ other: Int) -> Int {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
     }
 }
 

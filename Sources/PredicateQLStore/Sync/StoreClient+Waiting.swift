@@ -12,7 +12,6 @@ extension StoreClient {
     ///
     /// - Returns: what the push did.
     /// - Throws: what a push and a pull throw; nothing is pulled after a failure that may pass.
-    @discardableResult
     public func sync() async throws(StoreError) -> PushResult {
         let seat = seat
         let result = try await push()

@@ -13,8 +13,12 @@ enum PredicateQLStoreExamples: SourceExamples {
         var all: [Example] = []
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
+        all.append(Example("Answers.swift: struct Answers", Answers_1))
         all.append(Example("Migration.swift: struct Migration", Migration_1))
         all.append(Example("Migration.swift: func rename", Migration_2))
+        all.append(Example("DataStore+Decoding.swift: struct FindResult", DataStore_Decoding_1))
+        all.append(Example("DataStore+Decoding.swift: struct UnreadableEntity", DataStore_Decoding_2))
+        all.append(Example("DataStore+Decoding.swift: func result", DataStore_Decoding_3))
         all.append(Example("DataStore+Saving.swift: func save", DataStore_Saving_1))
         all.append(Example("DataStore+Saving.swift: func save", DataStore_Saving_2))
         all.append(Example("DataStore+Saving.swift: func remove", DataStore_Saving_3))
@@ -36,8 +40,8 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("DataStore.swift: func find", DataStore_2))
         all.append(Example("DataStore.swift: func find", DataStore_3))
         all.append(Example("DataStore.swift: func answers", DataStore_4))
-        all.append(Example("DataStore.swift: func groups", DataStore_5))
-        all.append(Example("DataStore.swift: struct Answers", DataStore_6))
+        all.append(Example("DataStore.swift: func answers", DataStore_5))
+        all.append(Example("DataStore.swift: func groups", DataStore_6))
         all.append(Example("Entity.swift: protocol Entity", Entity_1))
         all.append(Example("Entity.swift: var schema", Entity_2))
         all.append(Example("Options.swift: enum StoreType", Options_1))
@@ -58,6 +62,7 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("Results.swift: struct Answer", Results_8))
         all.append(Example("StoreClient.swift: actor StoreClient", StoreClient_1))
         all.append(Example("StoreClient.swift: var setAside", StoreClient_2))
+        all.append(Example("StoreClient.swift: var unreadable", StoreClient_3))
         all.append(Example("StoreEnvironment.swift: struct StoreEnvironment", StoreEnvironment_1))
         all.append(Example("StoreError.swift: enum StoreError", StoreError_1))
         all.append(Example("StoreClient+Push.swift: func push", StoreClient_Push_1))
@@ -73,6 +78,13 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("User.swift: func resume", User_4))
         all.append(Example("User.swift: func logOut", User_5))
         return (all, leftOut)
+    }
+
+    static func Answers_1() async throws {
+        let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
+        do {
+            for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
+        }
     }
 
     static func Migration_1() throws {
@@ -91,6 +103,30 @@ enum PredicateQLStoreExamples: SourceExamples {
             novel.rename("author", to: "authorName")
             expectShown(QueryValue.object(novel).json, "{\"authorName\":\"Austen\"}")
             _ = (novel)
+        }
+    }
+
+    static func DataStore_Decoding_1() async throws {
+        let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
+        do {
+            try await novels.save([Novel(title: "Emma"), Novel(title: "Dune")])
+            let found = try await novels.result(of: Query(format: "title != nil"))
+            expectShown((found.entities.count, found.unreadable.count), "(2, 0)")
+            _ = (found)
+        }
+    }
+
+    static func DataStore_Decoding_2() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            expectShown(await client.unreadable.map(\.id), "[]")
+        }
+    }
+
+    static func DataStore_Decoding_3() async throws {
+        let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
+        do {
+            try await expectShown(novels.result().unreadable.count, "0")
         }
     }
 
@@ -179,7 +215,7 @@ enum PredicateQLStoreExamples: SourceExamples {
         let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
         do {
             try await novels.save(Novel(title: "Emma"))
-            for change in try await novels.pending() { try await novels.retry(change) }
+            for change in try await novels.pending() { _ = try await novels.retry(change) }
             try await expectShown(novels.syncCount(), "0")
         }
     }
@@ -268,16 +304,17 @@ enum PredicateQLStoreExamples: SourceExamples {
     static func DataStore_5() async throws {
         let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
         do {
-            let byYear = Query().grouped(by: "year", computing: [.count])
-            try await expectShown(novels.groups(byYear).count, "0")
-            _ = (byYear)
+            try await novels.save(Novel(id: "n1", title: "Emma"))
+            for try await answer in novels.answers(id: "n1") { print(answer.source, answer.entities.count) }
         }
     }
 
     static func DataStore_6() async throws {
         let novels = try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync); _ = novels
         do {
-            for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
+            let byYear = Query().grouped(by: "year", computing: [.count])
+            try await expectShown(novels.groups(byYear).count, "0")
+            _ = (byYear)
         }
     }
 
@@ -426,6 +463,13 @@ enum PredicateQLStoreExamples: SourceExamples {
         let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
         do {
             expectShown(await client.setAside.count, "0")
+        }
+    }
+
+    static func StoreClient_3() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            expectShown(await client.unreadable.count, "0")
         }
     }
 

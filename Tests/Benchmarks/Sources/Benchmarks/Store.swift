@@ -112,7 +112,7 @@ struct StoreBenchmark: Sendable {
     private func pulls(_ comparison: inout Comparison, _ rival: StoreRival?, _ network: Recording) async throws {
         let writer = try client(network, "writer").store(Book.self, .sync)
         try await writer.save((0..<rows).map(Book.init))
-        try await writer.push()
+        _ = try await writer.push()
         try await writer.clear()
         try await writer.pull()
         await network.replay()

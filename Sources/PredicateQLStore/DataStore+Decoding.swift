@@ -1,0 +1,124 @@
+import PredicateQL
+import StoreModel
+
+/// What a query finds: the entities, and those that do not fit the type.
+///
+///     try await novels.save([Novel(title: "Emma"), Novel(title: "Dune")])
+///     let found = try await novels.result(of: Query(format: "title != nil"))
+///     (found.entities.count, found.unreadable.count)  // → (2, 0)
+public struct FindResult<Value: Entity>: Sendable {
+    /// The entities in the query's order.
+    public internal(set) var entities: [Value] = []
+    /// The entities that the type cannot be read from, each with its id and the reason.
+    public internal(set) var unreadable: [UnreadableEntity] = []
+
+    init(_ readings: [Reading<Value>]) {
+        entities.reserveCapacity(readings.count)
+        for reading in readings {
+            switch reading {
+            case .entity(let value): entities.append(value)
+            case .unreadable(let entity): unreadable.append(entity)
+            }
+        }
+    }
+}
+
+/// An entity that its type cannot be read from: written by a newer app, or by hand.
+///
+/// It stays in the cache and on the service as it is, and takes no other entity away.
+///
+///     await client.unreadable.map(\.id)  // → []
+public struct UnreadableEntity: Hashable, Sendable {
+    /// The collection.
+    public let collection: String
+    /// The entity's id; nil if it has none.
+    public let id: String?
+    /// Why, with the place inside the entity.
+    public let error: QueryError
+}
+
+/// An entity as it is read.
+enum Reading<Value: Sendable>: Sendable {
+    case entity(Value)
+    case unreadable(UnreadableEntity)
+}
+
+extension DataStore {
+    /// The entities that a query finds, and those among them that do not fit the type.
+    ///
+    ///     try await novels.result().unreadable.count  // → 0
+    ///
+    /// - Parameters:
+    ///   - query: the query; all entities by default.
+    ///   - options: what holds for this call.
+    /// - Returns: the entities in the query's order, and the others by id and reason.
+    /// - Throws: as ``find(_:options:)``.
+    public func result(
+        of query: Query = Query(),
+        options: Options? = nil
+    ) async throws(StoreError) -> FindResult<Value> {
+        let target = target(options, await client.seat)
+        let query = Self.declared(query)
+        return try await read(target) { (isLocal) async throws(StoreError) in
+            try await found(query, target, isLocal: isLocal)
+        }
+    }
+
+    /// What one side finds.
+    func found(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> FindResult<Value> {
+        guard isLocal else {
+            return await readings(of: try await client.entities(query, target, isLocal: false))
+        }
+        try await client.checkAge(query, target)
+        return await noted(FindResult(try await client.local(query, target, Self.reading)))
+    }
+
+    /// Reads entities; what does not fit the type is told apart.
+    func readings(of entities: [[UInt8]]) async -> FindResult<Value> {
+        var reader = JSONReader()
+        return await noted(
+            FindResult(entities.map { json in json.withUnsafeBufferPointer { Self.reading($0, &reader) } })
+        )
+    }
+
+    /// Tells the client what could not be read.
+    func noted(_ result: FindResult<Value>) async -> FindResult<Value> {
+        if !result.unreadable.isEmpty { await client.note(result.unreadable) }
+        return result
+    }
+
+    /// The query with what the type says of its fields, or its values as entities hold them.
+    static func declared(_ query: Query) -> Query {
+        guard query.schema == nil, let schema = Value.schema else { return query.inWireForm }
+        var query = query
+        query.schema = schema
+        return query
+    }
+
+    /// Reads an entity.
+    static func decode(_ json: [UInt8]) throws(StoreError) -> Value {
+        var reader = JSONReader()
+        switch json.withUnsafeBufferPointer({ reading($0, &reader) }) {
+        case .entity(let value): return value
+        case .unreadable(let entity): throw .query(entity.error)
+        }
+    }
+
+    /// Reads an entity; the error says which one does not fit the type, and where.
+    @Sendable static func reading(_ json: UnsafeBufferPointer<UInt8>, _ reader: inout JSONReader) -> Reading<Value> {
+        var id: String?
+        do throws(QueryError) {
+            guard case .object(let document) = try reader.read(json) else {
+                throw QueryError(.json, "an entity is no object")
+            }
+            if case .string(let text)? = document["_id"] { id = text }
+            return .entity(try document.decode(Value.self))
+        } catch {
+            var named = error
+            let place = error.path.map { $0 + ": " } ?? ""
+            let name = id ?? "an entity"
+            named.message = "\(name) of \(Value.collection) is no \(Value.self): \(place)\(error.message)"
+            return .unreadable(UnreadableEntity(collection: Value.collection, id: id, error: named))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import PredicateQL
+import PredicateQLStore
+import StoreModel
+import StoreSupport
+import Testing
+
+/// What an app sees of one store whatever lies between it and the service.
+@Suite struct SeamTests {
+    private let harness: ServiceHarness
+
+    init() throws { harness = try .open() }
+
+    /// An app that gives `year` to every book, and knows three ranks.
+    private struct Ranked: Entity {
+        static let collection = "Book"
+        enum Rank: String, Codable { case high, low }
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var year: Int
+        var rank: Rank?
+    }
+
+    // MARK: Decoding
+
+    /// Entities of a newer app, or written by hand, take no other entity away.
+    @Test func entitiesThatDoNotFitTakeNoneAway() async throws {
+        let bodies = [
+            #"{"_id":"a","year":1,"rank":"high"}"#, #"{"_id":"b","year":"one"}"#,
+            #"{"_id":"c","year":3,"rank":"huge"}"#,
+            #"{"_id":"d"}"#, #"{"_id":"e","year":5}"#,
+        ]
+        for body in bodies { _ = await harness.send("POST", "Book", body) }
+        for type in StoreType.allCases {
+            let client = try harness.client()
+            let books = client.store(Ranked.self, type)
+            if type != .network {
+                let pulled = try await books.pull()
+                #expect(pulled.changed == 5 && pulled.entities.map(\._id) == ["a", "e"], "\(type)")
+                #expect(pulled.unreadable.map(\.id) == ["b", "c", "d"], "\(type)")
+            }
+            let query = Query(order: ["_id"])
+            #expect(try await books.find(query).map(\._id) == ["a", "e"], "\(type)")
+            let found = try await books.result(of: query)
+            #expect(found.entities.map(\.year) == [1, 5], "\(type)")
+            #expect(found.unreadable.map(\.id) == ["b", "c", "d"], "\(type)")
+            #expect(found.unreadable.allSatisfy { $0.error.message.contains("is no Ranked") }, "\(type)")
+            let noted = await client.unreadable
+            #expect(noted.map(\.id) == ["b", "c", "d"] && noted.allSatisfy { $0.collection == "Book" }, "\(type)")
+            for try await answer in books.answers(query) {
+                #expect(answer.entities.count == 2 && answer.unreadable.count == 3, "\(type)")
+            }
+            #expect(try await books.count() == 5, "\(type)")
+            await #expect(throws: StoreError.self, "\(type)") { try await books.find(id: "b") }
+            guard type != .network else { continue }
+            var values = books.values(query).makeAsyncIterator()
+            #expect(try await values.next()?.count == 2, "\(type)")
+            #expect(try await books.push().failures.isEmpty, "\(type)")
+        }
+    }
+
+    // MARK: Own writes
+
+    private func stores(_ network: Network, _ type: StoreType) async throws -> DataStore<Novel> {
+        for (id, year) in [("b1", 10), ("b2", 20), ("b3", 30), ("b4", 40)] {
+            _ = await harness.send("PUT", "Book/\(id)", #"{"year":\#(year)}"#)
+        }
+        let books = try harness.client(over: network).store(Novel.self, type)
+        _ = try await books.pull()
+        network.isOnline = false
+        try await books.save(Novel(id: "m1", year: 5))
+        try await books.save(Novel(id: "b4", year: 15))
+        try await books.remove(id: "b2")
+        network.isOnline = true
+        // The client takes the service for unreachable for some seconds.
+        harness.time.advance(60_000)
+        #expect(try await books.syncCount() == 3)
+        return books
+    }
+
+    /// What waits is found by its id and in its place, before and after an outage (W7).
+    @Test(arguments: [StoreType.auto, .cache]) func changesThatWaitAreFound(type: StoreType) async throws {
+        let network = Network(harness)
+        let books = try await stores(network, type)
+        #expect(try await books.find(id: "m1").year == 5)
+        #expect(try await books.find(id: "b4").year == 15)
+        await #expect(throws: StoreError.self) { try await books.find(id: "b2") }
+        let order = Query(order: ["year"])
+        #expect(try await books.find(order).map(\._id) == ["m1", "b1", "b4", "b3"])
+        for (skip, limit, ids) in [
+            (nil, 1, ["m1"]), (nil, 3, ["m1", "b1", "b4"]), (1, 2, ["b1", "b4"]), (3, 2, ["b3"]), (4, 1, []),
+            (2, nil, ["b4", "b3"]),
+        ] as [(Int?, Int?, [String])] {
+            let page = Query(order: ["year"], skip: skip, limit: limit)
+            #expect(try await books.find(page).map(\._id) == ids, "\(page)")
+        }
+        let filtered = try Query(format: "year >= 10", order: ["-year"], limit: 2)
+        #expect(try await books.find(filtered).map(\._id) == ["b3", "b4"])
+        // Nothing was sent by reading.
+        #expect(try await books.syncCount() == 3)
+    }
+
+    // MARK: Offline
+
+    /// The plain calls answer from the cache; the forced network does not.
+    @Test(arguments: [StoreType.auto, .cache]) func plainCallsAnswerOffline(type: StoreType) async throws {
+        let network = Network(harness)
+        for year in 1...3 { _ = await harness.send("PUT", "Book/b\(year)", #"{"year":\#(year)}"#) }
+        let books = try harness.client(over: network).store(Novel.self, type)
+        _ = try await books.pull()
+        network.isOnline = false
+        let query = try Query(format: "year > 1")
+        #expect(try await books.find(query).count == 2)
+        #expect(try await books.find(id: "b1").year == 1)
+        #expect(try await books.count(query) == 2)
+        #expect(try await books.groups(query.grouped(by: "year", computing: [.count])).count == 2)
+        var sources: [Answer<Novel>.Source] = []
+        for try await answer in books.answers(id: "b1", options: Options(readPolicy: .networkElseLocal)) {
+            #expect(answer.entities.map(\.year) == [1])
+            sources.append(answer.source)
+        }
+        #expect(sources == [.local])
+        await #expect(throws: StoreError.self) { try await books.find(options: Options(readPolicy: .forceNetwork)) }
+    }
+
+    @Test func idsAreAnsweredTwice() async throws {
+        let books = try harness.client().store(Novel.self, .cache)
+        _ = await harness.send("PUT", "Book/b1", #"{"year":1}"#)
+        _ = try await books.pull()
+        _ = await harness.send("PUT", "Book/b1", #"{"year":2}"#)
+        var years: [Int?] = []
+        for try await answer in books.answers(id: "b1") { years += answer.entities.map(\.year) }
+        #expect(years == [1, 2])
+        years = []
+        _ = await harness.send("PUT", "Book/b2", #"{"year":7}"#)
+        for try await answer in books.answers(id: "b2") { years += answer.entities.map(\.year) }
+        #expect(years == [7])
+    }
+
+    // MARK: Expiry
+
+    /// A pull, a delta of nothing and a forced find make rows valid again, for every call.
+    @Test func whatWasToldAgainIsValidAgain() async throws {
+        for year in 1...3 { _ = await harness.send("PUT", "Book/b\(year)", #"{"year":\#(year)}"#) }
+        let client = try harness.client(options: Options(deltaSync: true, ttl: .seconds(60)))
+        let books = client.store(Novel.self, .sync)
+        let query = try Query(format: "year > 1")
+        let grouping = query.grouped(by: "year", computing: [.count])
+        func isValid() async throws -> [Bool] {
+            func holds(_ body: () async throws -> Void) async throws -> Bool {
+                do {
+                    try await body()
+                    return true
+                } catch StoreError.noValidLocalData { return false }
+            }
+            return [
+                try await holds { _ = try await books.find(query) },
+                try await holds { _ = try await books.find(id: "b2") },
+                try await holds { _ = try await books.count(query) },
+                try await holds { _ = try await books.groups(grouping) },
+            ]
+        }
+        let (all, none) = ([true, true, true, true], [false, false, false, false])
+        _ = try await books.pull()
+        #expect(try await isValid() == all)
+        harness.time.advance(61_000)
+        #expect(try await isValid() == none)
+        #expect(try await books.pull().wasDelta)
+        #expect(try await isValid() == all)
+        harness.time.advance(61_000)
+        #expect(try await isValid() == none)
+        _ = try await books.find(query, options: Options(readPolicy: .forceNetwork))
+        #expect(try await isValid() == all)
+        harness.time.advance(61_000)
+        _ = try await books.find(Query(order: ["year"], limit: 3), options: Options(readPolicy: .forceNetwork))
+        #expect(try await isValid() == all)
+        harness.time.advance(61_000)
+        _ = try await books.find(id: "b2", options: Options(readPolicy: .forceNetwork))
+        #expect(try await isValid() == [false, true, false, false])
+    }
+
+    /// A conflict that is left pending does not take the push's result away.
+    @Test func aConflictLeftPendingIsTold() async throws {
+        let rule = Options(conflict: .ask { _ in .leavePending })
+        let books = try harness.client(options: rule).store(Novel.self, .sync)
+        try await books.save([Novel(id: "b1", year: 1), Novel(id: "b2", year: 2)])
+        #expect(try await books.sync().push.count == 2)
+        _ = await harness.send("PUT", "Book/b1", #"{"year":9}"#)
+        try await books.save([Novel(id: "b1", year: 10), Novel(id: "b2", year: 20)])
+        let result = try await books.sync()
+        #expect(result.push.count == 1 && result.push.failures.map(\.id) == ["b1"] && result.pull == nil)
+    }
+}
