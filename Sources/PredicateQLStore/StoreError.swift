@@ -1,6 +1,12 @@
 import PredicateQL
 import StoreModel
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Why a store could not do what it was asked for.
 ///
 ///     StoreError.pendingChanges(2).description  // → 2 changes wait: push them, or purge them, before pulling
@@ -38,6 +44,8 @@ public enum StoreError: Error, Sendable {
     case badEntity(String)
     /// `remove` without a condition; `removeAll()` says so.
     case removesEverything
+    /// No client is shared yet, or another one is.
+    case noSharedClient
 }
 
 extension StoreError: CustomStringConvertible {
@@ -61,6 +69,15 @@ extension StoreError: CustomStringConvertible {
         case .badAnswer(let reason): "the answer cannot be understood: \(reason)"
         case .badEntity(let reason): reason
         case .removesEverything: "this would remove every entity: write removeAll()"
+        case .noSharedClient:
+            "no client is shared, or another one is: call StoreClient.share(client) once, at the start"
         }
     }
+}
+
+extension StoreError: LocalizedError {
+    /// What happened, as ``description`` says it.
+    ///
+    ///     StoreError.notFound.localizedDescription  // → there is no such entity
+    public var errorDescription: String? { description }
 }

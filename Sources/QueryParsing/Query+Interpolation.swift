@@ -135,7 +135,7 @@ extension Condition {
     ///
     ///     let name = "Jo"
     ///     try Condition(format: "age > \(21) AND name == \(name)")  // → age > 21 AND name == "Jo"
-    ///     try Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"])
+    ///     try Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", 21, "jo")
     ///     // → age > 21 AND name BEGINSWITH[cd] "jo"
     ///     try Condition(format: "name == '\(name)'")  // throws argument
     ///
@@ -148,7 +148,31 @@ extension Condition {
     ///   quotes.
     public init(
         format: QueryFormat,
-        arguments: [QueryValue] = [],
+        _ arguments: (any QueryValueConvertible)?...,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        try self.init(
+            format: format,
+            arguments: arguments.map { $0?.queryValue ?? .null },
+            schema: schema,
+            limits: limits
+        )
+    }
+
+    /// Parses a condition with its arguments in an array.
+    ///
+    ///     try Condition(format: "%K == %@", arguments: ["name", "Ann"])  // → name == "Ann"
+    ///
+    /// - Parameters:
+    ///   - format: the text, a literal.
+    ///   - arguments: the values for `%@`, `%K` and the printf family, in order (S24).
+    ///   - schema: names and kinds to check against.
+    ///   - limits: bounds on the text.
+    /// - Throws: `QueryError` as ``init(parsing:arguments:schema:limits:)`` does.
+    public init(
+        format: QueryFormat,
+        arguments: [QueryValue],
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {

@@ -73,6 +73,8 @@ extension DocComment {
         private var number = 0
         private var pending: [String] = []
         private var start = 0
+        /// Whether the next declaration only says what to type instead.
+        private var isUnavailable = false
         private var conditions: [String] = []
         private var open: [(indentation: Int, container: Container)] = []
 
@@ -93,8 +95,11 @@ extension DocComment {
                 conditions.append("!(\(conditions.popLast() ?? "false"))")
             } else if text == "#endif" {
                 conditions.removeLast()
+            } else if text.hasPrefix("@available(*, unavailable") {
+                isUnavailable = true
             } else if !text.isEmpty, !text.hasPrefix("//"), !isAttribute(text) {
                 declare(text, indentation)
+                isUnavailable = false
             }
         }
 
@@ -108,7 +113,8 @@ extension DocComment {
             let opens = ["extension ", "struct ", "class ", "enum ", "protocol ", "actor "].contains {
                 text.contains($0)
             }
-            guard opens || !pending.isEmpty || text.contains("public ") else { return }
+            if isUnavailable { pending = [] }
+            guard !isUnavailable, opens || !pending.isEmpty || text.contains("public ") else { return }
             let comment = DocComment(
                 place: "\(file): \(name(of: text))",
                 declaration: text,

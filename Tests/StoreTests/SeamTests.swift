@@ -190,4 +190,23 @@ import Testing
         let result = try await books.sync()
         #expect(result.push.count == 1 && result.push.failures.map(\.id) == ["b1"] && result.pull == nil)
     }
+
+    // MARK: Spellings
+
+    /// What older guides write works, with one client for the whole app.
+    @Test func theSharedClientIsSetOnce() async throws {
+        #expect(StoreClient.shared == nil)
+        #expect { try DataStore<Novel>.collection() } throws: { "\($0)".contains("StoreClient.share(client)") }
+        let client = try harness.client()
+        try StoreClient.share(client)
+        try StoreClient.share(client)
+        #expect(throws: StoreError.self) { try StoreClient.share(try harness.client()) }
+        let books = try DataStore<Novel>.collection(.sync, autoPagination: true, options: Options(deltaSync: true))
+        try await books.save(Novel(title: "Emma", year: 1815))
+        let title = "Emma"
+        #expect(try await books.count(Query(Condition(format: "title == %@ AND year > %d", title, 1_800))) == 1)
+        let keys: [GroupKey] = ["title"]
+        #expect(try await books.groups(Query().grouped(by: keys, computing: [.count])).count == 1)
+        #expect(StoreError.notFound.localizedDescription == "there is no such entity")
+    }
 }

@@ -68,6 +68,20 @@ extension Query {
     ) -> Grouping {
         Grouping(self, by: keys, computing: reducers, having: having)
     }
+
+    /// Groups the matching rows by keys that are known at run time.
+    ///
+    ///     let keys: [GroupKey] = ["state"]
+    ///     try Query().grouped(by: keys, computing: [.count]).results(in: cities).count  // → 2
+    ///
+    /// - Parameters:
+    ///   - keys: the group keys; none for one group of all rows.
+    ///   - reducers: what to compute.
+    ///   - having: what a group must satisfy, in the names of the result's fields.
+    /// - Returns: the groups, with this query's order, skip and limit.
+    public func grouped(by keys: [GroupKey], computing reducers: [Reducer], having: Condition? = nil) -> Grouping {
+        Grouping(self, by: keys, computing: reducers, having: having)
+    }
 }
 
 extension Grouping {

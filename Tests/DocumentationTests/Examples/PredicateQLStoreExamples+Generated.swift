@@ -44,6 +44,9 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("DataStore.swift: func groups", DataStore_6))
         all.append(Example("Entity.swift: protocol Entity", Entity_1))
         all.append(Example("Entity.swift: var schema", Entity_2))
+        leftOut.append(("GuideSpellings.swift: var shared", "a process shares one client"))
+        leftOut.append(("GuideSpellings.swift: func share", "a process shares one client"))
+        leftOut.append(("GuideSpellings.swift: func collection", "a process shares one client"))
         all.append(Example("Options.swift: enum StoreType", Options_1))
         all.append(Example("Options.swift: enum ReadPolicy", Options_2))
         all.append(Example("Options.swift: enum WritePolicy", Options_3))
@@ -65,6 +68,7 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("StoreClient.swift: var unreadable", StoreClient_3))
         all.append(Example("StoreEnvironment.swift: struct StoreEnvironment", StoreEnvironment_1))
         all.append(Example("StoreError.swift: enum StoreError", StoreError_1))
+        all.append(Example("StoreError.swift: var errorDescription", StoreError_2))
         all.append(Example("StoreClient+Push.swift: func push", StoreClient_Push_1))
         all.append(Example("StoreClient+Pushing.swift: func keepPushing", StoreClient_Pushing_1))
         all.append(Example("StoreClient+Waiting.swift: func sync", StoreClient_Waiting_1))
@@ -484,6 +488,12 @@ enum PredicateQLStoreExamples: SourceExamples {
     static func StoreError_1() throws {
         do {
             expectShown(StoreError.pendingChanges(2).description, "2 changes wait: push them, or purge them, before pulling")
+        }
+    }
+
+    static func StoreError_2() throws {
+        do {
+            expectShown(StoreError.notFound.localizedDescription, "there is no such entity")
         }
     }
 

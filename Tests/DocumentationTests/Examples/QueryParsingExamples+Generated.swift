@@ -31,6 +31,7 @@ enum QueryParsingExamples: SourceExamples {
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_3))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_4))
         all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_5))
+        all.append(Example("Query+Interpolation.swift: init", Query_Interpolation_6))
         all.append(Example("QueryFormat.swift: struct QueryFormat", QueryFormat_1))
         all.append(Example("QueryFormat.swift: struct StringInterpolation", QueryFormat_2))
         all.append(Example("QueryFormat.swift: func appendInterpolation", QueryFormat_3))
@@ -195,13 +196,19 @@ enum QueryParsingExamples: SourceExamples {
         do {
             let name = "Jo"
             try expectShown(Condition(format: "age > \(21) AND name == \(name)"), "age > 21 AND name == \"Jo\"")
-            try expectShown(Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", arguments: [21, "jo"]), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
+            try expectShown(Condition(format: "age > %@ AND name BEGINSWITH[cd] %@", 21, "jo"), "age > 21 AND name BEGINSWITH[cd] \"jo\"")
             expectThrown("argument") { try Condition(format: "name == '\(name)'") }
             _ = (name)
         }
     }
 
     static func Query_Interpolation_5() throws {
+        do {
+            try expectShown(Condition(format: "%K == %@", arguments: ["name", "Ann"]), "name == \"Ann\"")
+        }
+    }
+
+    static func Query_Interpolation_6() throws {
         do {
             let age = 21
             try expectShown(Condition("age > \(age) AND name == \("Ann")"), "age > 21 AND name == \"Ann\"")

@@ -1,0 +1,150 @@
+import PredicateQL
+import StoreModel
+
+// What people type who come from the guides of Kinvey's SDK: what is the same works, the rest says what to type.
+
+extension StoreClient {
+    private static let sharedClient = Mutex<StoreClient?>(nil)
+
+    /// The client that ``share(_:)`` set; nil before.
+    ///
+    ///     // Not run: a process shares one client
+    ///     StoreClient.shared === client
+    public static var shared: StoreClient? { sharedClient.withLock { $0 } }
+
+    /// Makes a client the one that ``DataStore/collection(_:autoPagination:options:)`` uses; once in a process.
+    ///
+    ///     // Not run: a process shares one client
+    ///     try StoreClient.share(client)
+    ///
+    /// - Parameter client: the client; the same one may be shared again.
+    /// - Throws: `StoreError.noSharedClient` if another client is shared already.
+    public static func share(_ client: StoreClient) throws(StoreError) {
+        let isShared = sharedClient.withLock { shared in
+            if shared == nil { shared = client }
+            return shared === client
+        }
+        if !isShared { throw .noSharedClient }
+    }
+}
+
+extension DataStore {
+    /// The store of a collection at the shared client, as older guides make one.
+    ///
+    ///     // Not run: a process shares one client
+    ///     try StoreClient.share(client)
+    ///     let books = try DataStore<Novel>.collection(.sync)
+    ///
+    /// - Parameters:
+    ///   - type: where entities are kept and when the service is asked.
+    ///   - autoPagination: whether pulls ask for pages, so that no answer is cut.
+    ///   - options: options of this store.
+    /// - Returns: the store.
+    /// - Throws: `StoreError.noSharedClient` before ``StoreClient/share(_:)``.
+    public static func collection(
+        _ type: StoreType = .auto,
+        autoPagination: Bool = true,
+        options: Options = Options()
+    ) throws(StoreError) -> DataStore<Value> {
+        guard let client = StoreClient.shared else { throw .noSharedClient }
+        return client.store(Value.self, type, options: options, paging: autoPagination)
+    }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "find(id:options:)")
+    public func find(byId id: String, options: Options? = nil) async throws(StoreError) -> Value { throw .notFound }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "find(id:options:)")
+    public func find(_ id: String, options: Options? = nil) async throws(StoreError) -> Value { throw .notFound }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "remove(id:options:)")
+    public func remove(byId id: String, options: Options? = nil) async throws(StoreError) -> Int { throw .notFound }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "remove(id:options:)")
+    public func removeById(_ id: String, options: Options? = nil) async throws(StoreError) -> Int { throw .notFound }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "removeAll(options:)")
+    public func remove(options: Options? = nil) async throws(StoreError) -> Int { throw .removesEverything }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "clear(_:)")
+    public func clearCache(_ query: Query? = nil) async throws(StoreError) -> Int { throw .notForNetworkStores }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.count]))")
+    public func group(count keys: [String], _ condition: Condition? = nil) async throws(StoreError) -> [Document] { [] }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.average(\"age\")]))")
+    public func group(
+        keys: [String],
+        avg field: String,
+        _ condition: Condition? = nil
+    ) async throws(StoreError) -> [Document] { [] }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.sum(\"age\")]))")
+    public func group(
+        keys: [String],
+        sum field: String,
+        _ condition: Condition? = nil
+    ) async throws(StoreError) -> [Document] { [] }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.min(\"age\")]))")
+    public func group(
+        keys: [String],
+        min field: String,
+        _ condition: Condition? = nil
+    ) async throws(StoreError) -> [Document] { [] }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.max(\"age\")]))")
+    public func group(
+        keys: [String],
+        max field: String,
+        _ condition: Condition? = nil
+    ) async throws(StoreError) -> [Document] { [] }
+}
+
+extension Options {
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "init(deltaSync:)")
+    public init(deltaSet: Bool) { self.init(deltaSync: deltaSet) }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write the unit: timeout: .seconds(120)")
+    public init(readPolicy: ReadPolicy? = nil, writePolicy: WritePolicy? = nil, timeout: Double) {
+        self.init(readPolicy: readPolicy, writePolicy: writePolicy)
+    }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "deltaSync")
+    public var deltaSet: Bool? { deltaSync }
+}
+
+extension StoreType {
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "sync")
+    public static var Sync: StoreType { .sync }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "auto")
+    public static var Auto: StoreType { .auto }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "cache")
+    public static var Cache: StoreType { .cache }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "network")
+    public static var Network: StoreType { .network }
+}
+
+/// A spelling of older guides.
+@available(*, unavailable, renamed: "StoreType")
+public typealias DataStoreType = StoreType
