@@ -226,8 +226,13 @@ extension DataStore {
 extension StoreError {
     /// Whether a write that is stored in the cache answers as if nothing had happened.
     func isSilent(under policy: WritePolicy) -> Bool {
+        isSilence && (policy == .silentLocalThenNetwork || policy == .localThenNetwork)
+    }
+
+    /// Whether the service said nothing.
+    var isSilence: Bool {
         switch self {
-        case .unreachable, .timedOut: policy == .silentLocalThenNetwork || policy == .localThenNetwork
+        case .unreachable, .timedOut, .foreignAnswer: true
         default: false
         }
     }

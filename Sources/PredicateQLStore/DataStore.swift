@@ -170,10 +170,8 @@ public struct DataStore<Value: Entity>: Sendable {
             do throws(StoreError) {
                 return try await ask(false)
             } catch {
-                switch error {
-                case .unreachable where target.keepsRows, .timedOut where target.keepsRows: return try await ask(true)
-                default: throw error
-                }
+                guard error.isSilence, target.keepsRows else { throw error }
+                return try await ask(true)
             }
         }
     }

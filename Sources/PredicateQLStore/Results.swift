@@ -64,7 +64,7 @@ public struct PushFailure: Sendable {
     /// Whether the same push may pass later.
     var mayPass: Bool {
         switch error {
-        case .unreachable, .timedOut, .cancelled, .unauthorized, .badAnswer: true
+        case .unreachable, .timedOut, .cancelled, .unauthorized, .badAnswer, .foreignAnswer: true
         case .service(let fault): [408, 425, 429].contains(fault.status) || fault.status >= 500
         default: false
         }

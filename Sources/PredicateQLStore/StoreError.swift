@@ -27,6 +27,9 @@ public enum StoreError: Error, Sendable {
     case timedOut
     /// The task was cancelled; what was already stored stays stored.
     case cancelled
+    /// Something else than the service answered: a gateway, or the log-in page of a network. Whether the service acted is
+    /// not known, so what waits goes on waiting.
+    case foreignAnswer(ServiceFault)
     /// The service's error.
     case service(ServiceFault)
     /// The service does not accept who asks; nobody is logged out and nothing is dropped.
@@ -61,6 +64,7 @@ extension StoreError: CustomStringConvertible {
         case .unreachable(let reason): "the service cannot be reached: \(reason)"
         case .timedOut: "the service did not answer in time"
         case .cancelled: "the task was cancelled"
+        case .foreignAnswer(let fault): fault.description + ": " + fault.debug
         case .service(let fault), .unauthorized(let fault):
             fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug)
         case .truncated(let count): "the answer has only the first \(count) entities: make the store with paging"

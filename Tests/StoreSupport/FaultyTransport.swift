@@ -56,21 +56,33 @@ package final class FaultyTransport: Transport {
             late(request)
             return await answer(request)
         case 4:
-            let status = [500, 503, 429, 401][world.below(4)]
-            return WireResponse(status: status, headers: [("Retry-After", "1")], body: Array("oops".utf8))
+            let names: [ServiceFault.Name] = [
+                .internalErrorRetry, .serviceUnavailable, .requestLimitExceeded, .invalidCredentials,
+            ]
+            return Self.refusal(names[world.below(4)])
         case 5:
             var response = await answer(request)
             response.body = Array(response.body.prefix(response.body.count / 2))
             return response
         case 6:
-            // Something between answers instead, after the service did what it was asked.
-            _ = await answer(request)
-            return WireResponse(status: 502, body: Array("<html>".utf8))
+            // Something between answers instead, whether or not the service did what it was asked.
+            if world.below(2) == 0 { _ = await answer(request) }
+            return ForeignAnswer.all[world.below(ForeignAnswer.all.count)].response
         default:
             let response = await answer(request)
             await world.sleep(Int64(world.below(5_000)))
             return response
         }
+    }
+
+    /// The service's error, as it says it.
+    private static func refusal(_ name: ServiceFault.Name) -> WireResponse {
+        let fault = ServiceFault(name)
+        return WireResponse(
+            status: fault.status,
+            headers: [("Content-Type", "application/json"), ("Retry-After", "1")],
+            body: Array(QueryValue.object(fault.document).json.utf8)
+        )
     }
 
     private func late(_ request: WireRequest) {

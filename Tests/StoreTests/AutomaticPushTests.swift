@@ -155,7 +155,11 @@ import Testing
 
     /// What the service refuses waits until it is changed or sent by hand.
     @Test func refusedChangesAreLeftAlone() throws {
-        let refusal = WireResponse(status: 403, body: Array(#"{"error":"InsufficientCredentials"}"#.utf8))
+        let refusal = WireResponse(
+            status: 403,
+            headers: [("Content-Type", "application/json")],
+            body: Array(#"{"error":"InsufficientCredentials"}"#.utf8)
+        )
         try run { request, _ in
             request.path.hasSuffix("/no") ? refusal : nil
         } _: { setting in

@@ -161,7 +161,7 @@ import Testing
             _ = try await books.pull()
             Issue.record("a pull without an answer")
         } catch {
-            guard case .service = error else { throw error }
+            guard case .foreignAnswer = error else { throw error }
         }
         #expect(try await books.find().filter { $0.title == "two" }.count == 2)
         _ = await harness.send("PUT", "Book/a", #"{"title":"three"}"#)
@@ -209,7 +209,9 @@ import Testing
                 count += 1
                 return count
             }
-            var fields: HeaderFields = [("X-Kinvey-Request-Start", "2024-01-01T00:00:00.000Z")]
+            var fields: HeaderFields = [
+                ("Content-Type", "application/json"), ("X-Kinvey-Request-Start", "2024-01-01T00:00:00.000Z"),
+            ]
             for (name, value) in headers { fields[name] = value.isEmpty ? String(count) : value }
             let isDelta = request.path.hasSuffix("_deltaset")
             let isEmpty = fields["X-PQL-Truncated"] != nil

@@ -93,6 +93,7 @@ final class Scenario: @unchecked Sendable {
         case .cancelled: "error cancelled"
         case .notFound: "error notFound"
         case .pendingChanges(let count): "error \(count) wait"
+        case .foreignAnswer: "error foreignAnswer"
         case .unauthorized: "error unauthorized"
         case .service(let fault): "error \(fault.name.rawValue)"
         default: "error \(error)"

@@ -33,7 +33,7 @@ extension Cache {
                 case .stored(let fact): fact
                 // Later than everything that is known of it.
                 case .gone(let tick): Fact(id: sent.id, json: nil, tick: tick ?? waiting?.baseSeen ?? 0)
-                case .idTaken, .stale, .conflict, .unauthorized, .refused, .failed: nil
+                case .idTaken, .stale, .conflict, .unauthorized, .refused, .failed, .foreign: nil
                 }
             guard var entry = waiting, entry.number == sent.number, entry.kind != .ask else {
                 if let fact { try apply(fact, to: sent.collection, now: now) }
@@ -105,7 +105,8 @@ extension Cache {
         case .stale:
             (entry.number, entry.nonce, entry.sentKind, entry.sentRevision) = (nil, nil, nil, nil)
         case .conflict: entry.fault = ServiceFault(.preconditionFailed).stored(isRefused: false)
-        case .unauthorized(let fault), .failed(let fault): entry.fault = fault.stored(isRefused: false)
+        case .unauthorized(let fault), .failed(let fault), .foreign(let fault):
+            entry.fault = fault.stored(isRefused: false)
         case .refused(let fault): entry.fault = fault.stored(isRefused: true)
         }
     }

@@ -20,6 +20,8 @@ enum AnswerReading {
         case refused(ServiceFault)
         /// It may pass later; the outcome is not known.
         case failed(ServiceFault)
+        /// Something else than the service answered; the outcome is not known.
+        case foreign(ServiceFault)
     }
 
     /// Reads the answer to the write of one entity.

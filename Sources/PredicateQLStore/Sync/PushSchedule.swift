@@ -94,8 +94,10 @@ struct PushSchedule: Sendable {
 extension StoreError {
     /// How long the service wants to be left alone, milliseconds, a day at most.
     fileprivate var retryAfter: Int64 {
-        guard case .service(let fault) = self, let seconds = fault.retryAfter else { return 0 }
-        return Int64(min(max(seconds, 0), 86_400)) * 1_000
+        switch self {
+        case .service(let fault), .foreignAnswer(let fault): Int64(min(max(fault.retryAfter ?? 0, 0), 86_400)) * 1_000
+        default: 0
+        }
     }
 
     fileprivate var isUnreachable: Bool {

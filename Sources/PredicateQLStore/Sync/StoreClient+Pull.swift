@@ -295,7 +295,7 @@ extension StoreClient {
         var request = try requests(target.seat, target.options)
             .data("GET", target.collection, rest.path, items: rest.items)
         request.headers["X-PQL-Epoch"] = checkpoint.epoch
-        let response = try await send(request, target.options)
+        let response = try await send(request, for: .changes, target.options)
         try response.check()
         return response
     }

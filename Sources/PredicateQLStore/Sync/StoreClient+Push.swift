@@ -92,7 +92,7 @@ extension StoreClient {
         return group.isEmpty ? units : units + [group]
     }
 
-    private func send(unit: [OutboxEntry], _ target: PushTarget) async -> PushResult {
+    func send(unit: [OutboxEntry], _ target: PushTarget) async -> PushResult {
         if unit.count > 1 { return await send(group: unit, target) }
         guard let entry = unit.first else { return PushResult() }
         do throws(StoreError) {
@@ -145,9 +145,16 @@ extension StoreClient {
             }
         }
         environment.reached(.numbered)
-        let response = try await send(request, target.options)
+        let kind = entry.sentKind ?? entry.kind
+        let response: WireResponse
+        do throws(StoreError) {
+            response = try await send(request, for: kind == .delete ? .count : .entity(id: entry.id), target.options)
+        } catch {
+            guard case .foreignAnswer(let fault) = error else { throw error }
+            return .foreign(fault)
+        }
         environment.reached(.answered)
-        return AnswerReading.outcome(of: response, to: entry.sentKind ?? entry.kind, id: entry.id)
+        return AnswerReading.outcome(of: response, to: kind, id: entry.id)
     }
 
     /// POST, PUT or DELETE.
@@ -162,7 +169,7 @@ extension StoreClient {
     }
 
     /// Takes an answer in, and says it in the result.
-    private func record(
+    func record(
         _ outcomes: [(sent: OutboxEntry, outcome: AnswerReading.Outcome)],
         _ target: PushTarget,
         _ before: PushResult
@@ -186,67 +193,10 @@ extension StoreClient {
         return result
     }
 
-    // MARK: Groups
-
-    /// Sends new entities in one request.
-    private func send(group: [OutboxEntry], _ target: PushTarget) async -> PushResult {
-        do throws(StoreError) {
-            var sent: [OutboxEntry] = []
-            var bodies: [QueryValue] = []
-            for (entry, json) in try prepare(group, target) {
-                guard let json, case .object(var document)? = try? QueryValue(json: json) else { continue }
-                document["_kmd"] = .object(["rid": .string(try key(of: entry, target))])
-                sent.append(entry)
-                bodies.append(.object(document))
-            }
-            guard !sent.isEmpty else { return PushResult() }
-            let request = try requests(target.seat, target.options)
-                .data("POST", target.collection, body: .list(bodies))
-            environment.reached(.numbered)
-            let response = try await send(request, target.options)
-            environment.reached(.answered)
-            return try await readAnswer(response, to: sent, target)
-        } catch {
-            return PushResult(
-                failures: group.map { .init(collection: target.collection, id: $0.id, error: error) }
-            )
-        }
-    }
-
-    private func readAnswer(
-        _ response: WireResponse,
-        to sent: [OutboxEntry],
-        _ target: PushTarget
-    ) async throws(StoreError) -> PushResult {
-        var result = PushResult()
-        guard let outcomes = AnswerReading.outcomes(of: response, to: sent) else {
-            let fault = ServiceFault(response)
-            let outcome = AnswerReading.outcome(of: fault, to: .create)
-            // One entity may be what the service does not take.
-            if case .refused = outcome {
-                for entry in sent { result.add(await send(unit: [entry], target)) }
-                return result
-            }
-            return try record(sent.map { ($0, outcome) }, target, result)
-        }
-        var others: [(OutboxEntry, AnswerReading.Outcome)] = []
-        var taken: [OutboxEntry] = []
-        for (entry, outcome) in zip(sent, outcomes) {
-            if case .idTaken = outcome, target.conflict.sendsConditions {
-                taken.append(entry)
-            } else {
-                others.append((entry, outcome))
-            }
-        }
-        result = try record(others, target, result)
-        for entry in taken { result.add(await send(unit: [entry], target)) }
-        return result
-    }
-
     // MARK: Parts
 
     /// Gives entries their numbers, in one transaction.
-    private func prepare(
+    func prepare(
         _ entries: [OutboxEntry],
         _ target: PushTarget
     ) throws(StoreError) -> [(entry: OutboxEntry, json: [UInt8]?)] {
@@ -264,7 +214,7 @@ extension StoreClient {
         }
     }
 
-    private func key(of entry: OutboxEntry, _ target: PushTarget) throws(StoreError) -> String {
+    func key(of entry: OutboxEntry, _ target: PushTarget) throws(StoreError) -> String {
         let cache = try cache(target.seat)
         let client = try cached { () throws(QueryError) in try cache.client() }
         return RequestKey(client: client, number: entry.number ?? 0, nonce: entry.nonce ?? "").text
@@ -285,6 +235,7 @@ extension StoreError {
         switch outcome {
         case .stored, .gone: return nil
         case .idTaken(let fault), .refused(let fault), .failed(let fault): self = .service(fault)
+        case .foreign(let fault): self = .foreignAnswer(fault)
         case .stale: self = .service(ServiceFault(.staleRequest))
         case .conflict: self = .conflict(id: id)
         case .unauthorized(let fault): self = .unauthorized(fault)

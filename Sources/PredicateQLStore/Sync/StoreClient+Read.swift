@@ -53,17 +53,24 @@ extension StoreClient {
     ) async throws(StoreError) -> WireResponse {
         let rest = try rest(query, action)
         let requests = requests(seat, options)
+        let shape: AnswerShape =
+            switch action {
+            case .count: .count
+            case .changes: .changes
+            case .find: .entities
+            case .removal, .removalOfAll: .count
+            }
         let isLong = rest.items.reduce(0) { $0 + $1.value.utf8.count } > 6_000
         guard isLong else {
             let path = rest.path.isEmpty ? nil : rest.path
-            return try await send(requests.data("GET", collection, path, items: rest.items), options)
+            return try await send(requests.data("GET", collection, path, items: rest.items), for: shape, options)
         }
         var body = Document()
         for item in rest.items {
             body[item.name] = (try? QueryValue(json: item.value)) ?? .string(item.value)
         }
         let path = rest.path.isEmpty ? "_find" : rest.path
-        return try await send(requests.data("POST", collection, path, body: .object(body)), options)
+        return try await send(requests.data("POST", collection, path, body: .object(body)), for: shape, options)
     }
 
     // MARK: Entities
@@ -101,7 +108,7 @@ extension StoreClient {
 
     private func fetch(_ id: String, _ target: ReadTarget) async throws(StoreError) -> Fact {
         let request = try requests(target.seat, target.options).data("GET", target.collection, id)
-        let response = try await send(request, target.options)
+        let response = try await send(request, for: .entity(id: id), target.options)
         try response.check()
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: response.tick)
         else { throw .badAnswer("an entity was expected") }
@@ -280,7 +287,7 @@ extension StoreClient {
         let rest = try cached { () throws(QueryError) in try grouping.rest(guarded: true, now: now) }
         let request = try requests(target.seat, target.options)
             .data("POST", target.collection, rest.path, items: rest.items, body: rest.body.map(QueryValue.object))
-        let response = try await send(request, target.options)
+        let response = try await send(request, for: .groups, target.options)
         try response.check()
         let rows = try response.entities().compactMap { row in
             if case .object(let document) = row { document } else { nil }

@@ -111,7 +111,7 @@ extension StoreClient {
             change.isNamed
             ? try requests.data("PUT", read.collection, change.id, json: change.json)
             : try requests.data("POST", read.collection, json: change.json)
-        let response = try await send(request, read.options)
+        let response = try await send(request, for: .entity(id: change.id), read.options)
         try response.check()
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: nil),
             let json = fact.json
@@ -125,6 +125,7 @@ extension StoreClient {
         let read = target.read
         let response = try await send(
             requests(read.seat, read.options).data("DELETE", read.collection, id),
+            for: .count,
             read.options
         )
         do throws(StoreError) {
@@ -142,7 +143,7 @@ extension StoreClient {
         let read = target.read
         let rest = try rest(query, query.condition == .constant(true) ? .removalOfAll : .removal)
         let request = try requests(read.seat, read.options).data("DELETE", read.collection, items: rest.items)
-        let response = try await send(request, read.options)
+        let response = try await send(request, for: .count, read.options)
         try response.check()
         guard case .object(let body)? = try? QueryValue(json: response.body), case .int(let count)? = body["count"]
         else { throw .badAnswer("a count was expected") }

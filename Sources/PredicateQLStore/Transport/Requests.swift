@@ -82,22 +82,42 @@ extension StoreClient {
         Requests(app: app, seat: seat, options: options, id: environment.text(22))
     }
 
-    /// Sends a request; every answer is returned, whatever its status.
-    func send(_ request: WireRequest, _ options: Options) async throws(StoreError) -> WireResponse {
+    /// Sends a request; every answer of the service is returned, whatever its status.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - shape: the form of an answer that is no error.
+    ///   - options: what holds for the request.
+    /// - Returns: the answer.
+    /// - Throws: `StoreError.foreignAnswer` for an answer that is not the service's, and why no answer came.
+    func send(
+        _ request: WireRequest,
+        for shape: AnswerShape,
+        _ options: Options
+    ) async throws(StoreError) -> WireResponse {
         if Task.isCancelled { throw .cancelled }
+        let response = try await carry(request, options)
+        let now = environment.now()
+        if [429, 503].contains(response.status), let seconds = response.headers["Retry-After"].flatMap({ Int($0) }) {
+            reachability.wait(seconds, at: now)
+        }
+        if let fault = response.foreign(to: shape) {
+            reachability.failed(at: now)
+            throw .foreignAnswer(fault)
+        }
+        if reachability.succeeded() {
+            schedule.serviceIsBack()
+            wakePushes()
+        }
+        if response.status < 500 { isOurs = response.headers["X-PQL-Service"] != nil }
+        return response
+    }
+
+    /// Whatever answers.
+    private func carry(_ request: WireRequest, _ options: Options) async throws(StoreError) -> WireResponse {
         do throws(TransportFault) {
-            let response = try await transport.send(request, timeout: options.timeout ?? .seconds(60))
+            return try await transport.send(request, timeout: options.timeout ?? .seconds(60))
                 .withRetryAfterInSeconds(now: environment.now())
-            if reachability.succeeded() {
-                schedule.serviceIsBack()
-                wakePushes()
-            }
-            if response.status < 500 { isOurs = response.headers["X-PQL-Service"] != nil }
-            if [429, 503].contains(response.status), let seconds = response.headers["Retry-After"].flatMap({ Int($0) })
-            {
-                reachability.wait(seconds, at: environment.now())
-            }
-            return response
         } catch {
             switch error {
             case .unreachable(let reason):
@@ -122,10 +142,10 @@ extension WireResponse {
         throw .service(fault)
     }
 
-    /// The list of entities that an answer holds.
+    /// The list that an answer holds.
     func entities() throws(StoreError) -> [QueryValue] {
         guard case .list(let entities)? = try? QueryValue(json: body) else {
-            throw .badAnswer("a list of entities was expected")
+            throw .foreignAnswer(foreign("a list was expected"))
         }
         return entities
     }
@@ -146,7 +166,7 @@ extension WireResponse {
                 facts.append(fact)
             }
         } catch {
-            throw .badAnswer("a list of entities was expected: \(error.message)")
+            throw .foreignAnswer(foreign("a list of entities was expected: \(error.message)"))
         }
         return facts
     }
