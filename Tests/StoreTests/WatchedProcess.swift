@@ -35,7 +35,7 @@
         private final class Marker {}
 
         /// The program next to the test bundle.
-        private static let executable: URL? = {
+        static let executable: URL? = {
             let bundle = Bundle(for: Marker.self).bundleURL
             return [bundle, bundle.deletingLastPathComponent()].map { $0.appendingPathComponent("StoreProcess") }
                 .first { FileManager.default.isExecutableFile(atPath: $0.path) }

@@ -60,7 +60,7 @@ public struct URLSessionTransport: Transport {
         for field in request.headers { outgoing.setValue(field.value, forHTTPHeaderField: field.name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
         do {
-            let (data, answer) = try await self.data(for: outgoing, timeout)
+            let (data, answer) = try await SessionExchange.run(outgoing, session, timeout)
             guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
             var headers = HeaderFields()
             for (name, value) in answer.allHeaderFields {
@@ -75,20 +75,6 @@ public struct URLSessionTransport: Transport {
             }
         } catch {
             throw error is CancellationError ? .cancelled : .unreachable("\(error)")
-        }
-    }
-
-    /// The whole answer in time; URLSession's own time-out begins anew with every byte.
-    private func data(for request: URLRequest, _ timeout: Duration) async throws -> (Data, URLResponse) {
-        try await withThrowingTaskGroup(of: (Data, URLResponse).self) { group in
-            group.addTask { try await session.data(for: request) }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw URLError(.timedOut)
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw URLError(.badServerResponse) }
-            return first
         }
     }
 }

@@ -1,0 +1,78 @@
+import Foundation
+import PredicateQLStore
+import QueryValues
+import SpecSupport
+import StoreModel
+
+/// Requests whose cancellations and time-outs meet arriving, cut and reset answers: each of them ends.
+///
+///     StoreProcess cancel ADDRESS COUNT
+///
+/// It says how many ended how, and ends with an error when none does for a while.
+enum CancelProcess {
+    private static let width = 8
+    private static let ended = Mutex([String: Int]())
+
+    static func run(_ address: String, _ count: Int) async throws {
+        let transport = try URLSessionTransport(address)
+        watch()
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 0..<width {
+                group.addTask {
+                    var random = SeededGenerator(SeededGenerator.seed(1) &+ UInt64(lane))
+                    for number in 0..<max(count / width, 1) {
+                        note(await request(transport, &random, isTimed: number.isMultiple(of: 2)))
+                    }
+                }
+            }
+        }
+        // What was cancelled leaves a session that answers.
+        note("at the end " + (await send(transport, "/late/0", .seconds(60))))
+        let all = ended.withLock { $0 }
+        print(all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
+    }
+
+    private static func note(_ end: String) { ended.withLock { $0[end, default: 0] += 1 } }
+
+    /// Ends the process when no request ends for half a minute.
+    private static func watch() {
+        Thread.detachNewThread {
+            var last = -1
+            while true {
+                let count = ended.withLock { $0.values.reduce(0, +) }
+                if count == last { exit(75) }
+                last = count
+                sleep(30)
+            }
+        }
+    }
+
+    /// A request that is cancelled, or timed out, at about the time at which its answer arrives.
+    private static func request(
+        _ transport: URLSessionTransport,
+        _ random: inout SeededGenerator,
+        isTimed: Bool
+    ) async -> String {
+        let kind = ["late", "late", "large", "cut", "reset"].randomElement(using: &random) ?? "late"
+        let path = "/\(kind)/\(Int.random(in: 0...1_500, using: &random))"
+        let time = Duration.microseconds(Int.random(in: 0...3_000, using: &random))
+        if isTimed { return await send(transport, path, time) }
+        let task = Task { await send(transport, path, .seconds(60)) }
+        try? await Task.sleep(for: time)
+        task.cancel()
+        return await task.value
+    }
+
+    /// Sends a request; how it ended.
+    private static func send(_ transport: URLSessionTransport, _ path: String, _ timeout: Duration) async -> String {
+        do throws(TransportFault) {
+            return "\(try await transport.send(WireRequest("GET", path), timeout: timeout).status)"
+        } catch {
+            switch error {
+            case .unreachable: return "unreachable"
+            case .timedOut: return "timedOut"
+            case .cancelled: return "cancelled"
+            }
+        }
+    }
+}

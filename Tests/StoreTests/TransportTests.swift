@@ -1,0 +1,66 @@
+#if os(Linux)
+    import Foundation
+    import TestConditions
+    import Testing
+
+    /// Requests by URLSession that meet what networks do, in a process of their own.
+    @Suite(.tags(.machine), .machine, .timeLimit(.minutes(60))) struct TransportTests {
+        /// Answers after the microseconds in the path: whole, large, cut in its body, or with a reset connection.
+        private static let server = """
+            import socket, struct, threading, time
+            s = socket.create_server(("127.0.0.1", 0), backlog=512); print(s.getsockname()[1])
+            def head(length): return b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\n\\r\\n" % length
+            def serve(c):
+                try:
+                    while True:
+                        data = b""
+                        while b"\\r\\n\\r\\n" not in data:
+                            got = c.recv(65536)
+                            if not got: return
+                            data += got
+                        kind, pause = data.split(b" ")[1].decode().strip("/").split("/")
+                        time.sleep(int(pause) / 1e6)
+                        if kind == "late": c.sendall(head(2) + b"[]"); continue
+                        if kind == "large": c.sendall(head(200000) + b" " * 200000); continue
+                        c.sendall(head(9) + b"[")
+                        if kind == "reset": c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        return
+                except OSError: pass
+                finally: c.close()
+            while True: threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+            """
+
+        /// `CANCELS` says how many requests are sent (4,000).
+        private static let count = ProcessInfo.processInfo.environment["CANCELS"] ?? "4000"
+
+        private func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = arguments
+            process.standardOutput = output
+            try process.run()
+            return (process, output.fileHandleForReading)
+        }
+
+        /// A cancellation or a time-out that meets an arriving answer ends its request, and the session answers on.
+        @Test func cancellationsThatMeetAnswersEnd() async throws {
+            let (server, said) = try start(["python3", "-u", "-c", Self.server])
+            defer { kill(server.processIdentifier, SIGKILL) }
+            let port = String(decoding: said.availableData, as: UTF8.self).trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
+            let program: URL = try #require(WatchedProcess.executable)
+            let (process, output) = try start([program.path, "cancel", "http://127.0.0.1:\(port)", Self.count])
+            let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(
+                process.terminationReason == .exit && process.terminationStatus == 0,
+                "\(process.terminationStatus)"
+            )
+            for end in ["200: ", "at the end 200: 1", "cancelled: ", "timedOut: ", "unreachable: "] {
+                #expect(text.contains(end), "\(text)")
+            }
+        }
+    }
+#endif
