@@ -40,12 +40,7 @@ struct Exchange: Sendable {
 
     /// The body as a JSON value.
     func json() throws(ServiceFault) -> QueryValue {
-        let type = request.headers["Content-Type"] ?? ""
-        let parts = type.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
-        guard parts.first == "application/json", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }) else {
-            throw ServiceFault(.badRequest, debug: "Content-Type must be application/json", status: 415)
-        }
-        guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody) }
+        try checkBody()
         var bounds = Limits.default
         bounds.jsonDepth = limits.entityDepth + 2
         do throws(QueryError) {
@@ -53,6 +48,16 @@ struct Exchange: Sendable {
         } catch {
             throw ServiceFault(.jsonParseError, debug: error.rendered())
         }
+    }
+
+    /// Refuses a body that is none of JSON.
+    func checkBody() throws(ServiceFault) {
+        let type = request.headers["Content-Type"] ?? ""
+        let parts = type.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+        guard parts.first == "application/json", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }) else {
+            throw ServiceFault(.badRequest, debug: "Content-Type must be application/json", status: 415)
+        }
+        guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody) }
     }
 
     /// The body as a JSON object.

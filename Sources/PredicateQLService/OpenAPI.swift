@@ -43,6 +43,17 @@ enum OpenAPI {
         .object(["application/json": .object(["schema": .object(schema)])])
     }
 
+    /// The body of a query: one in the language as a tree; the other members are those of the older forms.
+    private static func query(of what: String) -> Document {
+        [
+            "type": "object",
+            "properties": .object([
+                "pql": .object(["type": "object", "description": .string("\(what) as a JSON tree")]),
+                "schema": .object(["type": "object", "description": "names and kinds of the fields, as JSON Schema"]),
+            ]),
+        ]
+    }
+
     private static func path(_ pattern: String) -> String {
         "/"
             + pattern.split(separator: "/").map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }
@@ -63,7 +74,8 @@ enum OpenAPI {
             "parameters": .list(parameters),
         ]
         if route.takesBody {
-            operation["requestBody"] = .object(["required": true, "content": json([:])])
+            let schema = route.takesQuery ? query(of: route == .group ? "groups" : "a query") : [:]
+            operation["requestBody"] = .object(["required": true, "content": json(schema)])
         }
         if route.isGuarded { operation["security"] = [.object(["app": []]), .object(["session": []])] }
         var responses: Document = [:]

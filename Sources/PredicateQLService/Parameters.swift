@@ -12,20 +12,36 @@ struct Parameters: Sendable {
         case sort, fields, skip, limit
     }
 
-    private let parameters: RESTParameters
+    /// A filter and its parameters, or a query in this library's language.
+    private enum Form {
+        case filter(RESTParameters)
+        case tree(Query)
+    }
+
+    private let form: Form
 
     /// The parameters of a request.
     ///
     /// - Parameters:
     ///   - exchange: the request.
     ///   - parts: what it may say.
+    ///   - treeParts: what a tree may say; nil for the same.
+    ///   - configuration: the service's bounds.
     /// - Throws: `badRequest` for a parameter that is there twice, and what reading a body throws.
-    init(_ exchange: Exchange, _ parts: [Part]) throws(ServiceFault) {
+    init(
+        _ exchange: Exchange,
+        _ parts: [Part],
+        tree treeParts: [Part]? = nil,
+        _ configuration: ServiceConfiguration
+    ) throws(ServiceFault) {
         if exchange.route.takesBody {
-            let body = try exchange.object()
-            guard exchange.request.body.count <= exchange.limits.queryBytes else {
-                throw ServiceFault(.entityTooLarge, debug: "a query takes \(exchange.limits.queryBytes) bytes")
+            if let tree = try TreeBody(exchange, configuration) {
+                let query = try Self.read { () throws(QueryError) in try tree.query() }
+                try Self.check(query, says: treeParts ?? parts)
+                form = .tree(query)
+                return
             }
+            let body = try exchange.object()
             let known = parts.map(\.rawValue) + ["format"]
             if let other = body.keys.first(where: { !known.contains($0) }) {
                 throw ServiceFault(
@@ -33,14 +49,25 @@ struct Parameters: Sendable {
                     debug: "\(other) is not a part of a query: " + known.joined(separator: ", ")
                 )
             }
-            parameters = try Self.read { () throws(QueryError) in try RESTParameters(body) }
+            form = .filter(try Self.read { () throws(QueryError) in try RESTParameters(body) })
             return
         }
         var items: [RESTRequest.Item] = []
         for part in parts {
             if let value = try exchange.item(part.rawValue) { items.append(.init(part.rawValue, value)) }
         }
-        parameters = try Self.read { () throws(QueryError) in try RESTParameters(items) }
+        form = .filter(try Self.read { () throws(QueryError) in try RESTParameters(items) })
+    }
+
+    /// Refuses what a tree says and the request has no use for.
+    private static func check(_ query: Query, says parts: [Part]) throws(ServiceFault) {
+        let said: [(Part, Bool)] = [
+            (.sort, !query.order.isEmpty), (.fields, query.fields != nil), (.skip, query.skip != nil),
+            (.limit, query.limit != nil),
+        ]
+        for (part, isSaid) in said where isSaid && !parts.contains(part) {
+            throw ServiceFault(.badRequest, debug: "this request takes no \(part.rawValue)")
+        }
     }
 
     private static func read<Value>(_ body: () throws(QueryError) -> Value) throws(ServiceFault) -> Value {
@@ -72,6 +99,11 @@ struct Parameters: Sendable {
 
     /// Paths without lists are read as single values: then a comparison can use an index.
     private func read(_ lists: ListPaths) throws(QueryError) -> Query {
+        let parameters: RESTParameters
+        switch form {
+        case .tree(let query): return query
+        case .filter(let filter): parameters = filter
+        }
         let plain = try parameters.reading(assuming: nil)
         let known = plain.assumptions.filter { assumption in
             if case .single(let path) = assumption { lists.allowSingle(path) } else { false }
@@ -99,9 +131,21 @@ extension ServiceConfiguration {
         policy.maximumCost = 400_000
         policy.maximumSteps = .max
         policy.maximumNodes = 2_000
+        // The match limit of each pattern and the time of the query bound them.
+        policy.countsMatchLimit = false
         return policy
     }()
 
     /// The bounds of each query's work.
-    var queryLimits: Limits { policy.limits }
+    var queryLimits: Limits {
+        var limits = policy.limits
+        limits.matchSteps = Self.matchSteps
+        limits.sortedRows = Self.sortedRows
+        return limits
+    }
+
+    /// What one MATCHES may take: some milliseconds.
+    private static let matchSteps = 100_000
+    /// The most rows that are sorted outside of SQLite.
+    private static let sortedRows = 100_000
 }

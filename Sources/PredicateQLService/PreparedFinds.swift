@@ -1,5 +1,7 @@
 import PredicateQL
 import PredicateQLSQLite
+import QueryEvaluation
+import QueryTree
 import QueryValues
 import StoreModel
 
@@ -15,17 +17,18 @@ final class PreparedFinds: Sendable {
 
         init?(_ exchange: Exchange, _ collection: Collection.Key) {
             let caller = exchange.caller.fingerprint
-            guard !exchange.route.takesBody, exchange.request.query.utf8.count <= PreparedFinds.mostBytes else {
-                return nil
-            }
+            let (query, bytes) = (exchange.request.query, exchange.request.body)
+            guard query.utf8.count + bytes.count <= PreparedFinds.mostBytes,
+                let body = exchange.route.takesBody ? String(validating: bytes, as: UTF8.self) : ""
+            else { return nil }
             self.collection = collection
-            // No id contains a NUL.
-            text = UTF8Key(caller + "\u{0}" + exchange.request.query)
+            // No id and no body contains a NUL.
+            text = UTF8Key([caller, exchange.route.rawValue, query, body].joined(separator: "\u{0}"))
         }
     }
 
     /// A longer text is not kept.
-    static let mostBytes = 1_024
+    static let mostBytes = 2_048
     /// Up to twice as many requests are kept.
     private static let mostInGeneration = 128
 
@@ -52,10 +55,14 @@ final class PreparedFinds: Sendable {
     var count: Int { generations.withLock { Set($0.new.keys).union($0.old.keys).count } }
 
     /// The request as it was read before, or as it is read now.
-    func find(_ exchange: Exchange, _ collection: Collection.Key) throws(ServiceFault) -> PreparedFind {
+    func find(
+        _ exchange: Exchange,
+        _ collection: Collection.Key,
+        _ configuration: ServiceConfiguration
+    ) throws(ServiceFault) -> PreparedFind {
         let key = Key(exchange, collection)
         if let key, let known = generations.withLock({ $0.find(key) }) { return known }
-        let made = PreparedFind(try Parameters(exchange, [.filter, .sort, .fields, .skip, .limit]))
+        let made = PreparedFind(try Parameters(exchange, Parameters.Part.allCases, configuration))
         if let key { generations.withLock { $0.add(made, key) } }
         return made
     }
@@ -67,7 +74,8 @@ final class PreparedFind: Sendable {
     struct Plan: Sendable {
         /// What the rows are those of, with the caller's rights and one row more than an answer takes.
         var query: Query
-        var rows: JSONStatement
+        /// Nil for a query that SQLite cannot say, which is asked in memory.
+        var rows: JSONStatement?
         fileprivate var collection: Collection
         fileprivate var version: Int
     }
@@ -97,15 +105,10 @@ final class PreparedFind: Sendable {
         query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
         let asked = query
         let rows = try connection.faults { () throws(QueryError) in
-            try asked.jsonStatement(
-                in: connection.database,
-                from: collection.table,
-                storage: .entities,
-                now: exchange.now
-            )
+            try connection.statement(asked, in: collection, now: exchange.now)
         }
         let made = Plan(query: query, rows: rows, collection: collection, version: lists.version)
-        if rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
+        if let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
             plan.withLock { $0 = made }
         }
         return made
@@ -113,4 +116,67 @@ final class PreparedFind: Sendable {
 
     /// A longer statement is not kept.
     private static let mostSQL = 16_384
+}
+
+extension Connection {
+    /// The statement for the entities that a query finds; nil if SQLite cannot say the query.
+    fileprivate func statement(
+        _ query: Query,
+        in collection: Collection,
+        now: Int64
+    ) throws(QueryError) -> JSONStatement? {
+        do throws(QueryError) {
+            return try query.jsonStatement(in: database, from: collection.table, storage: .entities, now: now)
+        } catch  where error.code == .unsupported || error.code == .limit {
+            return nil
+        }
+    }
+
+    /// Calls a closure with the JSON of each entity that a plan finds.
+    func forEachEntity(
+        _ plan: PreparedFind.Plan,
+        in collection: Collection,
+        now: Int64,
+        _ configuration: ServiceConfiguration,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(ServiceFault) {
+        database.limits = configuration.queryLimits
+        try faults { () throws(QueryError) in
+            if let rows = plan.rows {
+                return try rows.forEach(in: database) { (json) throws(QueryError) in body(json) }
+            }
+            let fields = try plan.query.fields.map { (fields) throws(QueryError) in
+                try Projection(fields, schema: plan.query.schema)
+            }
+            for id in try ids(plan.query, in: collection, now: now) {
+                try forEach("SELECT doc FROM \(collection.table) WHERE id = ?", [.string(id)]) {
+                    (row) throws(QueryError) in
+                    guard let text = row.text(at: 0) else { return false }
+                    guard let fields, case .object(let entity) = try QueryValue(json: Array(text)) else {
+                        body(text)
+                        return false
+                    }
+                    var json: [UInt8] = []
+                    JSONWriter().write(.object(fields.row(entity)), to: &json)
+                    json.withUnsafeBytes(body)
+                    return false
+                }
+            }
+        }
+    }
+
+    /// The ids of the entities that a query finds, in its order, whatever SQLite can say of it.
+    func ids(_ query: Query, in collection: Collection, now: Int64) throws(QueryError) -> [String] {
+        var query = query
+        query.fields = ["_id"]
+        let rows: [Document]
+        do throws(QueryError) {
+            rows = try query.rows(in: database, from: collection.table, storage: .entities, now: now)
+        } catch  where error.code == .unsupported || error.code == .limit {
+            rows = try query.results(in: database, from: collection.table, storage: .entities, now: now)
+        }
+        return rows.compactMap { row in
+            if case .string(let id)? = row["_id"] { id } else { nil }
+        }
+    }
 }

@@ -3,6 +3,7 @@ import StoreModel
 /// The endpoints of the service: one table for routing, metrics and `/openapi.json`.
 enum Route: String, CaseIterable, Sendable {
     case ping, find, count, deltaSet, get, insert, upsert, remove, removeFound, group, findByBody, countByBody
+    case deltaSetByBody, removeFoundByBody
     case subscribe, unsubscribe
     case signUp, logIn, logOut, me, lookUp, getUser, updateUser, removeUser, checkUserName
     case health, ready, metrics, openAPI
@@ -22,6 +23,8 @@ enum Route: String, CaseIterable, Sendable {
         case .group: ("POST", "/appdata/:app/:collection/_group")
         case .findByBody: ("POST", "/appdata/:app/:collection/_find")
         case .countByBody: ("POST", "/appdata/:app/:collection/_count")
+        case .deltaSetByBody: ("POST", "/appdata/:app/:collection/_deltaset")
+        case .removeFoundByBody: ("POST", "/appdata/:app/:collection/_remove")
         case .subscribe: ("POST", "/appdata/:app/:collection/_subscribe")
         case .unsubscribe: ("POST", "/appdata/:app/:collection/_unsubscribe")
         case .signUp: ("POST", "/user/:app")
@@ -55,6 +58,8 @@ enum Route: String, CaseIterable, Sendable {
         case .group: "Group entities and compute values of each group"
         case .findByBody: "Find entities by a query in the body"
         case .countByBody: "Count entities by a query in the body"
+        case .deltaSetByBody: "Tell what changed since a tick, by a query in the body"
+        case .removeFoundByBody: "Remove the entities that a query in the body finds"
         case .subscribe, .unsubscribe: "Not available; answers FeatureUnavailable"
         case .signUp: "Make a user and log in"
         case .logIn: "Log in"
@@ -84,22 +89,32 @@ enum Route: String, CaseIterable, Sendable {
         case .deltaSet:
             [
                 ("since", "the X-Kinvey-Request-Start of the last answer"), Self.filter,
-                ("fields", "stored names, separated by commas"), ("until", "the tick of the first page"),
-                ("after", "the last id of the page before"), ("limit", "at most so many entities on a page"),
-            ]
+                ("fields", "stored names, separated by commas"),
+            ] + Self.pages
+        case .deltaSetByBody: [("since", "the X-Kinvey-Request-Start of the last answer")] + Self.pages
         case .removeUser: [("hard", "true to remove for good")]
         default: []
         }
     }
 
     private static let filter = ("query", "a MongoDB filter")
+    private static let pages = [
+        ("until", "the tick of the first page"), ("after", "the last id of the page before"),
+        ("limit", "at most so many entities on a page"),
+    ]
 
     /// Whether a request has a body of JSON.
     var takesBody: Bool {
         switch self {
-        case .insert, .upsert, .group, .findByBody, .countByBody, .signUp, .logIn, .lookUp, .updateUser,
-            .checkUserName:
-            true
+        case .insert, .upsert, .signUp, .logIn, .lookUp, .updateUser, .checkUserName: true
+        default: takesQuery
+        }
+    }
+
+    /// Whether the body is a query, which may be a tree under `pql`.
+    var takesQuery: Bool {
+        switch self {
+        case .group, .findByBody, .countByBody, .deltaSetByBody, .removeFoundByBody: true
         default: false
         }
     }

@@ -9,7 +9,7 @@ extension Service {
     func delta(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
         let request = try DeltaRequest(exchange, epoch: storage.epoch, configuration.limits)
-        let parameters = try Parameters(exchange, [.filter, .fields])
+        let parameters = try Parameters(exchange, [.filter, .fields], configuration)
         guard let collection = storage.collections[key] else {
             _ = try parameters.query(within: configuration, lists: ListPaths())
             guard configuration.deltas.includes(key.name) else { throw ServiceFault(.missingConfiguration) }
@@ -38,9 +38,11 @@ extension Service {
             let query = try parameters.query(within: configuration, lists: collection.listPaths.paths)
             if request.since == until { return .json(Delta.empty, tick: tick) }
             let access = Access(rights: collection.rights, caller: exchange.caller)
-            var delta = try Delta(fields: query.fields)
+            var delta = try Delta(query)
             let classifier = try Classifier(query, access, now: exchange.now, limits: configuration.queryLimits)
+            let end = ContinuousClock.now + .seconds(configuration.limits.querySeconds)
             try connection.forEachChange(in: collection, request, until) { change throws(ServiceFault) in
+                guard ContinuousClock.now < end else { throw ServiceFault(.queryTimeLimitExceeded) }
                 try delta.add(change, classifier)
                 guard request.most != nil || delta.count <= configuration.limits.entitiesPerAnswer else {
                     throw ServiceFault(.resultSetSizeExceeded)
@@ -163,10 +165,10 @@ struct Delta {
     /// Nothing changed.
     static let empty = Array(#"{"changed":[],"deleted":[],"left":[]}"#.utf8)
 
-    init(fields: [FieldPath]?) throws(ServiceFault) {
+    init(_ query: Query) throws(ServiceFault) {
         do throws(QueryError) {
-            projection = try fields.map { (fields) throws(QueryError) in
-                try Projection(fields + ["_id", "_acl", "_kmd"], schema: nil)
+            projection = try query.fields.map { (fields) throws(QueryError) in
+                try Projection(fields + ["_id", "_acl", "_kmd"], schema: query.schema)
             }
         } catch {
             throw ServiceFault(querying: error)

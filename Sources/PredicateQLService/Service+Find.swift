@@ -33,7 +33,7 @@ extension Service {
     /// GET of the entities that a query finds.
     func find(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
-        let prepared = try finds.find(exchange, key)
+        let prepared = try finds.find(exchange, key, configuration)
         let most = configuration.limits.entitiesPerAnswer
         let mostBytes = configuration.limits.bytesPerAnswer
         guard let collection = storage.collections[key] else {
@@ -57,7 +57,7 @@ extension Service {
             var body: [UInt8] = [UInt8(ascii: "[")]
             var count = 0
             var isCut = false
-            try connection.forEachEntity(plan.rows, configuration) { json in
+            try connection.forEachEntity(plan, in: collection, now: exchange.now, configuration) { json in
                 guard count < most, body.count + json.count <= mostBytes else {
                     isCut = true
                     return
@@ -78,7 +78,7 @@ extension Service {
     /// The number of entities that a query finds.
     func count(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
-        let parameters = try Parameters(exchange, [.filter])
+        let parameters = try Parameters(exchange, [.filter], tree: Parameters.Part.allCases, configuration)
         guard let collection = storage.collections[key] else {
             _ = try parameters.query(within: configuration, lists: ListPaths())
             return .json(.object(["count": 0]), tick: .zero)
@@ -90,7 +90,6 @@ extension Service {
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
             var query = try parameters.query(within: configuration, lists: collection.listPaths.paths)
-            query.limit = nil
             let access = Access(rights: collection.rights, caller: exchange.caller)
             if let readable = access.readable { query.condition = readable && query.condition }
             if matches(unless, tag) {
@@ -188,18 +187,6 @@ extension Connection {
     func tick(of collection: Collection) throws(ServiceFault) -> Tick {
         try faults { () throws(QueryError) in
             Tick(rawValue: try int("SELECT tick FROM collection WHERE n = ?", [.int(collection.number)]))
-        }
-    }
-
-    /// Calls a closure with the JSON of each entity that a statement finds.
-    func forEachEntity(
-        _ rows: JSONStatement,
-        _ configuration: ServiceConfiguration,
-        _ body: (UnsafeRawBufferPointer) -> Void
-    ) throws(ServiceFault) {
-        database.limits = configuration.queryLimits
-        try faults { () throws(QueryError) in
-            try rows.forEach(in: database) { (json) throws(QueryError) in body(json) }
         }
     }
 

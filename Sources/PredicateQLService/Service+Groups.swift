@@ -8,13 +8,16 @@ extension Service {
     /// Groups of the entities that a condition finds, each with computed values.
     func group(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
-        let body = try exchange.object()
-        guard exchange.request.body.count <= configuration.limits.queryBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a query takes \(configuration.limits.queryBytes) bytes")
-        }
+        let tree = try TreeBody(exchange, configuration)
+        var body = Document()
+        if tree == nil { body = try exchange.object() }
         let grouping: Grouping
         do throws(QueryError) {
-            grouping = try Grouping(rest: body)
+            if let tree {
+                grouping = try tree.grouping()
+            } else {
+                grouping = try Grouping(rest: body)
+            }
             try configuration.policy.check(grouping)
         } catch {
             // There is no JavaScript engine: functions are recognized by their form.
@@ -23,7 +26,12 @@ extension Service {
             }
             throw ServiceFault(querying: error)
         }
-        guard let collection = storage.collections[key] else { return .json(Array("[]".utf8), tick: .zero) }
+        guard let collection = storage.collections[key] else {
+            // Of no rows there may be a group all the same.
+            let rows = tree == nil ? [] : try grouping.ofNoRows(exchange.now)
+            return .json(.list(rows.map(QueryValue.object)), tick: .zero)
+        }
+        let namesAreStored = tree == nil
         let configuration = configuration
         return try await storage.read { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
@@ -42,7 +50,18 @@ extension Service {
             guard rows.count <= configuration.limits.entitiesPerAnswer else {
                 throw ServiceFault(.resultSetSizeExceeded)
             }
-            return .json(.list(rows.map { .object(grouping.restRow(of: $0)) }), tick: tick)
+            return .json(.list(rows.map { .object(namesAreStored ? grouping.restRow(of: $0) : $0) }), tick: tick)
+        }
+    }
+}
+
+extension Grouping {
+    /// What a collection without entities answers.
+    fileprivate func ofNoRows(_ now: Int64) throws(ServiceFault) -> [Document] {
+        do throws(QueryError) {
+            return try results(in: [], now: now)
+        } catch {
+            throw ServiceFault(querying: error)
         }
     }
 }

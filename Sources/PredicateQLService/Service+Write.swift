@@ -115,13 +115,12 @@ extension Service {
     /// DELETE of the entities that a query finds.
     func removeFound(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
-        guard try exchange.item("query") != nil else {
-            throw ServiceFault(.missingQuery, debug: "query={} removes everything")
-        }
+        let isSaid = try says(exchange)
+        guard isSaid else { throw ServiceFault(.missingQuery, debug: "query={} removes everything") }
         for name in ["skip", "limit", "sort", "fields"] where try exchange.item(name) != nil {
             throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
         }
-        let parameters = try Parameters(exchange, [.filter])
+        let parameters = try Parameters(exchange, [.filter], configuration)
         let lists = storage.collections[key]?.listPaths.paths ?? ListPaths()
         let query = try parameters.query(within: configuration, lists: lists)
         let removal = FoundRemoval(query: query, key: try exchange.requestKey())
@@ -130,6 +129,15 @@ extension Service {
         var response = WireResponse.json(.object(["count": .int(Int64(removed.count))]), tick: removed.tick)
         if removed.isReplayed { response.headers["X-PQL-Replayed"] = "true" }
         return response
+    }
+
+    /// Whether a removal says what to remove.
+    private func says(_ exchange: Exchange) throws(ServiceFault) -> Bool {
+        guard exchange.route.takesBody else { return try exchange.item("query") != nil }
+        let tree = try TreeBody(exchange, configuration)
+        if tree != nil { return true }
+        let body = try exchange.object()
+        return !body.isEmpty
     }
 
     /// Writes one entity.

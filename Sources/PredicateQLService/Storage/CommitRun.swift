@@ -159,16 +159,13 @@ struct CommitRun {
         var query = query
         if let writable = access.writable { query.condition = query.condition && writable }
         query.limit = min(query.limit ?? most, most)
-        query.fields = ["_id"]
         connection.database.limits = collections.configuration.queryLimits
-        let rows = try query.rows(in: connection.database, from: collection.table, storage: .entities, now: group.now)
-        for row in rows {
-            guard case .string(let id)? = row["_id"], let version = try group.version(of: id, in: collection) else {
-                continue
-            }
+        let ids = try connection.ids(query, in: collection, now: group.now)
+        for id in ids {
+            guard let version = try group.version(of: id, in: collection) else { continue }
             try group.remove(id, in: collection, previous: version)
         }
-        return rows.count
+        return ids.count
     }
 }
 

@@ -69,7 +69,7 @@ struct PolicyChecker {
         if nodes > policy.maximumNodes {
             report(.nodes, "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed", origin)
         }
-        let cost = query.estimatedCost
+        let cost = query.estimatedCost(countsMatchLimit: policy.countsMatchLimit)
         guard cost > policy.maximumCost else { return }
         report(
             .cost,

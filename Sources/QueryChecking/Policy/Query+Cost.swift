@@ -16,7 +16,10 @@ extension Query {
     ///
     /// A run that counts steps, because `Limits` bounds its `steps` or its `duration`, counts no more than this for
     /// such a row. ``QueryPolicy`` rejects queries that cost too much.
-    public var estimatedCost: Int {
+    public var estimatedCost: Int { estimatedCost(countsMatchLimit: true) }
+
+    /// The same, with or without the steps that the match limit of a MATCHES allows.
+    package func estimatedCost(countsMatchLimit: Bool) -> Int {
         // One more key breaks ties.
         let ties = Work(order.isEmpty ? 0 : Steps.sorted + 32)
         let sorting = order.reduce(ties) { sum, key in
@@ -28,6 +31,7 @@ extension Query {
         if condition.isHigher(than: StackRoom.mostHeight) { return .max }
         let whole = StackRoom.run(for: condition) { () -> Work in
             var estimate = CostEstimate(schema)
+            if !countsMatchLimit { estimate.matchSteps = 0 }
             return Work(condition.stepsOfRow) + estimate.cost(of: condition)
         }
         return (whole + sorting).peak
@@ -43,6 +47,8 @@ struct CostEstimate {
     /// The steps for every element of such a row.
     static func elements(_ steps: Int) -> Int { elements.times(steps) }
 
+    /// The most steps of one MATCHES besides those that grow with the text.
+    var matchSteps = Limits.default.matchSteps
     private var scope: TypeScope
     /// The SUBQUERY element whose bytes are shared out; nil for the row.
     private var innermost: Variable?
@@ -131,7 +137,7 @@ struct CostEstimate {
                 return Test()
             }
             return Test(left: Self.bytes.times(pattern.stepsOfByte), always: pattern.stepsOfEnds)
-        case .matches: return Test(left: Steps.matching(Self.bytes), always: Limits.default.matchSteps)
+        case .matches: return Test(left: Steps.matching(Self.bytes), always: matchSteps)
         case .geoWithin: return Test(always: constant.mass)
         }
     }
@@ -162,7 +168,7 @@ struct CostEstimate {
             return Test(left: Steps.comparing(bytes, options), right: Steps.comparing(bytes, options))
         case .like: return Test(left: bytes.times(other.adding(3)), always: Steps.compiling(other))
         case .matches:
-            let once = Steps.compiling(other).adding(Limits.default.matchSteps)
+            let once = Steps.compiling(other).adding(matchSteps)
             return Test(left: Steps.matching(bytes), always: once)
         case .geoWithin: return Test(right: bytes)
         }

@@ -189,7 +189,16 @@ extension Grouping {
     ///   - limits: bounds on the trees.
     /// - Throws: `QueryError` as ``Condition/init(jsonTree:schema:limits:)-(String,_,_)`` does. Linear in the text.
     public init(jsonTree text: String, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
-        let reader = JSONTreeReader(limits)
-        self = try reader.grouping(JSONTreeNode(reader.value(of: text), at: "$"), schema).checked()
+        let tree = try JSONTreeReader(limits).value(of: text)
+        try self.init(jsonTree: tree, schema: schema, limits: limits)
+    }
+
+    /// Reads a grouping from JSON that is already parsed, including Extended JSON.
+    package init(
+        jsonTree tree: QueryValue,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        self = try JSONTreeReader(limits).grouping(JSONTreeNode(tree, at: "$"), schema).checked()
     }
 }
